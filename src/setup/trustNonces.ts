@@ -93,12 +93,19 @@ export async function assertFree(
 /**
  * Does the same for the nonces of the batches that the account signs for a batch executor.
  *
+ * @param found the next of them, if it was read just now
  * @throws run.foreign-nonce · run.unfinished · prompt.declined · config.unwritable · store.* · chain.*
  */
-export async function trustSequence(turn: Turn, chain: Chain, terms: Terms, context: Context): Promise<void> {
+export async function trustSequence(
+  turn: Turn,
+  chain: Chain,
+  terms: Terms,
+  context: Context,
+  found?: bigint | undefined,
+): Promise<void> {
   await assertSettled(chain, context);
   const { batchExecutor } = chain.contracts;
-  const next = await sequenceOf(chain, context);
+  const next = found ?? (await sequenceOf(chain, context));
   if (!batchExecutor || next === undefined) return;
   await assertUnsubmitted({ turn, next }, chain, context);
   const place = { owner: `the batches of ${await context.sender()}`, chain: chain.name };

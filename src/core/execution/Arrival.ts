@@ -57,14 +57,19 @@ export type Place = { chain: Network.Chain; to: string; decimals: number; symbol
 /** The one witness of an arrival that nobody else shows. */
 export const serviceAlone: readonly string[] = ['the service'];
 
-/** Reads and journals the destination's last block, before the payment is signed. A fill can only be in a later one. */
+/**
+ * Journals the destination's last block, before the payment is signed. A fill can only be in a later one.
+ *
+ * @param tip that block, if it was read just now
+ */
 export async function noteHead(
   { intent }: Restored,
   { destination, receiver, journal }: Pick<World, 'destination' | 'receiver'> & { journal: JournalWriter },
+  tip?: bigint | undefined,
 ): Promise<Head | undefined> {
-  const found = await (destination ?? receiver)?.tip().catch(() => undefined);
-  if (!found) return undefined;
-  const head = { chainId: intent.destination.chain.id, block: String(found.number) };
+  const found = tip ?? (await (destination ?? receiver)?.tip().catch(() => undefined))?.number;
+  if (found === undefined) return undefined;
+  const head = { chainId: intent.destination.chain.id, block: String(found) };
   await journal.append({ type: 'head', ...head });
   return head;
 }

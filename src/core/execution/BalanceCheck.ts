@@ -34,26 +34,15 @@ export type Means = { input: { chainId: number; balance: bigint }; gasBalance: b
  * @throws chain.* · submit.insufficient-balance
  */
 export async function read(quote: Quote.Quote, node: Chain): Promise<Means> {
+  const asked = assertInput(quote, node);
   const [input, gasBalance, offer] = await Promise.all([
-    assertInput(quote, node),
-    node.balance(TransferIntent.walletOf(quote.intent), Address.native),
+    asked,
+    Currency.isNative(quote.intent.origin)
+      ? asked.then(({ balance }) => balance)
+      : node.balance(TransferIntent.walletOf(quote.intent), Address.native),
     node.gasPrice(),
   ]);
   return { input, gasBalance, offer };
-}
-
-/**
- * Checks that the node serves the right chain, that the gas is within its bounds, and that the account can pay the input
- * and the gas of every transaction.
- *
- * @throws chain.wrong-chain · verify.cap · submit.insufficient-balance · submit.insufficient-gas
- */
-export async function assert(
-  quote: Quote.Quote,
-  node: Chain,
-  terms: GasBound.Terms = GasBound.from(quote),
-): Promise<Solvent> {
-  return solvent(quote, await read(quote, node), terms);
 }
 
 /**

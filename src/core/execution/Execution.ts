@@ -20,6 +20,7 @@ import * as Quote from '../quote/Quote.js';
 import type { Entry, Head } from '../tracking/Journal.js';
 import * as Arrival from './Arrival.js';
 import * as BalanceCheck from './BalanceCheck.js';
+import * as Facts from './Facts.js';
 import * as Following from './Following.js';
 import * as GasBound from './GasBound.js';
 import * as NonceRule from './NonceRule.js';
@@ -43,10 +44,14 @@ type Signing = {
   watched: Verification.Watched | undefined;
 };
 
+/** What was read before anything was signed, and what the account can pay by it. */
+type Checked = { facts: Facts.OfTransactions; solvent: BalanceCheck.Solvent };
+
 /**
  * Executes a plan. Everything is checked before the first signature; each transaction is signed once, and journaled
  * before it is sent. A transaction that an earlier process signed is sent again unchanged.
  *
+ * @param facts what was gathered for the plan, under the same turn; without any that are recent they are gathered again
  * @throws chain.* · submit.* · sign.failed · track.* · config.unwritable
  */
 export async function* run(
@@ -54,8 +59,9 @@ export async function* run(
   ports: Ports,
   patience: Following.Patience,
   before: SignedBefore = new Map(),
+  facts?: Facts.Facts | undefined,
 ): AsyncGenerator<Event, Following.Outcome> {
-  return yield* execute(plan, ports, patience, { before, signing: { account: ports.account, ...plan } });
+  return yield* execute(plan, ports, patience, { before, signing: { account: ports.account, ...plan }, facts });
 }
 
 /**
@@ -76,12 +82,12 @@ async function* execute(
   plan: Plan.Restored,
   ports: Following.Ports,
   patience: Following.Patience,
-  { before, signing }: { before: SignedBefore; signing: Signing | undefined },
+  { before, signing, facts }: { before: SignedBefore; signing: Signing | undefined; facts?: Facts.Facts | undefined },
 ): AsyncGenerator<Event, Following.Outcome> {
   const { origin, clock } = ports;
   const startedAt = clock.now();
-  let checked: BalanceCheck.Solvent | undefined;
-  if (before.size === 0 && signing) checked = yield* check(plan, signing.gas, ports);
+  let checked: Checked | undefined;
+  if (before.size === 0 && signing) checked = yield* check(plan, signing.gas, ports, facts);
   else BalanceCheck.assertChain(plan.intent.origin.chain, await origin.chainId());
   const steps = plan.actions.map((action, index): Step => ({ plan, action, index }));
   const resent = yield* resend(steps, before, ports);
@@ -156,7 +162,7 @@ const promptMs = 1_000;
 
 /** What is known and used up once a step is to be signed by itself. */
 type Progress = {
-  checked: BalanceCheck.Solvent | undefined;
+  checked: Checked | undefined;
   /** The next nonce; undefined before the first step. */
   nonce: number | undefined;
   /** wei */
@@ -173,20 +179,20 @@ async function* signNext(
 ): AsyncGenerator<Event, TransactionSettlement.Signed | undefined> {
   const { origin, clock, turn } = ports;
   const { plan, action, index } = step;
-  if (await isCovered(action, origin)) {
+  if (!signing) throw unsignedStep(plan);
+  const { account, gas, watched } = signing;
+  progress.checked ??= yield* check(plan, gas, ports);
+  const { nonce, allowed, estimate, tip } = await nextOf(step, { ...progress, checked: progress.checked }, ports);
+  if (isCovered(action, allowed)) {
     yield skipped(step);
     return undefined;
   }
   ports.signal.throwIfAborted();
-  if (!signing) throw unsignedStep(plan);
-  const { account, gas, watched } = signing;
-  progress.checked ??= yield* check(plan, gas, ports);
-  const nonce = progress.nonce ?? (await origin.nonce(account.address));
   NonceRule.assertNext({ turn, owner: account.address, chain: action.chain.name }, BigInt(nonce));
   const isPayment = index === plan.actions.length - 1;
   const [fees, noted] = await Promise.all([
-    feesOf(step, progress.checked, { gas, gasSigned: progress.gasSigned }, origin),
-    isPayment ? Arrival.noteHead(plan, ports) : undefined,
+    feesOf(step, progress.checked.solvent, { gas, gasSigned: progress.gasSigned, estimate }, origin),
+    isPayment ? Arrival.noteHead(plan, ports, tip) : undefined,
   ]);
   progress.head = noted ?? progress.head;
   const as = { ...fees, gas: [fees.gas], nonce };
@@ -203,6 +209,36 @@ async function* signNext(
   progress.nonce = nonce + 1;
   yield* keep([{ step, signed }], ports);
   return signed;
+}
+
+/** What the next step depends on. */
+type Next = Partial<Pick<Facts.OfTransactions, 'tip'>> & {
+  nonce: number;
+  /** For an approval: what is allowed already, in base units. */
+  allowed: bigint | undefined;
+  /** Units of gas; undefined if the node was not asked. */
+  estimate?: bigint | undefined;
+};
+
+/** Before the first step it is what was gathered. What was sent since may have changed it. */
+async function nextOf(
+  { plan, action, index }: Step,
+  { nonce, checked }: { nonce: number | undefined; checked: Checked },
+  ports: Following.Ports,
+): Promise<Next> {
+  if (nonce !== undefined) return { nonce, allowed: await Facts.allowanceOf(action, ports.origin) };
+  const facts = await recentFacts(plan, checked.facts, ports);
+  const { allowances, gas, tip } = facts;
+  return { nonce: facts.nonce, allowed: allowances[index], estimate: index === 0 ? gas : undefined, tip };
+}
+
+async function recentFacts(
+  plan: Plan.Restored,
+  given: Facts.Facts | undefined,
+  { origin, destination, clock }: Pick<Following.Ports, 'origin' | 'destination' | 'clock'>,
+): Promise<Facts.OfTransactions> {
+  const recent = Facts.recent('transactions', given, clock);
+  return recent ?? Facts.ofTransactions(plan, { origin, tip: Facts.tipOf(destination), clock });
 }
 
 /** Has the turn and the journal know of transactions before any of them leaves, and says that they are signed. */
@@ -232,7 +268,7 @@ type Together = { signed: readonly TransactionSettlement.SignedStep[]; head: Hea
  */
 async function* signTogether(
   rest: readonly Step[],
-  { gasPrice, baseFeePerGas }: BalanceCheck.Solvent,
+  { facts: given, solvent }: Checked,
   { account, gas: terms, gasUsed, watched }: Signing,
   ports: Following.Ports,
 ): AsyncGenerator<Event, Together | undefined> {
@@ -240,11 +276,9 @@ async function* signTogether(
   const [first] = rest;
   if (!first || rest.length < 2 || !gasUsed || watched) return undefined;
   const { plan } = first;
-  const [code, nonce, ...covered] = await Promise.all([
-    origin.code(account.address),
-    origin.nonce(account.address),
-    ...rest.map(({ action }) => isCovered(action, origin)),
-  ]);
+  const { gasPrice, baseFeePerGas } = solvent;
+  const { code, nonce, allowances, tip } = await recentFacts(plan, given, ports);
+  const covered = rest.map(({ action, index }) => isCovered(action, allowances[index]));
   // An approval that comes before changes what the allowance is by then.
   const firstNeeded = covered.indexOf(false);
   const needed = rest.slice(firstNeeded);
@@ -263,7 +297,7 @@ async function* signTogether(
   const place = { node: origin, requestId: plan.requestId };
   const [isShown, head] = await Promise.all([
     LastLook.isSuccessful(calls, as, most, place),
-    Arrival.noteHead(plan, ports),
+    Arrival.noteHead(plan, ports, tip),
   ]);
   if (!isShown) return undefined;
 
@@ -292,13 +326,15 @@ function skipped({ action: { kind, summary } }: Step): Of<'skipped'> {
 async function* check(
   plan: Plan.Restored,
   gas: GasBound.Terms,
-  { origin, warn }: Pick<Following.Ports, 'origin' | 'warn'>,
-): AsyncGenerator<Event, BalanceCheck.Solvent> {
-  const solvent = await BalanceCheck.assert(plan.quote, origin, gas);
+  ports: Following.Ports,
+  given?: Facts.Facts | undefined,
+): AsyncGenerator<Event, Checked> {
+  const facts = await recentFacts(plan, given, ports);
+  const solvent = BalanceCheck.solvent(plan.quote, facts.means, gas);
   const { chainId, balance, gasBalance, note } = solvent;
-  if (note !== undefined) warn(note);
+  if (note !== undefined) ports.warn(note);
   yield { type: 'checked', chainId, balance, gasBalance };
-  return solvent;
+  return { facts, solvent };
 }
 
 /**
@@ -309,12 +345,12 @@ async function* check(
 async function feesOf(
   { plan, action, index }: Step,
   { gasPrice, baseFeePerGas }: BalanceCheck.Solvent,
-  { gas: terms, gasSigned: used }: { gas: GasBound.Terms; gasSigned: bigint },
+  { gas: terms, gasSigned: used, estimate }: { gas: GasBound.Terms; gasSigned: bigint; estimate: bigint | undefined },
   origin: Chain,
 ): Promise<GasPrice & { gas: bigint }> {
   const [own, ...more] = Quote.transactions(plan.quote).slice(index);
   const most = own ? GasBound.mostEstimated(own) : 0n;
-  const gas = GasBound.limit(await origin.estimateGas(action), most, terms);
+  const gas = GasBound.limit(estimate ?? (await origin.estimateGas(action)), most, terms);
   const later = more.reduce((sum, each) => sum + GasBound.withMargin(GasBound.expected(each)), 0n);
   const fees = GasBound.fitted(gasPrice, { baseFeePerGas, gas, later, used }, terms);
   GasBound.assertWithin(GasBound.bill(gas + later, fees, terms, used), terms);
@@ -331,11 +367,10 @@ async function sign(
   return { nonce, attempts: [{ purpose: 'send', bytes, txHash: keccak256(bytes) }] };
 }
 
-/** Whether the action is an approval that the current allowance already covers. */
-async function isCovered({ approval, from, to }: Plan.Action, origin: Chain): Promise<boolean> {
-  if (!approval) return false;
-  const allowance = await origin.allowance(to, from, approval.spender);
-  return approval.amount === 0n ? allowance === 0n : allowance >= approval.amount;
+/** Whether the action is an approval that what is allowed already covers. */
+function isCovered({ approval }: Plan.Action, allowed: bigint | undefined): boolean {
+  if (!approval || allowed === undefined) return false;
+  return approval.amount === 0n ? allowed === 0n : allowed >= approval.amount;
 }
 
 /** An unsigned step comes before a signed one, so the journal does not belong to the plan. */

@@ -16,6 +16,7 @@ import * as QuoteDocument from '../quote/QuoteDocument.js';
 import type { Caps } from '../quote/TransferIntent.js';
 import * as Journal from '../tracking/Journal.js';
 import * as BalanceCheck from './BalanceCheck.js';
+import * as Facts from './Facts.js';
 import * as GasBound from './GasBound.js';
 import * as Plan from './Plan.js';
 
@@ -45,8 +46,8 @@ export type World = {
   journal: Journal.JournalWriter | undefined;
   /** Whether a person is asked before anything is signed, and told what rests on one witness. */
   isAsked?: boolean | undefined;
-  /** Called once the quote has passed every offline check, to ask the nodes for what its execution will need. */
-  ahead?: ((quote: Quote.Quote) => void) | undefined;
+  /** Given where the signature follows at once: what it depends on is asked for with the rest. */
+  gathering?: { sequence?: Facts.EarlySequence | undefined } | undefined;
 };
 
 /** A plan to sign, its quote as a document, and what the user must be told before anything is signed. */
@@ -59,6 +60,8 @@ export type Prepared = {
   single: Verification.Single;
   /** What is lost at the worst of its ends, in basis points. */
   lossBps: bigint;
+  /** What the signature depends on; undefined if it was not asked for, or somebody did not answer. */
+  facts: Facts.Facts | undefined;
 };
 
 /**
@@ -85,7 +88,6 @@ export async function* run(
     ({ verdict, witnesses = [] }) => verdict !== 'cannot verify' || witnesses.length === 0,
   );
   Verification.assertAllowed(decided, setting, quote.intent);
-  world.ahead?.(quote);
   // What the node is asked for the effect does not depend on prices, so all of it is asked at once.
   const observing = observe(proof, world);
   observing.catch(() => {});
@@ -95,7 +97,7 @@ export async function* run(
   using.catch(() => {});
   const { findings: price, valuation, lossBps, nativePrice } = await appraise(proof, world);
   const gas = await gasTerms(quote, { caps, allow, nativePrice }, world);
-  const { bill, effect, gasUsed, watched } = await simulateAffordable(proof, gas, await observing, world);
+  const { bill, effect, gasUsed, watched, facts } = await simulateAffordable(proof, gas, await observing, world);
   const costs = bill ? [GasBound.finding(bill, gas)] : [];
   const shown = [...findings, ...effect, ...(await arriving), ...(await using), ...price, ...costs];
   const verified = Verification.from(proof, { ...setting, shown, valuation, watched });
@@ -110,7 +112,7 @@ export async function* run(
     caps: Journal.fromCaps(caps),
   });
   await journal?.append({ type: 'plan', steps: Plan.steps(plan) });
-  return { plan, document, bill, single: verified.single, lossBps };
+  return { plan, document, bill, single: verified.single, lossBps, facts };
 }
 
 /** What the calls on arrival do, where a node of the destination can be asked. Nothing is asked for a quote without calls. */
@@ -125,7 +127,7 @@ export async function arrival(
 }
 
 /** The node of a chain; undefined where none can be reached. */
-export function reachable({ chain }: Pick<World, 'chain'>): UsableParty.NodeOf {
+export function reachable({ chain }: Pick<World, 'chain'>): (on: Network.Chain) => Promise<Chain | undefined> {
   return async (on) => await Promise.resolve(chain(on)).catch(() => undefined);
 }
 
@@ -165,21 +167,42 @@ type Observed = {
   node: Chain;
   effect: Promise<Verification.Observation>;
   means: Promise<BalanceCheck.Means | undefined>;
+  facts: Promise<Facts.Facts | undefined>;
 };
 
 /** Asks the origin's node for the quote's effect, and for what the account has. A venue cannot be simulated. */
-async function observe(
-  { quote, expected, findings }: Verification.Proof,
-  { chain, network }: World,
-): Promise<Observed | undefined> {
+async function observe({ quote, expected, findings }: Verification.Proof, world: World): Promise<Observed | undefined> {
   const { origin, gasless } = quote.intent;
   if (origin.chain.vm !== 'evm') return undefined;
-  const node = await chain(origin.chain);
-  const effect = Verification.observe(quote, expected, network, node, findings);
+  const node = await world.chain(origin.chain);
+  const effect = Verification.observe(quote, expected, world.network, node, findings);
   const means = gasless ? BalanceCheck.assertInput(quote, node).then(() => undefined) : BalanceCheck.read(quote, node);
   effect.catch(() => {});
   means.catch(() => {});
-  return { node, effect, means };
+  const facts = gather(quote, node, means, world).catch(() => undefined);
+  return { node, effect, means, facts };
+}
+
+/** Asks for what the signature depends on. A failure shows where it is needed, and asked for again. */
+async function gather(
+  quote: Quote.Quote,
+  origin: Chain,
+  means: Observed['means'],
+  { gathering, clock, ...world }: World,
+): Promise<Facts.Facts | undefined> {
+  if (!gathering) return undefined;
+  const { intent } = quote;
+  const { chain } = intent.destination;
+  const nodes = { origin, clock, tip: Facts.tipOf(chain.vm === 'evm' ? reachable(world)(chain) : undefined) };
+  const { batchExecutor } = intent.origin.chain.contracts;
+  switch (intent.gasless) {
+    case 'permit':
+      return Facts.ofPermit(nodes);
+    case 'batch':
+      return batchExecutor && Facts.ofBatch({ quote }, batchExecutor, nodes, { ...gathering, known: means });
+    case undefined:
+      return Facts.ofTransactions(Plan.restored(quote), nodes, means);
+  }
 }
 
 /** Checks that the account can pay, and that the effect is what was asked for. */
@@ -193,11 +216,12 @@ async function simulateAffordable(
   gasUsed: readonly bigint[] | undefined;
   bill: GasBound.Bill | undefined;
   watched: Verification.Watched | undefined;
+  facts: Facts.Facts | undefined;
 }> {
   const { quote } = proof;
   if (!observed) {
     if (venueAccount) BalanceCheck.assertVenueBalance(quote, venueAccount);
-    return { effect: [], gasUsed: undefined, bill: undefined, watched: undefined };
+    return { effect: [], gasUsed: undefined, bill: undefined, watched: undefined, facts: undefined };
   }
   const { node } = observed;
   // A balance that is too low is not the quote's fault, so it is reported first.
@@ -206,7 +230,8 @@ async function simulateAffordable(
   const { findings: effect, gasUsed } = await observed.effect;
   const watched = await Verification.watch(proof, effect, network, node);
   const rehearsed = watched && solvent ? await rehearse(quote, watched, solvent, node) : [];
-  return { effect: [...effect, ...rehearsed], gasUsed, bill: solvent?.bill, watched };
+  const facts = await observed.facts;
+  return { effect: [...effect, ...rehearsed], gasUsed, bill: solvent?.bill, watched, facts };
 }
 
 /** What unknown calls do under the fees that will be signed for. Approvals are not made yet, so no gas is estimated. */

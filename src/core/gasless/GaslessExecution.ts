@@ -12,6 +12,7 @@ import { BaseError, type Fact } from '../base/Errors.js';
 import type { Hex } from '../base/Hex.js';
 import type { Event } from '../event/Event.js';
 import * as Arrival from '../execution/Arrival.js';
+import * as Facts from '../execution/Facts.js';
 import { followed, hasActed, type Outcome, type Patience } from '../execution/Following.js';
 import type * as Plan from '../execution/Plan.js';
 import * as Submission from '../execution/Submission.js';
@@ -29,6 +30,7 @@ import * as SimulationReplay from './SimulationReplay.js';
 /**
  * Executes a plan: signs once, journals what was signed, and submits it.
  *
+ * @param given what was gathered for the plan, under the same turn; without any that are recent they are gathered again
  * @throws chain.* · submit.* · sign.failed · track.* · config.unwritable · request.unsupported if the account cannot be
  * delegated
  */
@@ -36,11 +38,14 @@ export async function* run(
   plan: Plan.Plan,
   world: GaslessSigning.World,
   patience: Patience,
+  given?: Facts.Facts | undefined,
 ): AsyncGenerator<Event, Outcome> {
-  const startedAt = world.clock.now();
-  const noting = Arrival.noteHead(plan, world);
+  const { clock } = world;
+  const startedAt = clock.now();
+  const facts = Facts.recent('batch', given, clock) ?? Facts.recent('permit', given, clock);
+  const noting = Arrival.noteHead(plan, world, facts?.tip);
   noting.catch(() => {});
-  const handed = yield* GaslessSigning.sign(plan, world);
+  const handed = yield* GaslessSigning.sign(plan, world, facts);
   const head = await noting;
   await world.journal.append(handed, world.turn);
   return yield* submitAndFollow(plan, handed, { ...world, head }, { patience, startedAt, lost: undefined });

@@ -5,6 +5,7 @@ import type { Hex } from '../base/Hex.js';
 import type { Event } from '../event/Event.js';
 import * as BalanceCheck from '../execution/BalanceCheck.js';
 import type * as Execution from '../execution/Execution.js';
+import * as Facts from '../execution/Facts.js';
 import type * as Following from '../execution/Following.js';
 import * as NonceRule from '../execution/NonceRule.js';
 import type * as Plan from '../execution/Plan.js';
@@ -37,13 +38,24 @@ export type Handed = Extract<Entry, { type: 'signed-batch' | 'signed-permit' }>;
 /**
  * Signs the batch or permit of a plan, once.
  *
+ * @param facts what was read of the account just now, after it was seen that it has the input
  * @throws chain.* · submit.insufficient-balance · sign.failed · request.unsupported if the account cannot be delegated
  */
-export async function* sign(plan: Plan.Plan, world: World): AsyncGenerator<Event, Handed> {
-  return plan.permits.length > 0 ? yield* signPermit(plan, world) : yield* signBatch(plan, world);
+export async function* sign(
+  plan: Plan.Plan,
+  world: World,
+  facts: Facts.OfBatch | Facts.OfPermit | undefined,
+): AsyncGenerator<Event, Handed> {
+  if (plan.permits.length === 0) return yield* signBatch(plan, world, facts);
+  if (!facts) await BalanceCheck.assertInput(plan.quote, world.origin);
+  return yield* signPermit(plan, world);
 }
 
-async function* signBatch(plan: Plan.Plan, world: World): AsyncGenerator<Event, Handed> {
+async function* signBatch(
+  plan: Plan.Plan,
+  world: World,
+  facts: Facts.OfBatch | Facts.OfPermit | undefined,
+): AsyncGenerator<Event, Handed> {
   const { account, clock } = world;
   const { chain } = plan.intent.origin;
   const batchExecutor = chain.contracts.batchExecutor;
@@ -55,7 +67,7 @@ async function* signBatch(plan: Plan.Plan, world: World): AsyncGenerator<Event, 
         hint: 'Run it without --gasless.',
       },
     );
-  const { authorization, sequence } = await prepare(plan, batchExecutor, world);
+  const { authorization, sequence } = await prepare(plan, batchExecutor, world, facts);
   yield {
     type: 'delegated',
     summary: authorization
@@ -131,8 +143,7 @@ const anySubmitter: Address.Address = '0x00000000000000000000000000ba1a9cec0de00
 /** More gas than any batch of a quote needs. */
 const batchGas = 8_000_000n;
 
-async function* signPermit(plan: Plan.Plan, { account, origin }: World): AsyncGenerator<Event, Handed> {
-  await BalanceCheck.assertInput(plan.quote, origin);
+async function* signPermit(plan: Plan.Plan, { account }: World): AsyncGenerator<Event, Handed> {
   const [permit, ...more] = plan.permits;
   if (!permit || more.length > 0) throw new ManyPermitsError(plan.permits.length);
   const signature = await account.signTypedData(permit.typed);
@@ -144,15 +155,12 @@ async function* signPermit(plan: Plan.Plan, { account, origin }: World): AsyncGe
 async function prepare(
   plan: Plan.Plan,
   batchExecutor: Address.Address,
-  { origin, account, turn }: World,
+  { origin, account, turn, clock }: World,
+  facts: Facts.OfBatch | Facts.OfPermit | undefined,
 ): Promise<{ authorization: Authorization | undefined; sequence: bigint }> {
   const { chain } = plan.intent.origin;
-  const [code, nonce, sequence] = await Promise.all([
-    origin.code(account.address),
-    origin.nonce(account.address),
-    origin.batchSequence(account.address, batchExecutor),
-    BalanceCheck.assertInput(plan.quote, origin),
-  ]);
+  const recent = facts?.kind === 'batch' ? facts : undefined;
+  const { code, nonce, sequence } = recent ?? (await Facts.ofBatch(plan, batchExecutor, { origin, clock }));
   const delegate = SignedBatch.delegateOf(code);
   if (delegate !== undefined && !Address.isEqual(delegate, batchExecutor))
     throw new BaseError(
