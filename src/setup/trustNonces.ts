@@ -25,6 +25,9 @@ export type Terms = {
   allow: readonly string[];
 };
 
+/** A turn, and the counter's next nonce with the time at which it was asked for. */
+export type Taken = { turn: Turn; next: bigint; at: number };
+
 /**
  * Takes a turn whose nonces are known. On a terminal the user may adopt unknown ones; a network without real money
  * adopts them with a warning, unless the transfer may have been paid before, or a store shared by machines knew better.
@@ -37,12 +40,12 @@ export async function* takeTurn(
   terms: Terms,
   context: Context,
   held?: () => void,
-): AsyncGenerator<Waiting, Turn> {
+): AsyncGenerator<Waiting, Taken> {
   const turn = yield* context.nonces.take(counter);
   held?.();
   try {
-    await trustNonces({ turn }, counter, terms, context);
-    return turn;
+    const at = context.clock.now();
+    return { turn, at, next: await trustNonces({ turn }, counter, terms, context) };
   } catch (error) {
     turn.release();
     throw error;
@@ -50,7 +53,8 @@ export async function* takeTurn(
 }
 
 /**
- * Asks about unknown nonces of a counter whose turn was taken. `next` is its next nonce, if the caller has just read it.
+ * Asks about unknown nonces of a counter whose turn was taken, and returns its next one. `next` is that, if the caller has
+ * just read it.
  *
  * @throws run.foreign-nonce · run.unfinished · prompt.declined · config.unwritable · chain.* · venue.*
  */
@@ -59,11 +63,12 @@ export async function trustNonces(
   counter: NonceCounter,
   terms: Terms,
   context: Context,
-): Promise<void> {
+): Promise<bigint> {
   const place = { owner: NonceRule.ownerOf(counter), chain: counter.chain };
   const found = next ?? (await nextOf(counter, context));
   if ('address' in counter) await assertFree({ turn, next: found }, counter, context, terms.signed);
   await settle(turn, { place, next: found }, terms, context);
+  return found;
 }
 
 /**

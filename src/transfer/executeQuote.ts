@@ -35,7 +35,6 @@ import * as OpenSignature from '../core/gasless/OpenSignature.js';
 import type * as Network from '../core/network/Network.js';
 import * as ChainAddress from '../core/order/ChainAddress.js';
 import type { Turn } from '../core/ports/Ports.js';
-import type * as RecentAnswers from '../core/ports/RecentAnswers.js';
 import * as GuaranteedLoss from '../core/proof/GuaranteedLoss.js';
 import * as SingleWitness from '../core/proof/SingleWitness.js';
 import * as Verification from '../core/proof/Verification.js';
@@ -137,7 +136,7 @@ export async function* executeQuote(
   const counter = { chainId: origin.id, chain: origin.name, address: await context.sender() };
   let quoting: Promise<QuoteProposal> | undefined;
   let pending: Promise<PendingTransactions.Nonces> | undefined;
-  let sequence: Facts.EarlySequence | undefined;
+  let sequence: Facts.Early<bigint | undefined> | undefined;
   const turn = yield* context.nonces.take(counter, () => {
     quoting = getQuote();
     pending = pendingOf(origin, context);
@@ -186,7 +185,9 @@ type RunState = {
   /** Its nonce turn, if it has one already. */
   turn?: Turn | undefined;
   /** The sequence of its batch, asked for under that turn. */
-  sequence?: Facts.EarlySequence | undefined;
+  sequence?: Facts.Early<bigint | undefined> | undefined;
+  /** The chain that the origin's node serves, if it was asked. */
+  chainId?: Promise<number | undefined> | undefined;
   /** The steps signed by an earlier process. */
   signedBefore?: Execution.SignedBefore | undefined;
   /** Whether the transfer may have been paid before. */
@@ -200,7 +201,7 @@ export async function* executeInRun(
   asked: QuoteProposal,
   options: Options<typeof executionFlags>,
   context: Context,
-  { journal, turn: given, sequence, isStrict, explain, ...state }: RunState,
+  { journal, turn: given, sequence, chainId, isStrict, explain, ...state }: RunState,
 ): AsyncGenerator<Event, OutcomeDocument.OutcomeDocument> {
   const isPersonAsked = context.interactive && !context.yes;
   const { chain } = asked.quote.intent.origin;
@@ -232,7 +233,10 @@ export async function* executeInRun(
     const patience = patienceOf(options, context);
     const outcome = plan.intent.gasless
       ? yield* GaslessExecution.run(plan, gaslessPorts(ports, options, context), patience, facts)
-      : yield* Execution.run({ ...plan, gas: { ...plan.gas, agreed } }, ports, patience, signedBefore, facts);
+      : yield* Execution.run({ ...plan, gas: { ...plan.gas, agreed } }, ports, patience, signedBefore, {
+          facts,
+          chainId,
+        });
     return OutcomeDocument.from(plan, outcome);
   } catch (thrown) {
     throw explain ? explain(thrown) : thrown;
@@ -277,16 +281,6 @@ async function confirmQuote(
     context,
   );
   await agreed?.();
-}
-
-/** The context, whose nodes and venue are not asked twice within a moment. */
-export function remembering(context: Context, recent: RecentAnswers.Memory): Context {
-  return {
-    ...context,
-    chain: async (of) => recent.of(of.id, await context.chain(of)),
-    service: async () => recent.ofService(await context.service()),
-    venue: async () => recent.ofVenue(await context.venue()),
-  };
 }
 
 /** A new quote for the same intent, which must keep to the terms of the one before. */
@@ -459,7 +453,7 @@ async function* prepare(
     journal,
     sequence,
     isAsked = context.interactive && !context.yes,
-  }: { journal?: JournalWriter; sequence?: Facts.EarlySequence | undefined; isAsked?: boolean } = {},
+  }: { journal?: JournalWriter; sequence?: Facts.Early<bigint | undefined> | undefined; isAsked?: boolean } = {},
 ): AsyncGenerator<Event, Preparation.Prepared> {
   const { clock, chain } = context;
   context.waiting(`Proving the quote and reading ${asked.quote.intent.origin.chain.name}`);

@@ -116,7 +116,7 @@ async function* invalidate(
       const fees = await boundedPrice(node, terms, context);
       const bill = GasBound.bill(Invalidation.gas, fees, terms);
       await confirmGas(Invalidation.question(plan, untilMs, clock.now()), plan.intent.user, bill, terms, context);
-      const turn = yield* takeTurn(await counterOf(chain, context), { isStrict: false, allow: [] }, context);
+      const { turn } = yield* takeTurn(await counterOf(chain, context), { isStrict: false, allow: [] }, context);
       const account = await context.account();
       const world = { node, account, turn, fees, journal: run, clock, signal };
       sent = await Invalidation.send(handed, plan, world).finally(() => turn.release());

@@ -44,6 +44,14 @@ type Signing = {
   watched: Verification.Watched | undefined;
 };
 
+/** What this process has asked the origin's node before. */
+export type Known = {
+  /** What was gathered for the plan under the same turn. Without any that are recent they are gathered again. */
+  facts?: Facts.Facts | undefined;
+  /** The chain that it serves, which never changes: a node of another chain refuses what is signed for this one. */
+  chainId?: Promise<number | undefined> | undefined;
+};
+
 /** What was read before anything was signed, and what the account can pay by it. */
 type Checked = { facts: Facts.OfTransactions; solvent: BalanceCheck.Solvent };
 
@@ -51,7 +59,6 @@ type Checked = { facts: Facts.OfTransactions; solvent: BalanceCheck.Solvent };
  * Executes a plan. Everything is checked before the first signature; each transaction is signed once, and journaled
  * before it is sent. A transaction that an earlier process signed is sent again unchanged.
  *
- * @param facts what was gathered for the plan, under the same turn; without any that are recent they are gathered again
  * @throws chain.* · submit.* · sign.failed · track.* · config.unwritable
  */
 export async function* run(
@@ -59,9 +66,9 @@ export async function* run(
   ports: Ports,
   patience: Following.Patience,
   before: SignedBefore = new Map(),
-  facts?: Facts.Facts | undefined,
+  known: Known = {},
 ): AsyncGenerator<Event, Following.Outcome> {
-  return yield* execute(plan, ports, patience, { before, signing: { account: ports.account, ...plan }, facts });
+  return yield* execute(plan, ports, patience, { ...known, before, signing: { account: ports.account, ...plan } });
 }
 
 /**
@@ -74,21 +81,25 @@ export async function* finish(
   ports: Following.Ports,
   patience: Following.Patience,
   before: SignedBefore,
+  { chainId }: Pick<Known, 'chainId'> = {},
 ): AsyncGenerator<Event, Following.Outcome> {
-  return yield* execute(plan, ports, patience, { before, signing: undefined });
+  return yield* execute(plan, ports, patience, { chainId, before, signing: undefined });
 }
 
 async function* execute(
   plan: Plan.Restored,
   ports: Following.Ports,
   patience: Following.Patience,
-  { before, signing, facts }: { before: SignedBefore; signing: Signing | undefined; facts?: Facts.Facts | undefined },
+  { before, signing, facts, chainId }: Known & { before: SignedBefore; signing: Signing | undefined },
 ): AsyncGenerator<Event, Following.Outcome> {
   const { origin, clock } = ports;
   const startedAt = clock.now();
   let checked: Checked | undefined;
   if (before.size === 0 && signing) checked = yield* check(plan, signing.gas, ports, facts);
-  else BalanceCheck.assertChain(plan.intent.origin.chain, await origin.chainId());
+  else {
+    const found = (await chainId?.catch(() => undefined)) ?? (await origin.chainId());
+    BalanceCheck.assertChain(plan.intent.origin.chain, found);
+  }
   const steps = plan.actions.map((action, index): Step => ({ plan, action, index }));
   const resent = yield* resend(steps, before, ports);
   let settled = yield* PlanSettlement.settle(resent, { transactions: [], paid: undefined }, ports, patience);

@@ -40,8 +40,8 @@ export type Facts = OfTransactions | OfBatch | OfPermit;
 /** Who is asked, and the destination's last block, which was asked for already. */
 export type Nodes = { origin: Chain; tip?: Promise<bigint | undefined>; clock: Pick<Clock, 'now'> };
 
-/** The sequence of a batch, which was asked for before there was a quote. */
-export type EarlySequence = { at: number; asked: Promise<bigint | undefined> };
+/** A single fact that was asked for before there was a quote, and when. */
+export type Early<T> = { at: number; asked: Promise<T> };
 
 /**
  * How long they are recent, counted from the question. Longer than a proof takes on a slow network, and shorter than a block
@@ -49,14 +49,17 @@ export type EarlySequence = { at: number; asked: Promise<bigint | undefined> };
  */
 const recentMs = 10_000;
 
+export function isRecent({ at }: { at: number }, { now }: Pick<Clock, 'now'>): boolean {
+  return now() - at <= recentMs;
+}
+
 /** The facts if they are recent and of the kind, and undefined otherwise. */
 export function recent<Kind extends Facts['kind']>(
   kind: Kind,
   facts: Facts | undefined,
-  { now }: Pick<Clock, 'now'>,
+  clock: Pick<Clock, 'now'>,
 ): Extract<Facts, { kind: Kind }> | undefined {
-  const isRecent = facts?.kind === kind && now() - facts.at <= recentMs;
-  return isRecent ? (facts as Extract<Facts, { kind: Kind }>) : undefined;
+  return facts?.kind === kind && isRecent(facts, clock) ? (facts as Extract<Facts, { kind: Kind }>) : undefined;
 }
 
 /**
@@ -90,12 +93,12 @@ export async function ofBatch(
   { quote }: Pick<Plan.Restored, 'quote'>,
   batchExecutor: Address.Address,
   { origin, tip: lastBlock, clock }: Nodes,
-  { known, sequence: early }: { known?: Promise<unknown>; sequence?: EarlySequence | undefined } = {},
+  { known, sequence: early }: { known?: Promise<unknown>; sequence?: Early<bigint | undefined> | undefined } = {},
 ): Promise<OfBatch> {
   const at = clock.now();
   const owner = TransferIntent.walletOf(quote.intent);
   const sequenceNow = (): Promise<bigint> => origin.batchSequence(owner, batchExecutor);
-  const before = early && at - early.at <= recentMs ? early : undefined;
+  const before = early && isRecent(early, clock) ? early : undefined;
   const [code, nonce, sequence, tip] = await Promise.all([
     origin.code(owner),
     origin.nonce(owner),

@@ -47,7 +47,7 @@ export type World = {
   /** Whether a person is asked before anything is signed, and told what rests on one witness. */
   isAsked?: boolean | undefined;
   /** Given where the signature follows at once: what it depends on is asked for with the rest. */
-  gathering?: { sequence?: Facts.EarlySequence | undefined } | undefined;
+  gathering?: { sequence?: Facts.Early<bigint | undefined> | undefined } | undefined;
 };
 
 /** A plan to sign, its quote as a document, and what the user must be told before anything is signed. */

@@ -34,6 +34,7 @@ export type Ports = Omit<AnyOrigin, 'origin' | 'venue'> & {
 /**
  * Journals a signed transfer, submits it to the venue and follows it.
  *
+ * @param tip the destination's last block, if it was read just now
  * @throws submit.venue-refused · submit.venue-failed · submit.expired if nothing moved, submit.unknown, track.*
  */
 export async function* run(
@@ -41,10 +42,11 @@ export async function* run(
   signed: WithdrawalSigning.Signed,
   ports: Ports,
   patience: Patience,
+  tip?: bigint | undefined,
 ): AsyncGenerator<Event, Outcome> {
   const startedAt = ports.clock.now();
   const { txHash, txInfo, publicKey, signingChainId } = signed;
-  const head = await Arrival.noteHead(plan, ports);
+  const head = await Arrival.noteHead(plan, ports, tip);
   await ports.journal.append({ type: 'signed-transfer', txInfo, txHash, publicKey, signingChainId }, ports.turn);
   return yield* submitAndFollow(plan, signed, { ...ports, head }, { patience, startedAt, lost: undefined });
 }
