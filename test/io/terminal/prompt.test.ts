@@ -49,6 +49,20 @@ describe('confirm', () => {
     expect(shown()).not.toContain('maybey');
   });
 
+  test('behavior: what was typed before the question, or pasted with the answer to another, is no answer', async () => {
+    const { input, shown, ...rest } = terminal();
+    const prompt = createPrompt({ interactive: true, input, ...rest });
+    input.write('y\n');
+    const first = prompt.confirm('First?');
+    await expect.poll(shown).toContain('First?');
+    input.write('y\ny\n');
+    expect(await first).toBe(true);
+    const second = prompt.confirm('Second?');
+    await expect.poll(shown).toContain('Second?');
+    input.write('n\n');
+    expect(await second).toBe(false);
+  });
+
   test('behavior: one prompt after another', async () => {
     const { input, shown, ...rest } = terminal();
     const prompt = createPrompt({ interactive: true, input, ...rest });
