@@ -178,7 +178,7 @@ export async function nextOf(counter: NonceCounter, context: Context): Promise<b
   return (await context.venue()).nextNonce(counter.accountIndex, counter.apiKeyIndex);
 }
 
-type Found = { place: NonceRule.Place; next: bigint; sequence?: string };
+type Found = { place: NonceRule.NonceOwner; next: bigint; sequence?: string };
 
 async function settle(turn: Turn, { place, next, sequence }: Found, terms: Terms, context: Context): Promise<void> {
   const { signed = [], isStrict, allow } = terms;
@@ -225,7 +225,7 @@ export async function assertSettled(chain: Pick<Chain, 'id' | 'name'>, context: 
 }
 
 /** Has the user adopt what ferry does not know. @throws run.foreign-nonce if nobody can be asked · prompt.declined */
-export async function askAbout(place: NonceRule.Place, unknown: string, context: Context): Promise<void> {
+export async function askAbout(place: NonceRule.NonceOwner, unknown: string, context: Context): Promise<void> {
   const { network, config, interactive, yes } = context;
   if (!interactive || yes) {
     const flags = { account: config.account.value, network: network.name === 'sandbox' ? undefined : network.name };

@@ -68,7 +68,7 @@ export async function* resumeCall(
   if (handed?.type !== 'call') throw new Resumption.UnsignedError(run.state());
   const request = handed.request as Execute.Request;
   const world = await worldOf(run, request, {}, context);
-  return CallDocument.from(yield* CallExecution.resumed({ request, taken }, world, patienceOf(options, context)));
+  return CallDocument.from(yield* CallExecution.resumed(request, taken, world, patienceOf(options, context)));
 }
 
 async function worldOf(
@@ -76,7 +76,7 @@ async function worldOf(
   { data }: Execute.Request,
   { replay = false }: Pick<Options<typeof callFlags>, 'replay'>,
   context: Context,
-): Promise<CallExecution.World> {
+): Promise<CallExecution.Ports> {
   const { network, clock, signal, warn } = context;
   return {
     service: await context.service(),

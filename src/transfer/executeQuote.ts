@@ -419,7 +419,7 @@ export function gaslessPorts<Ports extends Following.Ports>(
   ports: Ports,
   { replay = false, validFor }: Pick<Options<typeof executionFlags>, 'replay' | 'validFor'>,
   { network: { referrer, solver } }: Context,
-): Ports & Omit<GaslessSigning.World, keyof Execution.Ports> {
+): Ports & Omit<GaslessSigning.Ports, keyof Execution.Ports> {
   return { ...ports, referrer, relayer: solver?.relayers?.[0], replay, validForMs: validForMs(validFor) };
 }
 

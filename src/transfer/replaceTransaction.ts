@@ -85,11 +85,7 @@ export async function* replaceTransaction(
   if (purpose === 'cancel') signed.reverse();
   yield* send(signed, open, { purpose, run, ports });
   // After the replacements, since they let whatever has the nonces be mined.
-  const filler = TransactionReplacement.nothing(last.step.action, {
-    nonce: 0,
-    gas: priced.emptyGas,
-    fees: priced.fees,
-  });
+  const filler = TransactionReplacement.nothing(last.step.action, { ...priced.fees, nonce: 0, gas: priced.emptyGas });
   for (const nonce of priced.missing) {
     ports.signal.throwIfAborted();
     const bytes = await explaining(run, () => account.signTransaction({ ...filler, nonce }));
@@ -106,7 +102,7 @@ type Priced = {
   emptyGas: bigint;
   /** The nonces before them that the chain lacks, which are filled too. */
   missing: readonly number[];
-  terms: GasBound.Terms;
+  terms: GasBound.Bounds;
   bill: GasBound.Bill;
   question: string;
 };
@@ -129,7 +125,7 @@ async function price(
     const { nonce } = sent;
     const gas = purpose === 'cancel' ? emptyGas : TransactionReplacement.gasOf(TransactionSettlement.sending(sent));
     const { again, nothing } = TransactionReplacement;
-    return { step, sent, transaction: (purpose === 'cancel' ? nothing : again)(step.action, { nonce, gas, fees }) };
+    return { step, sent, transaction: (purpose === 'cancel' ? nothing : again)(step.action, { ...fees, nonce, gas }) };
   });
   const own = open.map(({ sent }) => sent.nonce);
   const nonce = Math.max(...own);
@@ -223,7 +219,7 @@ async function fill(
   }
 }
 
-async function gasOfEmptyTransfer(user: Address.Address, origin: Chain, terms: GasBound.Terms): Promise<bigint> {
+async function gasOfEmptyTransfer(user: Address.Address, origin: Chain, terms: GasBound.Bounds): Promise<bigint> {
   const estimate = await origin.estimateGas({ from: user, to: user, data: '0x', value: 0n });
   return GasBound.limit(estimate, GasBound.mostForEmpty, terms);
 }

@@ -29,7 +29,7 @@ import type { Restored } from './Plan.js';
 import * as ReceivedAmount from './ReceivedAmount.js';
 
 /** The ports that show an arrival. */
-export type World = {
+export type Ports = {
   origin: Chain | undefined;
   destination: Chain | undefined;
   /** Reads payments on a destination that is neither an EVM chain nor the venue. */
@@ -48,11 +48,11 @@ export type Deposit = { receipt: Receipt | undefined } | undefined;
  * chain was read and does not show it. `silent`: its node does not answer. `nobody`: there is no node to ask.
  */
 export type Verdict =
-  | { kind: 'shown'; amount: bigint; place: Place; witnesses: readonly string[] }
+  | { kind: 'shown'; amount: bigint; place: Payee; witnesses: readonly string[] }
   | { kind: 'contradicted' | 'absent' | 'silent' | 'nobody'; facts: readonly Fact[] };
 
 /** Where something arrived, and the currency that its amount is in. */
-export type Place = { chain: Network.Chain; to: string; decimals: number; symbol: string };
+export type Payee = { chain: Network.Chain; to: string; decimals: number; symbol: string };
 
 /** The one witness of an arrival that nobody else shows. */
 export const serviceAlone: readonly string[] = ['the service'];
@@ -64,7 +64,7 @@ export const serviceAlone: readonly string[] = ['the service'];
  */
 export async function noteHead(
   { intent }: Restored,
-  { destination, receiver, journal }: Pick<World, 'destination' | 'receiver'> & { journal: JournalWriter },
+  { destination, receiver, journal }: Pick<Ports, 'destination' | 'receiver'> & { journal: JournalWriter },
   tip?: bigint | undefined,
 ): Promise<Head | undefined> {
   const found = tip ?? (await (destination ?? receiver)?.tip().catch(() => undefined))?.number;
@@ -78,16 +78,16 @@ export async function noteHead(
 export async function look(
   plan: Restored,
   progress: TransferStatus.Progress,
-  world: World,
+  ports: Ports,
   { head, deposit }: { head: Head | undefined; deposit: Deposit },
 ): Promise<Verdict> {
   const isReturn = TransferStatus.codeOf(progress) === 'track.refunded';
-  const claims = isReturn ? refundsOf(plan, world) : [fillOf(plan, world)];
+  const claims = isReturn ? refundsOf(plan, ports) : [fillOf(plan, ports)];
   const verdicts: Verdict[] = [];
   for (const claim of claims) {
     const own = claim.isSameChain && deposit?.receipt ? [deposit.receipt.hash] : [];
     const hashes = [...progress.outTxHashes, ...own];
-    const verdict = await lookFor(claim, hashes, { plan, world, head, deposit, told: progress.inTxHashes });
+    const verdict = await lookFor(claim, hashes, { plan, ports, head, deposit, told: progress.inTxHashes });
     if (verdict.kind === 'shown') return verdict;
     verdicts.push(verdict);
   }
@@ -105,7 +105,7 @@ export async function look(
 export async function topup(
   { intent }: Restored,
   progress: TransferStatus.Progress,
-  { destination: node }: Pick<World, 'destination'>,
+  { destination: node }: Pick<Ports, 'destination'>,
 ): Promise<bigint | undefined> {
   if (!node) return undefined;
   try {
@@ -124,7 +124,7 @@ export async function topup(
 }
 
 /** A payment to look for. */
-type Claim = Place & {
+type Claim = Payee & {
   node: Chain | undefined;
   currency: string;
   /** Whose own transfers are no payment by the service. */
@@ -139,7 +139,7 @@ type Claim = Place & {
   calls?: readonly DestinationCall[] | undefined;
 };
 
-function fillOf({ intent, quote }: Restored, { destination }: World): Claim {
+function fillOf({ intent, quote }: Restored, { destination }: Ports): Claim {
   const { chain, token } = intent.destination;
   const isSameChain = chain.id === intent.origin.chain.id;
   return {
@@ -165,7 +165,7 @@ function fillOf({ intent, quote }: Restored, { destination }: World): Claim {
  * nobody, and values nothing. The minimum of the output at the recipient is what was asked for. Who reports that as a refund
  * contradicts the chain, and of two witnesses who contradict each other none is believed: it is neither returned nor delivered.
  */
-function refundsOf({ intent, quote, deposited }: Restored, { origin, destination }: World): Claim[] {
+function refundsOf({ intent, quote, deposited }: Restored, { origin, destination }: Ports): Claim[] {
   const { paid } = OrderLegs.origin(quote);
   const deposit = deposited ?? BigInt(paid.minimumAmount ?? paid.amount);
   const orderly = (quote.response.protocol?.v2?.orderData.inputs ?? []).flatMap(({ refunds }) => refunds);
@@ -229,25 +229,25 @@ function greater(a: bigint, b: bigint): bigint {
   return a > b ? a : b;
 }
 
-type Around = {
+type Search = {
   plan: Restored;
-  world: World;
+  ports: Ports;
   head: Head | undefined;
   deposit: Deposit;
   /** The transactions that the service names as deposits. */
   told: readonly string[];
 };
 
-async function lookFor(claim: Claim, hashes: readonly string[], around: Around): Promise<Verdict> {
+async function lookFor(claim: Claim, hashes: readonly string[], search: Search): Promise<Verdict> {
   const { least, delivery, decimals, symbol, to } = claim;
   const inWords = (base: bigint): string => `${Amount.format(base, decimals)} ${symbol}`;
   try {
-    const found = await paymentsOf(claim, hashes, around);
+    const found = await paymentsOf(claim, hashes, search);
     if (!found) return { kind: 'nobody', facts: [] };
     const shown = found.reduce((sum, each) => sum + each.amount, 0n);
     if (delivery !== undefined && shown >= delivery)
       return { kind: 'contradicted', facts: [['shown', `${inWords(shown)} to ${to}`]] };
-    const amount = await count(found, claim, around);
+    const amount = await count(found, claim, search);
     if (amount !== undefined) {
       const place = { chain: claim.chain, to, decimals, symbol };
       return { kind: 'shown', amount, place, witnesses: ['the service', claim.witness] };
@@ -272,17 +272,17 @@ async function lookFor(claim: Claim, hashes: readonly string[], around: Around):
 function paymentsOf(
   claim: Claim,
   hashes: readonly string[],
-  around: Around,
+  search: Search,
 ): Promise<ReceivedAmount.Payment[] | undefined> {
-  if (claim.chain.vm === 'lvm') return atVenue(claim, hashes, around);
-  return ChainAddress.isForeign(claim.chain) ? elsewhere(claim, hashes, around) : onChain(claim, hashes, around);
+  if (claim.chain.vm === 'lvm') return atVenue(claim, hashes, search);
+  return ChainAddress.isForeign(claim.chain) ? elsewhere(claim, hashes, search) : onChain(claim, hashes, search);
 }
 
 /** On a chain of another kind, in a block after the head that was journaled, or else not before the quote. */
 async function elsewhere(
   { chain, currency, to }: Claim,
   hashes: readonly string[],
-  { plan, world: { receiver }, head }: Around,
+  { plan, ports: { receiver }, head }: Search,
 ): Promise<ReceivedAmount.Payment[] | undefined> {
   if (!receiver) return undefined;
   const ids = ReceivedAmount.distinct(hashes, forms[chain.vm] ?? /^$/);
@@ -306,7 +306,7 @@ const forms: Readonly<Partial<Record<Network.Vm, RegExp>>> = {
 async function atVenue(
   { to }: Claim,
   hashes: readonly string[],
-  { world: { venue } }: Around,
+  { ports: { venue } }: Search,
 ): Promise<ReceivedAmount.Payment[] | undefined> {
   return venue && ReceivedAmount.onVenue(ReceivedAmount.distinct(hashes, /^[0-9a-f]{16,128}$/), Number(to), venue);
 }
@@ -314,7 +314,7 @@ async function atVenue(
 async function onChain(
   claim: Claim,
   hashes: readonly string[],
-  around: Around,
+  search: Search,
 ): Promise<ReceivedAmount.Payment[] | undefined> {
   const { node, currency } = claim;
   if (!node) return undefined;
@@ -328,7 +328,7 @@ async function onChain(
   const receipts = await Promise.all(asked.map(({ receipt }) => receipt));
   const found: ReceivedAmount.Payment[] = [];
   for (const [index, receipt] of receipts.entries()) {
-    if (receipt?.status !== 'success' || !(await isLater(receipt, claim, node, around))) continue;
+    if (receipt?.status !== 'success' || !(await isLater(receipt, claim, node, search))) continue;
     const { to, calls = [] } = claim;
     if (calls.length > 0) {
       found.push(...spentOn(calls, receipt, claim));
@@ -370,7 +370,7 @@ async function isLater(
   { blockNumber }: Receipt,
   { chain }: Claim,
   node: Chain,
-  { plan, world: { origin }, head, deposit, told }: Around,
+  { plan, ports: { origin }, head, deposit, told }: Search,
 ): Promise<boolean> {
   if (head?.chainId === chain.id) return blockNumber > BigInt(head.block);
   if (chain.id === plan.intent.origin.chain.id) {
@@ -404,7 +404,7 @@ async function blockOfDeposit(
 async function count(
   payments: readonly ReceivedAmount.Payment[],
   { chain, least }: Claim,
-  { plan, world: { counted } }: Around,
+  { plan, ports: { counted } }: Search,
 ): Promise<bigint | undefined> {
   const owner = Quote.identityOf(plan.quote);
   let free = payments.toSorted((a, b) => (a.amount < b.amount ? -1 : 1));

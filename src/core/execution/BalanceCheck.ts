@@ -50,7 +50,7 @@ export async function read(quote: Quote.Quote, node: Chain): Promise<Means> {
  *
  * @throws verify.cap · submit.insufficient-gas
  */
-export function solvent(quote: Quote.Quote, { input, gasBalance, offer }: Means, terms: GasBound.Terms): Solvent {
+export function solvent(quote: Quote.Quote, { input, gasBalance, offer }: Means, terms: GasBound.Bounds): Solvent {
   const gasPrice = GasBound.price(offer, terms);
   const bill = GasBound.billOf(quote, gasPrice, terms);
   GasBound.assertWithin(bill, terms);

@@ -39,7 +39,7 @@ export type SignedBefore = ReadonlyMap<number, TransactionSettlement.Signed>;
 /** What can sign, and within which bounds. */
 type Signing = {
   account: Account;
-  gas: GasBound.Terms;
+  gas: GasBound.Bounds;
   gasUsed: readonly bigint[] | undefined;
   watched: Verification.Watched | undefined;
 };
@@ -336,7 +336,7 @@ function skipped({ action: { kind, summary } }: Step): Of<'skipped'> {
 
 async function* check(
   plan: Plan.Restored,
-  gas: GasBound.Terms,
+  gas: GasBound.Bounds,
   ports: Following.Ports,
   given?: Facts.Facts | undefined,
 ): AsyncGenerator<Event, Checked> {
@@ -356,7 +356,7 @@ async function* check(
 async function feesOf(
   { plan, action, index }: Step,
   { gasPrice, baseFeePerGas }: BalanceCheck.Solvent,
-  { gas: terms, gasSigned: used, estimate }: { gas: GasBound.Terms; gasSigned: bigint; estimate: bigint | undefined },
+  { gas: terms, gasSigned: used, estimate }: { gas: GasBound.Bounds; gasSigned: bigint; estimate: bigint | undefined },
   origin: Chain,
 ): Promise<GasPrice & { gas: bigint }> {
   const [own, ...more] = Quote.transactions(plan.quote).slice(index);

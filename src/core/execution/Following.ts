@@ -77,7 +77,7 @@ export type Outcome = {
   /** Base units that arrived, read from the destination chain; undefined if they could not be read. */
   received: bigint | undefined;
   /** Where that was; undefined likewise. */
-  place?: Arrival.Place | undefined;
+  place?: Arrival.Payee | undefined;
   /** The gas top-up that arrived, in wei; undefined if none was asked for or it could not be read. */
   topup?: bigint | undefined;
   /** Who shows how it ended; empty if ferry did not wait. One alone is the service. */

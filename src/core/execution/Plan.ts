@@ -20,7 +20,7 @@ declare const signable: unique symbol;
 export type Plan = Restored & {
   readonly [signable]: true;
   /** What bounds the gas of its transactions. */
-  gas: GasBound.Terms;
+  gas: GasBound.Bounds;
   /** What is simulated again right before it leaves; undefined if the calls themselves prove it. */
   watched: Watched | undefined;
   /** Units of gas that each action used in the simulation, after refunds; undefined if the node simulates nothing. */
@@ -93,7 +93,7 @@ export type Action = {
  */
 export function from(
   { quote, watched }: Verified,
-  gas: GasBound.Terms = GasBound.from(quote),
+  gas: GasBound.Bounds = GasBound.from(quote),
   gasUsed?: readonly bigint[] | undefined,
 ): Plan {
   return { ...restored(quote), gas, watched, gasUsed } as Plan;

@@ -33,7 +33,7 @@ export type Proposal = {
 };
 
 /** The ports needed to prepare a quote. */
-export type World = {
+export type Ports = {
   network: Network.Network;
   /** The node of a chain. Called only once the quote has passed every offline check. @throws chain.* */
   chain(chain: Network.Chain): Promise<Chain> | Chain;
@@ -73,10 +73,10 @@ export type Prepared = {
  */
 export async function* run(
   { quote, caps, allow, baseUrl, findings }: Proposal,
-  world: World,
+  ports: Ports,
 ): AsyncGenerator<Event, Prepared> {
   PriceOnly.assertPayable(quote.intent);
-  const { network, clock, journal, isAsked = false } = world;
+  const { network, clock, journal, isAsked = false } = ports;
   const setting = { network, isAsked, allow };
   const proof = await Verification.proofOf(quote, caps, { network, baseUrl, nowMs: clock.now() });
   const offline = [...findings, ...proof.findings];
@@ -89,15 +89,15 @@ export async function* run(
   );
   Verification.assertAllowed(decided, setting, quote.intent);
   // What the node is asked for the effect does not depend on prices, so all of it is asked at once.
-  const observing = observe(proof, world);
+  const observing = observe(proof, ports);
   observing.catch(() => {});
-  const arriving = arrival(quote, world);
+  const arriving = arrival(quote, ports);
   arriving.catch(() => {});
-  const using = UsableParty.observe(quote.intent, reachable(world));
+  const using = UsableParty.observe(quote.intent, reachable(ports));
   using.catch(() => {});
-  const { findings: price, valuation, lossBps, nativePrice } = await appraise(proof, world);
-  const gas = await gasTerms(quote, { caps, allow, nativePrice }, world);
-  const { bill, effect, gasUsed, watched, facts } = await simulateAffordable(proof, gas, await observing, world);
+  const { findings: price, valuation, lossBps, nativePrice } = await appraise(proof, ports);
+  const gas = await gasTerms(quote, { caps, allow, nativePrice }, ports);
+  const { bill, effect, gasUsed, watched, facts } = await simulateAffordable(proof, gas, await observing, ports);
   const costs = bill ? [GasBound.finding(bill, gas)] : [];
   const shown = [...findings, ...effect, ...(await arriving), ...(await using), ...price, ...costs];
   const verified = Verification.from(proof, { ...setting, shown, valuation, watched });
@@ -118,7 +118,7 @@ export async function* run(
 /** What the calls on arrival do, where a node of the destination can be asked. Nothing is asked for a quote without calls. */
 export async function arrival(
   quote: Quote.Quote,
-  { chain, network }: Pick<World, 'chain' | 'network'>,
+  { chain, network }: Pick<Ports, 'chain' | 'network'>,
 ): Promise<readonly Finding[]> {
   const { calls, destination } = quote.intent;
   if (calls.length === 0) return [];
@@ -127,14 +127,14 @@ export async function arrival(
 }
 
 /** The node of a chain; undefined where none can be reached. */
-export function reachable({ chain }: Pick<World, 'chain'>): (on: Network.Chain) => Promise<Chain | undefined> {
+export function reachable({ chain }: Pick<Ports, 'chain'>): (on: Network.Chain) => Promise<Chain | undefined> {
   return async (on) => await Promise.resolve(chain(on)).catch(() => undefined);
 }
 
 /** What the quote is worth by the price feeds that the user's nodes read. */
 function appraise(
   { quote, caps, nowMs }: Verification.Proof,
-  { network, chain }: World,
+  { network, chain }: Ports,
 ): ReturnType<typeof Verification.appraise> {
   return Verification.appraise(quote, { tradeType: quote.intent.tradeType, caps, nowMs, network, node: chain });
 }
@@ -153,8 +153,8 @@ function quoted({ intent, ...quote }: QuoteDocument.QuoteDocument): Of<'quoted'>
 async function gasTerms(
   quote: Quote.Quote,
   { caps, allow, nativePrice }: Pick<Proposal, 'caps' | 'allow'> & Pick<Verification.Appraisal, 'nativePrice'>,
-  { network: { realMoney, allow: accepted = [] }, service }: World,
-): Promise<GasBound.Terms> {
+  { network: { realMoney, allow: accepted = [] }, service }: Ports,
+): Promise<GasBound.Bounds> {
   const { chain } = quote.intent.origin;
   const isKnown = chain.vm !== 'evm' || quote.intent.gasless || GasBound.pricesOf(quote).length > 0;
   const found = isKnown || !service ? undefined : await GasBound.servicePrice(chain, service);
@@ -171,15 +171,15 @@ type Observed = {
 };
 
 /** Asks the origin's node for the quote's effect, and for what the account has. A venue cannot be simulated. */
-async function observe({ quote, expected, findings }: Verification.Proof, world: World): Promise<Observed | undefined> {
+async function observe({ quote, expected, findings }: Verification.Proof, ports: Ports): Promise<Observed | undefined> {
   const { origin, gasless } = quote.intent;
   if (origin.chain.vm !== 'evm') return undefined;
-  const node = await world.chain(origin.chain);
-  const effect = Verification.observe(quote, expected, world.network, node, findings);
+  const node = await ports.chain(origin.chain);
+  const effect = Verification.observe(quote, expected, ports.network, node, findings);
   const means = gasless ? BalanceCheck.assertInput(quote, node).then(() => undefined) : BalanceCheck.read(quote, node);
   effect.catch(() => {});
   means.catch(() => {});
-  const facts = gather(quote, node, means, world).catch(() => undefined);
+  const facts = gather(quote, node, means, ports).catch(() => undefined);
   return { node, effect, means, facts };
 }
 
@@ -188,12 +188,12 @@ async function gather(
   quote: Quote.Quote,
   origin: Chain,
   means: Observed['means'],
-  { gathering, clock, ...world }: World,
+  { gathering, clock, ...ports }: Ports,
 ): Promise<Facts.Facts | undefined> {
   if (!gathering) return undefined;
   const { intent } = quote;
   const { chain } = intent.destination;
-  const nodes = { origin, clock, tip: Facts.tipOf(chain.vm === 'evm' ? reachable(world)(chain) : undefined) };
+  const nodes = { origin, clock, tip: Facts.tipOf(chain.vm === 'evm' ? reachable(ports)(chain) : undefined) };
   const { batchExecutor } = intent.origin.chain.contracts;
   switch (intent.gasless) {
     case 'permit':
@@ -208,9 +208,9 @@ async function gather(
 /** Checks that the account can pay, and that the effect is what was asked for. */
 async function simulateAffordable(
   proof: Verification.Proof,
-  gas: GasBound.Terms,
+  gas: GasBound.Bounds,
   observed: Observed | undefined,
-  { network, venueAccount }: World,
+  { network, venueAccount }: Ports,
 ): Promise<{
   effect: readonly Finding[];
   gasUsed: readonly bigint[] | undefined;

@@ -36,19 +36,19 @@ import * as SimulationReplay from './SimulationReplay.js';
  */
 export async function* run(
   plan: Plan.Plan,
-  world: GaslessSigning.World,
+  ports: GaslessSigning.Ports,
   patience: Patience,
   given?: Facts.Facts | undefined,
 ): AsyncGenerator<Event, Outcome> {
-  const { clock } = world;
+  const { clock } = ports;
   const startedAt = clock.now();
   const facts = Facts.recent('batch', given, clock) ?? Facts.recent('permit', given, clock);
-  const noting = Arrival.noteHead(plan, world, facts?.tip);
+  const noting = Arrival.noteHead(plan, ports, facts?.tip);
   noting.catch(() => {});
-  const handed = yield* GaslessSigning.sign(plan, world, facts);
+  const handed = yield* GaslessSigning.sign(plan, ports, facts);
   const head = await noting;
-  await world.journal.append(handed, world.turn);
-  return yield* submitAndFollow(plan, handed, { ...world, head }, { patience, startedAt, lost: undefined });
+  await ports.journal.append(handed, ports.turn);
+  return yield* submitAndFollow(plan, handed, { ...ports, head }, { patience, startedAt, lost: undefined });
 }
 
 /**
@@ -60,28 +60,28 @@ export async function* run(
 export async function* finish(
   plan: Plan.Restored,
   handed: GaslessSigning.Handed,
-  world: GaslessSigning.FollowingWorld,
+  ports: GaslessSigning.FollowingPorts,
   patience: Patience,
 ): AsyncGenerator<Event, Outcome> {
   const lost = new TransactionSettlement.InterruptedError(plan.requestId);
-  return yield* submitAndFollow(plan, handed, world, { patience, startedAt: world.clock.now(), lost });
+  return yield* submitAndFollow(plan, handed, ports, { patience, startedAt: ports.clock.now(), lost });
 }
 
 async function* submitAndFollow(
   plan: Plan.Restored,
   handed: GaslessSigning.Handed,
-  world: GaslessSigning.FollowingWorld,
+  ports: GaslessSigning.FollowingPorts,
   { patience, startedAt, lost }: { patience: Patience; startedAt: number; lost: BaseError | undefined },
 ): AsyncGenerator<Event, Outcome> {
-  const signed = signatureOf(handed, plan, world);
+  const signed = signatureOf(handed, plan, ports);
   const terms = { untilMs: startedAt + patience.timeoutMs, lost };
-  const requestId = yield* Submission.submitOnce(handoverOf(handed, signed, plan, world), world, terms);
-  await world.journal.append({ type: 'request', requestId });
+  const requestId = yield* Submission.submitOnce(handoverOf(handed, signed, plan, ports), ports, terms);
+  await ports.journal.append({ type: 'request', requestId });
   yield { type: 'submitted', summary: 'The service accepted it', requestId };
-  const { clock } = world;
+  const { clock } = ports;
   const ended = new AbortController();
-  const signal = AbortSignal.any([world.signal, ended.signal]);
-  const releasing = NonceRelease.releaseOnceUsed(world.turn, signed.isUsed, { clock, signal });
+  const signal = AbortSignal.any([ports.signal, ended.signal]);
+  const releasing = NonceRelease.releaseOnceUsed(ports.turn, signed.isUsed, { clock, signal });
   const open = {
     async hasActed() {
       if (await signed.isUsed()) return true;
@@ -93,7 +93,7 @@ async function* submitAndFollow(
   };
   try {
     const sent = { transactions: [], gasCost: 0n, open, startedAt };
-    const outcome = yield* followed({ ...plan, requestId }, sent, world, patience);
+    const outcome = yield* followed({ ...plan, requestId }, sent, ports, patience);
     await releasing;
     return outcome;
   } catch (error) {
@@ -124,7 +124,7 @@ export function openOf(
 function signatureOf(
   handed: GaslessSigning.Handed,
   plan: Plan.Restored,
-  { origin, clock }: GaslessSigning.FollowingWorld,
+  { origin, clock }: GaslessSigning.FollowingPorts,
 ): OpenSignature.OpenSignature {
   const open = openOf(handed, plan, origin);
   if (!open) throw new GaslessSigning.ManyPermitsError(plan.permits.length);
@@ -133,7 +133,7 @@ function signatureOf(
 
 async function postBatch(
   { request: body, executor }: Of<'signed-batch'>,
-  { service, origin, replay }: GaslessSigning.FollowingWorld,
+  { service, origin, replay }: GaslessSigning.FollowingPorts,
 ): Promise<string> {
   const request = body as Execute.Request;
   try {
@@ -147,7 +147,7 @@ async function postBatch(
 async function postPermit(
   { request, signature }: Of<'signed-permit'>,
   { requestId }: Plan.Restored,
-  { service }: GaslessSigning.FollowingWorld,
+  { service }: GaslessSigning.FollowingPorts,
 ): Promise<string> {
   const { steps = [] } = await service.executePermit(request as ExecutePermits.Request, signature as Hex);
   if (steps.length > 0) throw new FurtherStepsError(requestId, steps.map(({ id }) => id).join(', '));
@@ -159,9 +159,9 @@ function handoverOf(
   handed: GaslessSigning.Handed,
   signature: OpenSignature.OpenSignature,
   plan: Plan.Restored,
-  world: GaslessSigning.FollowingWorld,
+  ports: GaslessSigning.FollowingPorts,
 ): Submission.Handover<string> {
-  const { clock } = world;
+  const { clock } = ports;
   const { untilMs } = signature;
   const unknown = (cause: BaseError | undefined): BaseError =>
     new UnknownOutcomeError(plan, { cause, untilMs, nowMs: clock.now() });
@@ -170,8 +170,8 @@ function handoverOf(
     async post() {
       try {
         const taken = await (handed.type === 'signed-batch'
-          ? postBatch(handed, world)
-          : postPermit(handed, plan, world));
+          ? postBatch(handed, ports)
+          : postPermit(handed, plan, ports));
         return { verdict: 'taken', taken };
       } catch (error) {
         if (!(error instanceof BaseError) || error instanceof FurtherStepsError) throw error;
@@ -189,7 +189,7 @@ function handoverOf(
       )),
     async *look({ attempt, failure }) {
       if (failure) yield { type: 'asking', summary: answered(failure), why: failure.error.message };
-      return (await isTaken(signature, plan, world, { attempt, unknown })) ? plan.requestId : undefined;
+      return (await isTaken(signature, plan, ports, { attempt, unknown })) ? plan.requestId : undefined;
     },
     voidFromMs: untilMs,
     mayAppear: false,
@@ -220,13 +220,13 @@ function answered({ verdict }: Submission.Failure): string {
 async function isTaken(
   signed: OpenSignature.OpenSignature,
   plan: Plan.Restored,
-  world: GaslessSigning.FollowingWorld,
+  ports: GaslessSigning.FollowingPorts,
   { attempt, unknown }: { attempt: number; unknown(cause: undefined): BaseError },
 ): Promise<boolean> {
-  await Polling.pause(Polling.delayMs(2 * attempt), world, () => unknown(undefined));
+  await Polling.pause(Polling.delayMs(2 * attempt), ports, () => unknown(undefined));
   const ask = async (): Promise<boolean | undefined> => {
     const [answer, isUsed] = await Promise.all([
-      world.service.status(plan.requestId).catch(() => undefined),
+      ports.service.status(plan.requestId).catch(() => undefined),
       signed.isUsed().catch(() => false),
     ]);
     if (isUsed) return true;
@@ -236,7 +236,7 @@ async function isTaken(
     return !isIdle || (answer.inTxHashes ?? []).length > 0 || undefined;
   };
   const pace = { looks: 4, delayMs: (check: number) => Polling.delayMs(2 * attempt + 2 * check + 2) };
-  return Polling.pollUntil(ask, world, pace, (why) => (why === 'late' ? false : unknown(undefined)));
+  return Polling.pollUntil(ask, ports, pace, (why) => (why === 'late' ? false : unknown(undefined)));
 }
 
 /** The service accepted the permit and now asks for steps that were not in the quote. */

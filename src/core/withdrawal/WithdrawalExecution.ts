@@ -74,11 +74,11 @@ async function* submitAndFollow(
   { patience, startedAt, lost }: { patience: Patience; startedAt: number; lost: BaseError | undefined },
 ): AsyncGenerator<Event, Outcome> {
   const untilMs = startedAt + patience.timeoutMs;
-  const beside = serviceBeside(plan, signed, ports, patience);
+  const reporting = reportingTo(plan, signed, ports, patience);
   yield* Submission.submitOnce(handoverOf(plan, signed, ports), ports, { untilMs, lost });
   yield { type: 'venue-sent', summary: plan.transfer?.summary ?? '', txHash: signed.txHash };
-  await awaitExecuted(plan, signed, ports, { untilMs, beside });
-  return yield* follow(plan, signed, ports, { patience, startedAt, beside });
+  await awaitExecuted(plan, signed, ports, { untilMs, reporting });
+  return yield* follow(plan, signed, ports, { patience, startedAt, reporting });
 }
 
 /** Follows the request once the venue has executed the transfer. */
@@ -86,17 +86,17 @@ async function* follow(
   plan: Plan.Restored,
   signed: WithdrawalSigning.Signed,
   ports: Ports,
-  { patience, startedAt, beside }: { patience: Patience; startedAt: number; beside: Beside },
+  { patience, startedAt, reporting }: { patience: Patience; startedAt: number; reporting: ServiceReport },
 ): AsyncGenerator<Event, Outcome> {
   const { txHash } = signed;
   await ports.journal.append({ type: 'request', requestId: plan.requestId });
   ports.turn.release();
   ports.onExecuted?.();
   yield { type: 'venue-executed', summary: 'The venue has executed the transfer', txHash };
-  const telling = beside.tell();
+  const telling = reporting.tell();
   try {
     const transactions = [{ action: 'transfer' as const, txHash, gasUsed: 0n, gasCost: 0n }];
-    const sent = { transactions, gasCost: signed.transfer.usdcFee, txHash, asked: beside.asked(), startedAt };
+    const sent = { transactions, gasCost: signed.transfer.usdcFee, txHash, asked: reporting.asked(), startedAt };
     return yield* followed(plan, sent, { origin: undefined, ...ports }, patience);
   } finally {
     await telling;
@@ -104,7 +104,7 @@ async function* follow(
 }
 
 /** The service, which is told of the transfer and asked about it while the venue executes it. */
-type Beside = {
+type ServiceReport = {
   /** To be called with each look at the venue. */
   look(): void;
   /** Tells the service of the executed transfer, unless it was told with the look that showed it. Warns if it cannot. */
@@ -113,17 +113,17 @@ type Beside = {
   asked(): ReturnType<Service['status']> | undefined;
 };
 
-function serviceBeside(
+function reportingTo(
   { requestId, intent }: Plan.Restored,
   { txHash }: WithdrawalSigning.Signed,
   { service, warn }: Ports,
   { wait }: Pick<Patience, 'wait'>,
-): Beside {
+): ServiceReport {
   const index = (): Promise<void> =>
     service.indexTransaction({ requestId, chainId: String(intent.origin.chain.id), txHash });
   let looks = 0;
   let telling: Promise<boolean> | undefined;
-  let status: ReturnType<Beside['asked']>;
+  let status: ReturnType<ServiceReport['asked']>;
   return {
     look() {
       looks += 1;
@@ -146,9 +146,6 @@ function serviceBeside(
     asked: () => (looks === 1 ? status : undefined),
   };
 }
-
-/** How long the venue is waited for, and who is asked meanwhile. */
-type Waiting = { untilMs: number; beside: Beside };
 
 /** How a transfer is handed to the venue. */
 function handoverOf(plan: Plan.Restored, signed: WithdrawalSigning.Signed, ports: Ports): Submission.Handover<true> {
@@ -204,12 +201,12 @@ async function awaitExecuted(
   plan: Plan.Restored,
   signed: WithdrawalSigning.Signed,
   ports: Ports,
-  { untilMs, beside }: Waiting,
+  { untilMs, reporting }: { untilMs: number; reporting: ServiceReport },
 ): Promise<void> {
   const { venue, clock, signal } = ports;
   const unfinished = (): BaseError => WithdrawalFailure.notExecuted(plan, signed);
   const ask = async (): Promise<true | undefined> => {
-    beside.look();
+    reporting.look();
     const transaction = await find(signed, venue).catch(() => {
       if (signal.aborted) throw unfinished();
       return undefined;
