@@ -229,7 +229,7 @@ export async function askAbout(place: NonceRule.NonceOwner, unknown: string, con
   const { network, config, interactive, yes } = context;
   if (!interactive || yes) {
     const flags = { account: config.account.value, network: network.name === 'sandbox' ? undefined : network.name };
-    throw new NonceRule.ForeignNonceError(place, unknown, flags);
+    throw NonceRule.foreignNonce(place, unknown, flags);
   }
   await context.confirm(`${NonceRule.inWords(place, unknown)} If one of them paid for this, it is paid twice. Go on?`);
 }

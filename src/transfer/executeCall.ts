@@ -65,7 +65,7 @@ export async function* resumeCall(
   context: Context,
 ): AsyncGenerator<Event, CallDocument.CallDocument> {
   const { handed, taken } = run.state();
-  if (handed?.type !== 'call') throw new Resumption.UnsignedError(run.state());
+  if (handed?.type !== 'call') throw Resumption.unsignedRun(run.state());
   const request = handed.request as Execute.Request;
   const world = await worldOf(run, request, {}, context);
   return CallDocument.from(yield* CallExecution.resumed(request, taken, world, patienceOf(options, context)));

@@ -60,7 +60,7 @@ export async function* replaceTransaction(
 ): AsyncGenerator<Event, Replacement> {
   const state = run.state();
   const waiting = TransactionReplacement.waiting(state);
-  if (!state.quote) throw new Resumption.UnsignedError(state);
+  if (!state.quote) throw Resumption.unsignedRun(state);
   const plan = Plan.restored(QuoteDocument.toQuote(state.quote.document, context.network));
   const out = waiting.map((sent): Pending => ({ sent, step: stepOf(plan, sent, state) }));
   if (!run.isOwn) await assertProved(plan, state, context);
@@ -137,7 +137,7 @@ async function price(
   GasBound.assertWithin(bill, terms);
   const needed = replacing.reduce((sum, { transaction }) => sum + transaction.value, bill.amount);
   const balance = await origin.balance(user, Address.native);
-  if (balance < needed) throw new BalanceCheck.InsufficientGasError(plan.quote, balance, needed);
+  if (balance < needed) throw BalanceCheck.insufficientGas(plan.quote, balance, needed);
   const replaced = open.map(({ sent }) => sent);
   const question = TransactionReplacement.question(purpose, replaced, { before, after: fees, missing });
   return { replacing, fees, emptyGas, missing, terms, bill, question };
@@ -183,7 +183,7 @@ type Signed = Pending & { bytes: Hex };
 
 function stepOf(plan: Plan.Restored, { step }: Journal.Sent, state: Journal.State): TransactionSettlement.Step {
   const action = plan.actions[step];
-  if (!action) throw new Resumption.UnsignedError(state);
+  if (!action) throw Resumption.unsignedRun(state);
   return { plan, action, index: step };
 }
 

@@ -65,7 +65,7 @@ export async function* announceRun(
     const named = namedIn(state, context);
     yield { type: 'resuming', run: run.id, ...named, isOwn };
     if (isOwn || allow.includes(Resumption.journalCheck)) return;
-    if (context.yes || !context.interactive) throw new Resumption.UnprovedRunError(state, named.summary, command);
+    if (context.yes || !context.interactive) throw Resumption.unprovedRun(state, named.summary, command);
     await context.confirm(Resumption.unprovedQuestion(named.summary));
   } catch (error) {
     throw Resumption.explained(state, toBaseError(error));
@@ -80,7 +80,7 @@ function namedIn(state: Journal.State, { network, place }: Context): Named {
     const { to, chainId } = (state.handed.request as Execute.Request).data;
     return { summary: `Resuming: call ${to} on chain ${chainId}`, recipient: to, send: null, minimum: null };
   }
-  if (!state.quote) throw new Resumption.UnsignedError(state);
+  if (!state.quote) throw Resumption.unsignedRun(state);
   const document = QuoteDocument.from(QuoteDocument.toQuote(state.quote.document, network), []);
   const { send, minimum, intent } = document;
   return { summary: `Resuming: ${inWords(document, undefined, place)}`, recipient: intent.recipient, send, minimum };
@@ -112,7 +112,7 @@ export async function* continueTransfer(
 ): Ended {
   try {
     const state = run.state();
-    if (!state.quote) throw new Resumption.UnsignedError(state);
+    if (!state.quote) throw Resumption.unsignedRun(state);
     const quote = QuoteDocument.toQuote(state.quote.document, context.network);
     const plan = Plan.restored(quote);
     const resuming = { plan, run, options, context, chainId };
@@ -141,7 +141,7 @@ async function* continueAddress({ plan, run, options, context }: Resuming): Ende
   const state = run.state();
   // Somebody may have been shown it, and have paid, although the journal has lost that.
   const hasBegun = state.taken !== undefined || (await Resumption.hasBegun(plan.requestId, await context.service()));
-  if (!state.address && !hasBegun) throw new Resumption.UnsignedError(state);
+  if (!state.address && !hasBegun) throw Resumption.unsignedRun(state);
   const AddressTerms = await import('../core/deposit/AddressTerms.js');
   const terms = AddressTerms.restored(plan.quote);
   const world = await portsOf(plan, withoutTurn(run), context);
@@ -242,7 +242,7 @@ async function* continueOwnTransactions(resuming: Resuming): Ended {
   if (state.outcome) throw Resumption.endedUnpaid(state);
   Resumption.assertSender(state, plan.intent.user, await context.sender());
   const caps = state.proof ? Journal.toCaps(state.proof.caps) : undefined;
-  if (!caps) throw new Resumption.UnsignedError(state);
+  if (!caps) throw Resumption.unsignedRun(state);
   const world = await portsOf(plan, withoutTurn(run), context);
   // Without a turn, since whoever has it may be waiting for these transactions.
   for (const [index, signed] of sentSteps(run)) {
@@ -330,8 +330,7 @@ export async function toSigned({
 async function* followStartedRequest({ plan, run, options, context }: Resuming): Ended {
   const { requestId } = plan;
   const service = await context.service();
-  if (!run.state().taken && !(await Resumption.hasBegun(requestId, service)))
-    throw new Resumption.UnsignedError(run.state());
+  if (!run.state().taken && !(await Resumption.hasBegun(requestId, service))) throw Resumption.unsignedRun(run.state());
   if (!plan.transfer) await awaitDeposit(plan, run, context);
   await run.append({ type: 'request', requestId });
   const world = plan.transfer

@@ -44,29 +44,26 @@ const item = Primitives.strictObject({
 /** The id of the claim that an answer prepares. @throws verify.mismatch */
 export function idOf({ steps }: AppFeeClaims.ClaimReceived): Hex {
   const [step, ...more] = steps;
-  if (!step || more.length > 0) throw new ClaimFormError([`${steps.length} steps instead of one`]);
-  if (step.kind !== 'signature') throw new ClaimFormError([`a step of kind "${step.kind}" instead of a signature`]);
-  if (step.items.length !== 1) throw new ClaimFormError([`${step.items.length} messages instead of one`]);
+  if (!step || more.length > 0) throw otherClaimForm([`${steps.length} steps instead of one`]);
+  if (step.kind !== 'signature') throw otherClaimForm([`a step of kind "${step.kind}" instead of a signature`]);
+  if (step.items.length !== 1) throw otherClaimForm([`${step.items.length} messages instead of one`]);
   const decoding = Decode.from(item, step.items[0]);
-  if (!decoding.ok) throw new ClaimFormError(decoding.problems.map(Decode.format));
+  if (!decoding.ok) throw otherClaimForm(decoding.problems.map(Decode.format));
   const { sign, post } = decoding.value.data;
   if (sign.message.toLowerCase() !== post.body.requestId.toLowerCase())
-    throw new ClaimFormError([`the message ${sign.message} for the claim ${post.body.requestId}`]);
+    throw otherClaimForm([`the message ${sign.message} for the claim ${post.body.requestId}`]);
   return sign.message;
 }
 
 /** The service asks for another signature than that of a claim. */
-export class ClaimFormError extends BaseError {
-  override name = 'ClaimFormError';
-  constructor(found: readonly string[]) {
-    super('verify.mismatch', 'The service asks to sign something other than the id of a claim.', {
-      facts: [
-        ['expected', 'one message: the 32 bytes of the claim’s id, to be posted for that claim'],
-        ...found.slice(0, 3).map((each) => ['found', TerminalText.escape(each.slice(0, 300))] as const),
-      ],
-      hint: 'Nothing was signed. Such a signature could be worth more than the fees: do not make it elsewhere.',
-    });
-  }
+function otherClaimForm(found: readonly string[]): BaseError {
+  return new BaseError('verify.mismatch', 'The service asks to sign something other than the id of a claim.', {
+    facts: [
+      ['expected', 'one message: the 32 bytes of the claim’s id, to be posted for that claim'],
+      ...found.slice(0, 3).map((each) => ['found', TerminalText.escape(each.slice(0, 300))] as const),
+    ],
+    hint: 'Nothing was signed. Such a signature could be worth more than the fees: do not make it elsewhere.',
+  });
 }
 
 /** The service asks for a signature that may be worth anything. */

@@ -448,33 +448,34 @@ async function isOurs(
 }
 
 /** The service says how the transfer has ended, and the chain does not show it: its end is unknown. */
-export class UnwitnessedError extends BaseError {
-  override name = 'UnwitnessedError';
-  constructor(plan: Restored, progress: TransferStatus.Progress, verdict: Exclude<Verdict, { kind: 'shown' }>) {
-    const { requestId, intent } = plan;
-    const isReturn = TransferStatus.codeOf(progress) === 'track.refunded';
-    const isContradicted = verdict.kind === 'contradicted';
-    const what = isReturn ? 'refund' : 'delivery';
-    const { chain } = isReturn && !isContradicted ? intent.origin : intent.destination;
-    const where = chain.vm === 'lvm' ? 'the venue' : chain.name;
-    super(
-      'track.unwitnessed',
-      isContradicted
-        ? `The service reports the refund, but ${where} shows the delivery.`
-        : verdict.kind === 'absent'
-          ? `The service reports the ${what}, but ${where} does not show it.`
-          : `The service alone reports the ${what}: ${where} could not be asked.`,
-      {
-        facts: [
-          ...verdict.facts,
-          ...progress.outTxHashes.slice(0, 1).map((hash) => [isReturn ? 'refund' : 'fill', hash] as const),
-        ],
-        hint: isContradicted
-          ? 'Do not send it again: look at the recipient’s balance. Resume it later, in case the service corrects its word.'
-          : 'Do not send it again. Look at the recipient’s balance; if nothing arrives, contact the service with the request id.',
-        next: ShellCommand.line`ferry status ${requestId} --watch`,
-        requestId,
-      },
-    );
-  }
+export function unwitnessed(
+  plan: Restored,
+  progress: TransferStatus.Progress,
+  verdict: Exclude<Verdict, { kind: 'shown' }>,
+): BaseError {
+  const { requestId, intent } = plan;
+  const isReturn = TransferStatus.codeOf(progress) === 'track.refunded';
+  const isContradicted = verdict.kind === 'contradicted';
+  const what = isReturn ? 'refund' : 'delivery';
+  const { chain } = isReturn && !isContradicted ? intent.origin : intent.destination;
+  const where = chain.vm === 'lvm' ? 'the venue' : chain.name;
+  return new BaseError(
+    'track.unwitnessed',
+    isContradicted
+      ? `The service reports the refund, but ${where} shows the delivery.`
+      : verdict.kind === 'absent'
+        ? `The service reports the ${what}, but ${where} does not show it.`
+        : `The service alone reports the ${what}: ${where} could not be asked.`,
+    {
+      facts: [
+        ...verdict.facts,
+        ...progress.outTxHashes.slice(0, 1).map((hash) => [isReturn ? 'refund' : 'fill', hash] as const),
+      ],
+      hint: isContradicted
+        ? 'Do not send it again: look at the recipient’s balance. Resume it later, in case the service corrects its word.'
+        : 'Do not send it again. Look at the recipient’s balance; if nothing arrives, contact the service with the request id.',
+      next: ShellCommand.line`ferry status ${requestId} --watch`,
+      requestId,
+    },
+  );
 }

@@ -105,7 +105,7 @@ function openOf(paid: Paid | undefined, { origin }: { origin: Chain | undefined 
   const { step, signed } = paid;
   return {
     hasActed: async () => (await origin.minedNonce(step.action.from)) > signed.nonce,
-    unknown: () => new TransactionSettlement.LostError(step, TransactionSettlement.latest(signed).txHash, undefined),
+    unknown: () => TransactionSettlement.inconsistent(step, TransactionSettlement.latest(signed).txHash, undefined),
   };
 }
 
@@ -207,7 +207,7 @@ async function* awaitEnd(
       const { amount: received, place, witnesses } = verdict;
       return { progress, received, place, witnesses };
     }
-    const unshown = (): BaseError => new Arrival.UnwitnessedError(plan, progress, verdict);
+    const unshown = (): BaseError => Arrival.unwitnessed(plan, progress, verdict);
     if (!hasNoWitness(verdict)) return unshown;
     if (needsWitness) throw unshown();
     return { progress, received: undefined, witnesses: Arrival.serviceAlone };

@@ -37,7 +37,7 @@ export function use(counter: Owned, next: bigint, { sequence }: { sequence?: str
 export function assertNext({ turn, owner, chain }: Owned, next: bigint, sequence?: string): void {
   const known = turn.known(sequence);
   const found = known === undefined ? undefined : gap(known, next);
-  if (found) throw new ForeignNonceError({ owner, chain }, format(found));
+  if (found) throw foreignNonce({ owner, chain }, format(found));
 }
 
 type Owned = NonceOwner & { turn: Turn };
@@ -65,23 +65,20 @@ export function inWords({ owner, chain }: NonceOwner, unknown: string): string {
 export type NonceOwner = { owner: string; chain: string };
 
 /** The chain is further than the journals: a payment may have been made that they do not show. */
-export class ForeignNonceError extends BaseError {
-  override name = 'ForeignNonceError';
-  constructor(
-    place: NonceOwner,
-    unknown: string,
-    flags: { account?: string | undefined; network?: string | undefined } = {},
-  ) {
-    super('run.foreign-nonce', `${inWords(place, unknown)} Nothing was signed.`, {
-      facts: [
-        ['account', place.owner],
-        ['chain', place.chain],
-        ['unknown', unknown],
-      ],
-      hint: `If one of them paid for this transfer, it would be paid twice. See what they did; then adopt them, or use --allow ${allowance}.`,
-      next: ShellCommand.from('runs reconcile', [place.chain], flags),
-    });
-  }
+export function foreignNonce(
+  place: NonceOwner,
+  unknown: string,
+  flags: { account?: string | undefined; network?: string | undefined } = {},
+): BaseError {
+  return new BaseError('run.foreign-nonce', `${inWords(place, unknown)} Nothing was signed.`, {
+    facts: [
+      ['account', place.owner],
+      ['chain', place.chain],
+      ['unknown', unknown],
+    ],
+    hint: `If one of them paid for this transfer, it would be paid twice. See what they did; then adopt them, or use --allow ${allowance}.`,
+    next: ShellCommand.from('runs reconcile', [place.chain], flags),
+  });
 }
 
 /** A transaction that ferry has signed, and that nobody has mined, has the account's next nonce or a later one. */

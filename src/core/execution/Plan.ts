@@ -137,7 +137,7 @@ function transfer({ parameters }: Item & { kind: 'venue' }, { input, intent }: Q
 }
 
 function action(item: Item, quote: Quote): Action {
-  if (item.kind !== 'transaction') throw new UnsupportedStepError(item);
+  if (item.kind !== 'transaction') throw unsupportedStep(item);
   const { call, stepId, from: sender, to, data, value, gas } = item;
   const kind = call?.function === 'approve' ? 'approve' : kindOf(stepId, call?.function);
   return {
@@ -158,7 +158,7 @@ function permit(item: Item, { input, intent }: Quote): Permit {
   if (item.kind !== 'signature') throw new TypeError('a permit is a signature');
   const typed = SignatureStep.signable(item.data);
   const body = ExecutePermits.request.safeParse((item.data as { post?: { body?: unknown } }).post?.body);
-  if (!typed || !body.success) throw new UnsupportedStepError(item);
+  if (!typed || !body.success) throw unsupportedStep(item);
   const { token } = intent.origin;
   return {
     summary: `Sign a permit for ${Amount.format(input, token.decimals)} ${token.symbol}`,
@@ -194,14 +194,11 @@ function summary(kind: Action['kind'], quote: Quote, approved: bigint | undefine
 }
 
 /** A step that is not a transaction, a permit or a venue transfer. */
-export class UnsupportedStepError extends BaseError {
-  override name = 'UnsupportedStepError';
-  constructor(item: Item) {
-    super(
-      'quote.unsupported-step',
-      `The quote's step "${item.stepId}" ${requestOf(item)}, which ferry cannot execute here.`,
-    );
-  }
+function unsupportedStep(item: Item): BaseError {
+  return new BaseError(
+    'quote.unsupported-step',
+    `The quote's step "${item.stepId}" ${requestOf(item)}, which ferry cannot execute here.`,
+  );
 }
 
 /** What a step asks for. */

@@ -138,15 +138,12 @@ export class NothingWaitsError extends BaseError {
 }
 
 /** The payment was mined before it could be canceled. */
-export class TooLateError extends BaseError {
-  override name = 'TooLateError';
-  constructor({ run, quote }: Journal.State, txHash: string | undefined) {
-    super('track.unfinished', 'The payment was mined before it could be canceled.', {
-      hint: 'The transfer continues.',
-      next: ShellCommand.line`ferry resume ${run}`,
-      run,
-      requestId: quote?.requestId,
-      txHash,
-    });
-  }
+export function minedBefore({ run, quote }: Journal.State, txHash: string | undefined): BaseError {
+  return new BaseError('track.unfinished', 'The payment was mined before it could be canceled.', {
+    hint: 'The transfer continues.',
+    next: ShellCommand.line`ferry resume ${run}`,
+    run,
+    requestId: quote?.requestId,
+    txHash,
+  });
 }

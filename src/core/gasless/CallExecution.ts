@@ -65,7 +65,7 @@ export async function* resumed(
   patience: Patience,
 ): AsyncGenerator<Event, Outcome> {
   const requestId = taken ?? request.requestId;
-  if (requestId === undefined) throw new UnknownCallError(request, undefined);
+  if (requestId === undefined) throw unknownCall(request, undefined);
   if (taken === undefined) {
     const why = 'the run was interrupted before the service had answered';
     yield { type: 'asking', summary: 'Checking the request with the service', why };
@@ -91,7 +91,7 @@ async function post(request: Execute.Request, { service, journal, signal, replay
     const verdict = Submission.verdictOf(thrown);
     const hasLeft = verdict !== 'withheld' && verdict !== 'unsent';
     const mayBeAccepted = verdict === 'lost' || (hasLeft && signal.aborted);
-    if (mayBeAccepted) throw new UnknownCallError(request, thrown);
+    if (mayBeAccepted) throw unknownCall(request, thrown);
     const { code, funds } = thrown;
     await journal.append({ type: 'outcome', status: code, funds, code });
     throw await replay(thrown);
@@ -109,27 +109,24 @@ async function assertStarted(requestId: string, request: Execute.Request, ports:
     }
   };
   const pace = { looks: maxChecks, delayMs: (check: number) => Polling.delayMs(2 * check + 2) };
-  await Polling.pollUntil(ask, ports, pace, () => new UnknownCallError(request, cause));
+  await Polling.pollUntil(ask, ports, pace, () => unknownCall(request, cause));
 }
 
 /** The service may have accepted the call, or may be about to. */
-export class UnknownCallError extends BaseError {
-  override name = 'UnknownCallError';
-  constructor({ data, requestId }: Execute.Request, cause: BaseError | undefined) {
-    super('submit.unknown', 'The service may or may not have accepted the call.', {
-      facts: [
-        ['called', data.to],
-        ['on chain', String(data.chainId)],
-        ...(cause ? [['answer', cause.message] as const, ...cause.facts] : []),
-      ],
-      hint: requestId
-        ? 'Check its status before you send it again.'
-        : 'Without a request id the status cannot be looked up: check the chain and the service’s records before you send it again. ferry runs close ends the run.',
-      next: requestId
-        ? ShellCommand.line`ferry status ${requestId} --watch`
-        : ShellCommand.line`ferry requests list --user ${data.to}`,
-      requestId,
-      cause,
-    });
-  }
+function unknownCall({ data, requestId }: Execute.Request, cause: BaseError | undefined): BaseError {
+  return new BaseError('submit.unknown', 'The service may or may not have accepted the call.', {
+    facts: [
+      ['called', data.to],
+      ['on chain', String(data.chainId)],
+      ...(cause ? [['answer', cause.message] as const, ...cause.facts] : []),
+    ],
+    hint: requestId
+      ? 'Check its status before you send it again.'
+      : 'Without a request id the status cannot be looked up: check the chain and the service’s records before you send it again. ferry runs close ends the run.',
+    next: requestId
+      ? ShellCommand.line`ferry status ${requestId} --watch`
+      : ShellCommand.line`ferry requests list --user ${data.to}`,
+    requestId,
+    cause,
+  });
 }

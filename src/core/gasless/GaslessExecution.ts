@@ -63,7 +63,7 @@ export async function* finish(
   ports: GaslessSigning.FollowingPorts,
   patience: Patience,
 ): AsyncGenerator<Event, Outcome> {
-  const lost = new TransactionSettlement.InterruptedError(plan.requestId);
+  const lost = TransactionSettlement.interrupted(plan.requestId);
   return yield* submitAndFollow(plan, handed, ports, { patience, startedAt: ports.clock.now(), lost });
 }
 
@@ -86,10 +86,10 @@ async function* submitAndFollow(
     async hasActed() {
       if (await signed.isUsed()) return true;
       const evidence = await signed.voidBy();
-      if (evidence) throw new ExpiredSignatureError(plan, evidence, undefined);
+      if (evidence) throw expiredSignature(plan, evidence, undefined);
       return false;
     },
-    unknown: () => new UnknownOutcomeError(plan, { cause: undefined, untilMs: signed.untilMs, nowMs: clock.now() }),
+    unknown: () => unknownOutcome(plan, { cause: undefined, untilMs: signed.untilMs, nowMs: clock.now() }),
   };
   try {
     const sent = { transactions: [], gasCost: 0n, open, startedAt };
@@ -127,7 +127,7 @@ function signatureOf(
   { origin, clock }: GaslessSigning.FollowingPorts,
 ): OpenSignature.OpenSignature {
   const open = openOf(handed, plan, origin);
-  if (!open) throw new GaslessSigning.ManyPermitsError(plan.permits.length);
+  if (!open) throw GaslessSigning.manyPermits(plan.permits.length);
   return { ...open, voidBy: async () => (clock.now() < open.untilMs ? undefined : open.voidBy()) };
 }
 
@@ -164,7 +164,7 @@ function handoverOf(
   const { clock } = ports;
   const { untilMs } = signature;
   const unknown = (cause: BaseError | undefined): BaseError =>
-    new UnknownOutcomeError(plan, { cause, untilMs, nowMs: clock.now() });
+    unknownOutcome(plan, { cause, untilMs, nowMs: clock.now() });
   return {
     resumed: 'Checking the request with the service',
     async post() {
@@ -201,7 +201,7 @@ function handoverOf(
     },
     async voidBy(cause) {
       const shown = await signature.voidBy().catch(() => undefined);
-      return shown && new ExpiredSignatureError(plan, shown, cause);
+      return shown && expiredSignature(plan, shown, cause);
     },
     unknown,
   };
@@ -253,50 +253,48 @@ export class FurtherStepsError extends BaseError {
 }
 
 /** What was signed was never used, and can no longer be. */
-export class ExpiredSignatureError extends BaseError {
-  override name = 'ExpiredSignatureError';
-  constructor({ requestId }: Plan.Restored, evidence: readonly Fact[], cause: BaseError | undefined) {
-    super('submit.expired', 'What was signed expired unused, as the chain shows: no funds moved.', {
-      facts: [...evidence, ...(cause ? [['last answer', cause.message] as const, ...cause.facts] : [])],
-      hint: 'You can start the transfer again.',
+function expiredSignature(
+  { requestId }: Plan.Restored,
+  evidence: readonly Fact[],
+  cause: BaseError | undefined,
+): BaseError {
+  return new BaseError('submit.expired', 'What was signed expired unused, as the chain shows: no funds moved.', {
+    facts: [...evidence, ...(cause ? [['last answer', cause.message] as const, ...cause.facts] : [])],
+    hint: 'You can start the transfer again.',
+    requestId,
+    httpStatus: cause?.httpStatus,
+    trace: cause?.trace,
+    cause,
+  });
+}
+
+/** Whoever received what was signed may still use it. */
+function unknownOutcome(
+  { requestId, intent, quote }: Plan.Restored,
+  { cause, untilMs, nowMs }: { cause: BaseError | undefined; untilMs: number; nowMs: number },
+): BaseError {
+  const { token } = intent.origin;
+  const until = Deadline.until(untilMs, nowMs);
+  return new BaseError(
+    'submit.unknown',
+    nowMs < untilMs
+      ? `The outcome is unknown${until === undefined ? '' : ` until ${until}`}: the service can still use what was signed.`
+      : `What was signed was valid until ${until}, and the chain does not show finally yet, by two nodes, that it was not used.`,
+    {
+      facts: [
+        ['at stake', `${Amount.format(quote.input, token.decimals)} ${token.symbol}`],
+        ...(Number.isFinite(untilMs) ? ([['valid until', new Date(untilMs).toISOString()]] as const) : []),
+        ...(cause ? [['last answer', cause.message] as const, ...cause.facts] : []),
+      ],
+      hint:
+        nowMs < untilMs
+          ? 'Do not start the transfer again until you know. ferry runs cancel makes what was signed invalid on the chain, if it is not used before.'
+          : `Do not start the transfer again until you know: one node could hide that it was used. With one alone, add a second, then resume the run: networks.<name>.chains.${intent.origin.chain.name}.rpcUrls.`,
+      next: ShellCommand.line`ferry status ${requestId} --watch`,
       requestId,
       httpStatus: cause?.httpStatus,
       trace: cause?.trace,
       cause,
-    });
-  }
-}
-
-/** Whoever received what was signed may still use it. */
-export class UnknownOutcomeError extends BaseError {
-  override name = 'UnknownOutcomeError';
-  constructor(
-    { requestId, intent, quote }: Plan.Restored,
-    { cause, untilMs, nowMs }: { cause: BaseError | undefined; untilMs: number; nowMs: number },
-  ) {
-    const { token } = intent.origin;
-    const until = Deadline.until(untilMs, nowMs);
-    super(
-      'submit.unknown',
-      nowMs < untilMs
-        ? `The outcome is unknown${until === undefined ? '' : ` until ${until}`}: the service can still use what was signed.`
-        : `What was signed was valid until ${until}, and the chain does not show finally yet, by two nodes, that it was not used.`,
-      {
-        facts: [
-          ['at stake', `${Amount.format(quote.input, token.decimals)} ${token.symbol}`],
-          ...(Number.isFinite(untilMs) ? ([['valid until', new Date(untilMs).toISOString()]] as const) : []),
-          ...(cause ? [['last answer', cause.message] as const, ...cause.facts] : []),
-        ],
-        hint:
-          nowMs < untilMs
-            ? 'Do not start the transfer again until you know. ferry runs cancel makes what was signed invalid on the chain, if it is not used before.'
-            : `Do not start the transfer again until you know: one node could hide that it was used. With one alone, add a second, then resume the run: networks.<name>.chains.${intent.origin.chain.name}.rpcUrls.`,
-        next: ShellCommand.line`ferry status ${requestId} --watch`,
-        requestId,
-        httpStatus: cause?.httpStatus,
-        trace: cause?.trace,
-        cause,
-      },
-    );
-  }
+    },
+  );
 }

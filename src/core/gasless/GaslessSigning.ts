@@ -145,7 +145,7 @@ const batchGas = 8_000_000n;
 
 async function* signPermit(plan: Plan.Plan, { account }: Ports): AsyncGenerator<Event, Handed> {
   const [permit, ...more] = plan.permits;
-  if (!permit || more.length > 0) throw new ManyPermitsError(plan.permits.length);
+  if (!permit || more.length > 0) throw manyPermits(plan.permits.length);
   const signature = await account.signTypedData(permit.typed);
   yield { type: 'permit-signed', summary: permit.summary, primaryType: permit.typed.primaryType };
   return { type: 'signed-permit', request: permit.request, signature };
@@ -185,9 +185,6 @@ async function prepare(
   return { authorization, sequence };
 }
 
-export class ManyPermitsError extends BaseError {
-  override name = 'ManyPermitsError';
-  constructor(count: number) {
-    super('quote.unsupported-step', `The quote asks for ${count} signatures; ferry signs one permit.`);
-  }
+export function manyPermits(count: number): BaseError {
+  return new BaseError('quote.unsupported-step', `The quote asks for ${count} signatures; ferry signs one permit.`);
 }

@@ -55,7 +55,7 @@ export async function send(handed: GaslessSigning.Handed, plan: Plan.Restored, p
   ]);
   const call = handed.type === 'signed-batch' ? await ofBatch(handed, plan, nonce, ports) : await ofPermit(plan, ports);
   const needed = gas * fees.maxFeePerGas;
-  if (balance < needed) throw new BalanceCheck.InsufficientGasError(plan.quote, balance, needed);
+  if (balance < needed) throw BalanceCheck.insufficientGas(plan.quote, balance, needed);
   turn.use(BigInt(nonce) + (call.authorizationList ? 2n : 1n));
   const chainId = plan.intent.origin.chain.id;
   const bytes = await account.signTransaction({ ...fees, ...call, gas, chainId, nonce, value: 0n });

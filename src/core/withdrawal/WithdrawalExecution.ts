@@ -15,7 +15,7 @@ import * as Arrival from '../execution/Arrival.js';
 import { type AnyOrigin, followed, type Outcome, type Patience } from '../execution/Following.js';
 import type * as Plan from '../execution/Plan.js';
 import * as Submission from '../execution/Submission.js';
-import { InterruptedError } from '../execution/TransactionSettlement.js';
+import { interrupted } from '../execution/TransactionSettlement.js';
 import type { Service, Turn, Venue, VenueSending } from '../ports/Ports.js';
 import * as Polling from '../tracking/Polling.js';
 import * as TransferStatus from '../tracking/TransferStatus.js';
@@ -63,7 +63,7 @@ export async function* finish(
   ports: Ports,
   patience: Patience,
 ): AsyncGenerator<Event, Outcome> {
-  const lost = new InterruptedError(plan.requestId, signed.txHash);
+  const lost = interrupted(plan.requestId, signed.txHash);
   return yield* submitAndFollow(plan, signed, ports, { patience, startedAt: ports.clock.now(), lost });
 }
 
@@ -152,7 +152,7 @@ function handoverOf(plan: Plan.Restored, signed: WithdrawalSigning.Signed, ports
   const { venue, clock, warn } = ports;
   const { txHash, txInfo, transfer } = signed;
   const unknown = (cause: BaseError | undefined): BaseError =>
-    new WithdrawalFailure.UnknownTransferError(plan, signed, { cause, nowMs: clock.now() });
+    WithdrawalFailure.unknownTransfer(plan, signed, { cause, nowMs: clock.now() });
   let refusal: Exclude<VenueSending, { verdict: 'accepted' }> | undefined;
   let seen: Seen = 'unread';
   return {
@@ -213,10 +213,9 @@ async function awaitExecuted(
     });
     if (transaction && VenueTransaction.isFailed(transaction)) {
       const seen = await seenByService(plan, signed, ports, unfinished);
-      if (seen === 'not paid') throw new WithdrawalFailure.FailedError(plan, signed, transaction.failure);
-      const cause = new WithdrawalFailure.FailedError(plan, signed, transaction.failure);
-      if (seen === 'unread')
-        throw new WithdrawalFailure.UnknownTransferError(plan, signed, { cause, nowMs: clock.now() });
+      if (seen === 'not paid') throw WithdrawalFailure.failedTransfer(plan, signed, transaction.failure);
+      const cause = WithdrawalFailure.failedTransfer(plan, signed, transaction.failure);
+      if (seen === 'unread') throw WithdrawalFailure.unknownTransfer(plan, signed, { cause, nowMs: clock.now() });
       ports.warn('The venue says that the transfer failed, but the service has received it.');
       return true;
     }

@@ -32,16 +32,17 @@ export function withdrawalRefused({ requestId }: Plan.Restored, { error: cause, 
 }
 
 /** The venue accepted the transfer, but its sequencer failed it. */
-export class FailedError extends BaseError {
-  override name = 'FailedError';
-  constructor({ requestId }: Plan.Restored, { txHash }: WithdrawalSigning.Signed, failure: string | undefined) {
-    super('submit.venue-failed', 'The venue accepted the transfer, which then failed: no funds moved.', {
-      facts: failure === undefined ? [] : [['reason', failure]],
-      hint: restart,
-      requestId,
-      txHash,
-    });
-  }
+export function failedTransfer(
+  { requestId }: Plan.Restored,
+  { txHash }: WithdrawalSigning.Signed,
+  failure: string | undefined,
+): BaseError {
+  return new BaseError('submit.venue-failed', 'The venue accepted the transfer, which then failed: no funds moved.', {
+    facts: failure === undefined ? [] : [['reason', failure]],
+    hint: restart,
+    requestId,
+    txHash,
+  });
 }
 
 /** The transfer was never accepted, and has expired. */
@@ -69,30 +70,27 @@ export function notExecuted({ requestId }: Plan.Restored, { txHash, transfer }: 
 }
 
 /** The venue may have accepted the transfer. */
-export class UnknownTransferError extends BaseError {
-  override name = 'UnknownTransferError';
-  constructor(
-    plan: Plan.Restored,
-    { txHash, transfer }: WithdrawalSigning.Signed,
-    { cause, nowMs }: { cause: BaseError | undefined; nowMs: number },
-  ) {
-    const { token } = plan.intent.origin;
-    const until = Deadline.until(transfer.expiredAtMs, nowMs);
-    const words =
-      nowMs < transfer.expiredAtMs
-        ? `The outcome is unknown until ${until}: the venue can still execute the transfer.`
-        : `The transfer was valid until ${until}, and the venue does not show yet that it was not executed.`;
-    super('submit.unknown', words, {
-      facts: [
-        ['at stake', `${Amount.format(transfer.amount, token.decimals)} ${token.symbol} and the fee`],
-        ['valid until', new Date(transfer.expiredAtMs).toISOString()],
-        ...(cause ? [['last answer', cause.message] as const, ...cause.facts] : []),
-      ],
-      hint: 'Do not start the withdrawal again until you know. A transfer at the venue cannot be canceled.',
-      next: ShellCommand.line`ferry status ${plan.requestId} --watch`,
-      requestId: plan.requestId,
-      txHash,
-      cause,
-    });
-  }
+export function unknownTransfer(
+  plan: Plan.Restored,
+  { txHash, transfer }: WithdrawalSigning.Signed,
+  { cause, nowMs }: { cause: BaseError | undefined; nowMs: number },
+): BaseError {
+  const { token } = plan.intent.origin;
+  const until = Deadline.until(transfer.expiredAtMs, nowMs);
+  const words =
+    nowMs < transfer.expiredAtMs
+      ? `The outcome is unknown until ${until}: the venue can still execute the transfer.`
+      : `The transfer was valid until ${until}, and the venue does not show yet that it was not executed.`;
+  return new BaseError('submit.unknown', words, {
+    facts: [
+      ['at stake', `${Amount.format(transfer.amount, token.decimals)} ${token.symbol} and the fee`],
+      ['valid until', new Date(transfer.expiredAtMs).toISOString()],
+      ...(cause ? [['last answer', cause.message] as const, ...cause.facts] : []),
+    ],
+    hint: 'Do not start the withdrawal again until you know. A transfer at the venue cannot be canceled.',
+    next: ShellCommand.line`ferry status ${plan.requestId} --watch`,
+    requestId: plan.requestId,
+    txHash,
+    cause,
+  });
 }
