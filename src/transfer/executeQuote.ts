@@ -394,19 +394,28 @@ function withLimit(
 /** The ports needed to follow a plan on its origin chain. */
 export async function portsOf(
   plan: Plan.Restored,
-  { journal, turn, head }: Pick<Following.Ports, 'journal' | 'turn' | 'head'>,
+  run: Pick<Following.Ports, 'journal' | 'turn' | 'head'>,
   context: Context,
 ): Promise<Following.Ports> {
+  return {
+    ...(await portsOfAnyOrigin(plan, run, context)),
+    origin: await context.chain(plan.intent.origin.chain),
+    venue: plan.intent.destination.chain.vm === 'lvm' ? await context.venue() : undefined,
+  };
+}
+
+/** The same without its origin, and without the venue. */
+export async function portsOfAnyOrigin(
+  plan: Plan.Restored,
+  run: Pick<Following.Ports, 'journal' | 'turn' | 'head'>,
+  context: Context,
+): Promise<Omit<Following.Ports, 'origin' | 'venue'>> {
   const { clock, signal, warn, counted } = context;
   return {
+    ...run,
     service: await context.service(),
-    origin: await context.chain(plan.intent.origin.chain),
     destination: await destinationNode(plan, context),
     receiver: await receiverOf(plan, context),
-    venue: plan.intent.destination.chain.vm === 'lvm' ? await context.venue() : undefined,
-    turn,
-    journal,
-    head,
     counted,
     clock,
     signal,
@@ -471,7 +480,7 @@ async function* prepare(
 /**
  * A node of the destination chain; undefined if none can be reached, so the arrival rests on the service's word alone.
  */
-export async function destinationNode(plan: Plan.Restored, context: Context): Promise<Following.Ports['destination']> {
+async function destinationNode(plan: Plan.Restored, context: Context): Promise<Following.Ports['destination']> {
   const { chain } = plan.intent.destination;
   if (chain.vm !== 'evm') return undefined;
   try {
@@ -483,7 +492,7 @@ export async function destinationNode(plan: Plan.Restored, context: Context): Pr
 }
 
 /** What reads the arrival on a chain of another kind; undefined if nothing can, so it rests on the service's word alone. */
-export async function receiverOf(plan: Plan.Restored, context: Context): Promise<Following.Ports['receiver']> {
+async function receiverOf(plan: Plan.Restored, context: Context): Promise<Following.Ports['receiver']> {
   const { chain } = plan.intent.destination;
   if (!ChainAddress.isForeign(chain)) return undefined;
   const reader = await context.payments(chain).catch(() => undefined);

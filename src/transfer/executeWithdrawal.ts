@@ -24,12 +24,11 @@ import type { Ports as VenuePorts } from '../core/withdrawal/WithdrawalExecution
 import { type Taken, takeTurn } from '../setup/trustNonces.js';
 import {
   confirmPayment,
-  destinationNode,
   patienceOf,
+  portsOfAnyOrigin,
   type QuoteProposal,
   question,
   quoteAgain,
-  receiverOf,
   validForMs,
 } from './executeQuote.js';
 import { accountOfIndex, currencyOf, type Expected, ownAccount } from './findVenueAccount.js';
@@ -205,23 +204,10 @@ export function assertValidity({ validFor }: Options<typeof withdrawFlags>): voi
 /** The ports needed to submit a transfer to the venue and follow it. */
 export async function venuePortsOf(
   plan: Plan.Restored,
-  { journal, turn, head }: Pick<VenuePorts, 'journal' | 'turn' | 'head'>,
+  run: Pick<VenuePorts, 'journal' | 'turn' | 'head'>,
   context: Context,
 ): Promise<VenuePorts> {
-  const { clock, signal, warn, counted } = context;
-  return {
-    service: await context.service(),
-    venue: await context.venue(),
-    destination: await destinationNode(plan, context),
-    receiver: await receiverOf(plan, context),
-    journal,
-    turn,
-    head,
-    counted,
-    clock,
-    signal,
-    warn,
-  };
+  return { ...(await portsOfAnyOrigin(plan, run, context)), venue: await context.venue() };
 }
 
 /**

@@ -15,7 +15,6 @@ import { BaseError } from '../base/Errors.js';
 import type { Event, Of } from '../event/Event.js';
 import type { Account, Chain, GasPrice } from '../ports/Ports.js';
 import * as LastLook from '../proof/LastLook.js';
-import type * as Verification from '../proof/Verification.js';
 import * as Quote from '../quote/Quote.js';
 import type { Entry, Head } from '../tracking/Journal.js';
 import * as Arrival from './Arrival.js';
@@ -35,14 +34,6 @@ export type Ports = Following.Ports & { account: Account };
 
 /** The transactions that earlier processes signed, by the index of the action in the plan. */
 export type SignedBefore = ReadonlyMap<number, TransactionSettlement.Signed>;
-
-/** What can sign, and within which bounds. */
-type Signing = {
-  account: Account;
-  gas: GasBound.Bounds;
-  gasUsed: readonly bigint[] | undefined;
-  watched: Verification.Watched | undefined;
-};
 
 /** What this process has asked the origin's node before. */
 export type Known = {
@@ -66,9 +57,27 @@ export async function* run(
   ports: Ports,
   patience: Following.Patience,
   before: SignedBefore = new Map(),
-  known: Known = {},
+  { facts, chainId }: Known = {},
 ): AsyncGenerator<Event, Following.Outcome> {
-  return yield* execute(plan, ports, patience, { ...known, before, signing: { account: ports.account, ...plan } });
+  const startedAt = ports.clock.now();
+  let checked: Checked | undefined;
+  if (before.size === 0) checked = yield* check(plan, ports, facts);
+  else await assertChain(plan, ports.origin, chainId);
+  let settled = yield* settleBefore(plan, ports, patience, before);
+  // Steps before a signed one were done or skipped by the earlier process.
+  const latest = Math.max(-1, ...before.keys());
+  const rest = stepsOf(plan).filter(({ index }) => index > latest);
+  const progress: Progress = { checked, nonce: undefined, gasSigned: 0n, head: ports.head };
+  const together = patience.oneByOne ? undefined : yield* signTogether(rest, progress, plan, ports);
+  if (together) {
+    const sent = together.map((each) => send(each, ports));
+    settled = yield* PlanSettlement.settle(sent, settled, ports, patience);
+  }
+  for (const step of together ? [] : rest) {
+    const signed = yield* signNext(step, progress, plan, ports);
+    if (signed) settled = yield* PlanSettlement.settle([send({ step, signed }, ports)], settled, ports, patience);
+  }
+  return yield* followed(plan, settled, startedAt, { ...ports, head: progress.head }, patience);
 }
 
 /**
@@ -83,52 +92,45 @@ export async function* finish(
   before: SignedBefore,
   { chainId }: Pick<Known, 'chainId'> = {},
 ): AsyncGenerator<Event, Following.Outcome> {
-  return yield* execute(plan, ports, patience, { chainId, before, signing: undefined });
+  const startedAt = ports.clock.now();
+  await assertChain(plan, ports.origin, chainId);
+  const settled = yield* settleBefore(plan, ports, patience, before);
+  if (!before.has(plan.actions.length - 1)) throw unsignedStep(plan);
+  return yield* followed(plan, settled, startedAt, ports, patience);
 }
 
-async function* execute(
+function stepsOf(plan: Plan.Restored): Step[] {
+  return plan.actions.map((action, index) => ({ plan, action, index }));
+}
+
+/** @throws chain.wrong-chain */
+async function assertChain(plan: Plan.Restored, origin: Chain, asked: Known['chainId']): Promise<void> {
+  const found = (await asked?.catch(() => undefined)) ?? (await origin.chainId());
+  BalanceCheck.assertChain(plan.intent.origin.chain, found);
+}
+
+/** Waits until all that earlier processes signed is mined. */
+async function* settleBefore(
   plan: Plan.Restored,
   ports: Following.Ports,
   patience: Following.Patience,
-  { before, signing, facts, chainId }: Known & { before: SignedBefore; signing: Signing | undefined },
+  before: SignedBefore,
+): AsyncGenerator<Event, PlanSettlement.Settled> {
+  const resent = yield* resend(stepsOf(plan), before, ports);
+  return yield* PlanSettlement.settle(resent, { transactions: [], paid: undefined }, ports, patience);
+}
+
+/** Follows a request whose transactions are all mined. */
+async function* followed(
+  plan: Plan.Restored,
+  { transactions, paid }: PlanSettlement.Settled,
+  startedAt: number,
+  ports: Following.Ports,
+  patience: Following.Patience,
 ): AsyncGenerator<Event, Following.Outcome> {
-  const { origin, clock } = ports;
-  const startedAt = clock.now();
-  let checked: Checked | undefined;
-  if (before.size === 0 && signing) checked = yield* check(plan, signing.gas, ports, facts);
-  else {
-    const found = (await chainId?.catch(() => undefined)) ?? (await origin.chainId());
-    BalanceCheck.assertChain(plan.intent.origin.chain, found);
-  }
-  const steps = plan.actions.map((action, index): Step => ({ plan, action, index }));
-  const resent = yield* resend(steps, before, ports);
-  let settled = yield* PlanSettlement.settle(resent, { transactions: [], paid: undefined }, ports, patience);
-
-  // Steps before a signed one were done or skipped by the earlier process.
-  const latest = Math.max(-1, ...before.keys());
-  const rest = steps.filter(({ index }) => index > latest);
-  let { head } = ports;
-  let together: Together | undefined;
-  if (rest.length > 1 && signing && !patience.oneByOne) {
-    checked ??= yield* check(plan, signing.gas, ports);
-    together = yield* signTogether(rest, checked, signing, ports);
-  }
-  if (together) {
-    head = together.head ?? head;
-    const sent = together.signed.map((each) => send(each, ports));
-    settled = yield* PlanSettlement.settle(sent, settled, ports, patience);
-  }
-  const progress: Progress = { checked, nonce: undefined, gasSigned: 0n, head };
-  for (const step of together ? [] : rest) {
-    const signed = yield* signNext(step, progress, signing, ports);
-    if (signed) settled = yield* PlanSettlement.settle([send({ step, signed }, ports)], settled, ports, patience);
-  }
   ports.turn.release();
-
-  const { transactions, paid } = settled;
   const gasCost = transactions.reduce((sum, each) => sum + each.gasCost, 0n);
-  const following = { ...ports, head: progress.head };
-  return yield* Following.followed(plan, { transactions, gasCost, paid, startedAt }, following, patience);
+  return yield* Following.followed(plan, { transactions, gasCost, paid, startedAt }, ports, patience);
 }
 
 /** Sends again what earlier processes signed: everything, before any of it is waited for. */
@@ -185,14 +187,13 @@ type Progress = {
 async function* signNext(
   step: Step,
   progress: Progress,
-  signing: Signing | undefined,
-  ports: Following.Ports,
+  plan: Plan.Plan,
+  ports: Ports,
 ): AsyncGenerator<Event, TransactionSettlement.Signed | undefined> {
-  const { origin, clock, turn } = ports;
-  const { plan, action, index } = step;
-  if (!signing) throw unsignedStep(plan);
-  const { account, gas, watched } = signing;
-  progress.checked ??= yield* check(plan, gas, ports);
+  const { origin, clock, turn, account } = ports;
+  const { action, index } = step;
+  const { gas, watched } = plan;
+  progress.checked ??= yield* check(plan, ports);
   const { nonce, allowed, estimate, tip } = await nextOf(step, { ...progress, checked: progress.checked }, ports);
   if (isCovered(action, allowed)) {
     yield skipped(step);
@@ -265,11 +266,8 @@ async function* keep(
   }
 }
 
-/** Transactions that leave together, and the destination's head before. */
-type Together = { signed: readonly TransactionSettlement.SignedStep[]; head: Head | undefined };
-
 /**
- * Signs all transactions that are left, with nonces that follow each other, after one simulation of all of them as they
+ * Signs several transactions that are left, with nonces that follow each other, after one simulation of all of them as they
  * will be sent. All are journaled before the first leaves.
  *
  * @returns undefined if they are to be sent one by one: the account has code, for which nodes keep a single pending
@@ -279,16 +277,17 @@ type Together = { signed: readonly TransactionSettlement.SignedStep[]; head: Hea
  */
 async function* signTogether(
   rest: readonly Step[],
-  { facts: given, solvent }: Checked,
-  { account, gas: terms, gasUsed, watched }: Signing,
-  ports: Following.Ports,
-): AsyncGenerator<Event, Together | undefined> {
-  const { origin } = ports;
+  progress: Progress,
+  plan: Plan.Plan,
+  ports: Ports,
+): AsyncGenerator<Event, readonly TransactionSettlement.SignedStep[] | undefined> {
+  const { origin, account } = ports;
+  const { gas: terms, gasUsed, watched } = plan;
   const [first] = rest;
   if (!first || rest.length < 2 || !gasUsed || watched) return undefined;
-  const { plan } = first;
-  const { gasPrice, baseFeePerGas } = solvent;
-  const { code, nonce, allowances, tip } = await recentFacts(plan, given, ports);
+  progress.checked ??= yield* check(plan, ports);
+  const { gasPrice, baseFeePerGas } = progress.checked.solvent;
+  const { code, nonce, allowances, tip } = await recentFacts(plan, progress.checked.facts, ports);
   const covered = rest.map(({ action, index }) => isCovered(action, allowances[index]));
   // An approval that comes before changes what the allowance is by then.
   const firstNeeded = covered.indexOf(false);
@@ -322,7 +321,8 @@ async function* signTogether(
     signed.push({ step, signed: await sign(step.action, limited, account) });
   }
   yield* keep(signed, ports);
-  return { signed, head };
+  progress.head = head ?? progress.head;
+  return signed;
 }
 
 function signedEntry({ step, signed }: TransactionSettlement.SignedStep): Entry {
@@ -335,13 +335,12 @@ function skipped({ action: { kind, summary } }: Step): Of<'skipped'> {
 }
 
 async function* check(
-  plan: Plan.Restored,
-  gas: GasBound.Bounds,
+  plan: Plan.Plan,
   ports: Following.Ports,
   given?: Facts.Facts | undefined,
 ): AsyncGenerator<Event, Checked> {
   const facts = await recentFacts(plan, given, ports);
-  const solvent = BalanceCheck.solvent(plan.quote, facts.means, gas);
+  const solvent = BalanceCheck.solvent(plan.quote, facts.means, plan.gas);
   const { chainId, balance, gasBalance, note } = solvent;
   if (note !== undefined) ports.warn(note);
   yield { type: 'checked', chainId, balance, gasBalance };
@@ -384,7 +383,7 @@ function isCovered({ approval }: Plan.Action, allowed: bigint | undefined): bool
   return approval.amount === 0n ? allowed === 0n : allowed >= approval.amount;
 }
 
-/** An unsigned step comes before a signed one, so the journal does not belong to the plan. */
+/** The payment is not signed, so the journal does not belong to the plan. */
 function unsignedStep({ requestId }: Plan.Restored): BaseError {
   return new BaseError('sign.failed', 'A step of the plan is not signed, and finishing a run signs nothing.', {
     requestId,
