@@ -11,10 +11,9 @@ import * as ExecutePermits from '../api/ExecutePermits.js';
 import * as Decode from '../api/schema/Decode.js';
 import * as Primitives from '../api/schema/Primitives.js';
 import type * as Address from '../base/Address.js';
-import * as Amount from '../base/Amount.js';
 import { BaseError } from '../base/Errors.js';
 import type { Hex } from '../base/Hex.js';
-import type * as Currency from '../quote/Currency.js';
+import * as Currency from '../quote/Currency.js';
 import * as TerminalText from '../text/TerminalText.js';
 
 /** A claim that the service has prepared. */
@@ -70,7 +69,7 @@ function otherClaimForm(found: readonly string[]): BaseError {
 export function opaqueClaim({ id, wallet, recipient, amount, currency: { token, chain } }: Claim): BaseError {
   return new BaseError('verify.unverified', 'A claim is a signature over 32 bytes that only the service can read.', {
     facts: [
-      ['to claim', `${Amount.format(amount, token.decimals)} ${token.symbol} on ${chain.name}`],
+      ['to claim', `${Currency.inWords(amount, token)} on ${chain.name}`],
       ['wallet', wallet],
       ['recipient', recipient],
       ['to sign', id],

@@ -146,8 +146,7 @@ export async function revoke(
   GasBound.assertWithin(GasBound.bill(gas, fees, terms, used), terms);
   const maxGas = gas * fees.maxFeePerGas;
   if (balance < maxGas) {
-    const amount = (wei: bigint): string =>
-      `${Amount.format(wei, currency.chain.native.decimals)} ${currency.chain.native.symbol}`;
+    const amount = (wei: bigint): string => Currency.inWords(wei, currency.chain.native);
     throw new BaseError('submit.insufficient-gas', `The account cannot pay for gas on ${currency.chain.name}.`, {
       facts: [
         ['needed at most', amount(maxGas)],

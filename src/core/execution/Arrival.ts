@@ -12,13 +12,13 @@
  */
 
 import * as Address from '../base/Address.js';
-import * as Amount from '../base/Amount.js';
 import { BaseError, type Fact } from '../base/Errors.js';
 import * as Network from '../network/Network.js';
 import * as ChainAddress from '../order/ChainAddress.js';
 import type { Chain, Clock, Counted, PaymentReader, Receipt, Venue } from '../ports/Ports.js';
 import * as OrderLegs from '../proof/OrderLegs.js';
 import * as ArrivalCalls from '../proof/router/ArrivalCalls.js';
+import * as Currency from '../quote/Currency.js';
 import type { DestinationCall } from '../quote/DestinationCall.js';
 import * as Quote from '../quote/Quote.js';
 import * as ShellCommand from '../text/ShellCommand.js';
@@ -240,7 +240,7 @@ type Search = {
 
 async function lookFor(claim: Claim, hashes: readonly string[], search: Search): Promise<Verdict> {
   const { least, delivery, decimals, symbol, to } = claim;
-  const inWords = (base: bigint): string => `${Amount.format(base, decimals)} ${symbol}`;
+  const inWords = (base: bigint): string => Currency.inWords(base, claim);
   try {
     const found = await paymentsOf(claim, hashes, search);
     if (!found) return { kind: 'nobody', facts: [] };

@@ -118,7 +118,7 @@ export function wrongChain(chain: Network.Chain, found: number): BaseError {
 
 function insufficientBalance({ intent, input }: Quote.Quote, balance: bigint): BaseError {
   const { token, chain } = intent.origin;
-  const amount = (base: bigint): string => `${Amount.format(base, token.decimals)} ${token.symbol}`;
+  const amount = (base: bigint): string => Currency.inWords(base, token);
   return new BaseError('submit.insufficient-balance', `The balance on ${chain.name} is less than the amount.`, {
     facts: [
       ['needed', amount(input)],
@@ -134,7 +134,7 @@ function insufficientBalance({ intent, input }: Quote.Quote, balance: bigint): B
 
 export function insufficientGas({ intent }: Quote.Quote, balance: bigint, needed: bigint): BaseError {
   const { chain } = intent.origin;
-  const amount = (wei: bigint): string => `${Amount.format(wei, chain.native.decimals)} ${chain.native.symbol}`;
+  const amount = (wei: bigint): string => Currency.inWords(wei, chain.native);
   return new BaseError('submit.insufficient-gas', `The account cannot pay for gas on ${chain.name}.`, {
     facts: [
       [Currency.isNative(intent.origin) ? 'needed with the amount' : 'needed at most', amount(needed)],

@@ -195,7 +195,7 @@ async function* signNext(
   const { gas, watched } = plan;
   progress.checked ??= yield* check(plan, ports);
   const { nonce, allowed, estimate, tip } = await nextOf(step, { ...progress, checked: progress.checked }, ports);
-  if (isCovered(action, allowed)) {
+  if (Facts.isCovered(action, allowed)) {
     yield skipped(step);
     return undefined;
   }
@@ -288,7 +288,7 @@ async function* signTogether(
   progress.checked ??= yield* check(plan, ports);
   const { gasPrice, baseFeePerGas } = progress.checked.solvent;
   const { code, nonce, allowances, tip } = await recentFacts(plan, progress.checked.facts, ports);
-  const covered = rest.map(({ action, index }) => isCovered(action, allowances[index]));
+  const covered = rest.map(({ action, index }) => Facts.isCovered(action, allowances[index]));
   // An approval that comes before changes what the allowance is by then.
   const firstNeeded = covered.indexOf(false);
   const needed = rest.slice(firstNeeded);
@@ -375,12 +375,6 @@ async function sign(
   const { nonce } = fees;
   const bytes = await account.signTransaction({ ...fees, chainId: chain.id, to, data, value });
   return { nonce, attempts: [{ purpose: 'send', bytes, txHash: keccak256(bytes) }] };
-}
-
-/** Whether the action is an approval that what is allowed already covers. */
-function isCovered({ approval }: Plan.Action, allowed: bigint | undefined): boolean {
-  if (!approval || allowed === undefined) return false;
-  return approval.amount === 0n ? allowed === 0n : allowed >= approval.amount;
 }
 
 /** The payment is not signed, so the journal does not belong to the plan. */

@@ -121,6 +121,12 @@ export async function allowanceOf(
   return approval && node.allowance(to, from, approval.spender);
 }
 
+/** Whether the action is an approval that what is allowed already covers. */
+export function isCovered({ approval }: Plan.Action, allowed: bigint | undefined): boolean {
+  if (!approval || allowed === undefined) return false;
+  return approval.amount === 0n ? allowed === 0n : allowed >= approval.amount;
+}
+
 type Tipped = Pick<Chain, 'tip'> | undefined;
 
 /** The last block of a node. That it is not known is no reason to fail: less is then known of what arrives. */

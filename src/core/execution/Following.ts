@@ -3,10 +3,10 @@
  * where it is said to be.
  */
 
-import * as Amount from '../base/Amount.js';
 import { BaseError } from '../base/Errors.js';
 import type { Event } from '../event/Event.js';
 import type { Chain, Clock, Counted, PaymentReader, Receipt, Service, Turn, Venue } from '../ports/Ports.js';
+import * as Currency from '../quote/Currency.js';
 import * as Quote from '../quote/Quote.js';
 import * as ShellCommand from '../text/ShellCommand.js';
 import type { Head, JournalWriter } from '../tracking/Journal.js';
@@ -166,7 +166,7 @@ async function toppedUp(
     return {};
   const { chain } = intent.destination;
   const topup = await Arrival.topup(plan, progress, ports);
-  const inWords = (wei: bigint): string => `${Amount.format(wei, chain.native.decimals)} ${chain.native.symbol}`;
+  const inWords = (wei: bigint): string => Currency.inWords(wei, chain.native);
   if (topup === undefined)
     ports.warn(`The gas top-up of ${inWords(stated)} was not read from the chain: it is the service's word.`);
   else if (topup < stated)
@@ -272,9 +272,7 @@ export class EndedBadlyError extends BaseError {
             ? ([
                 [
                   'returned',
-                  received === undefined || !place
-                    ? 'not read from the chain'
-                    : `${Amount.format(received, place.decimals)} ${place.symbol}`,
+                  received === undefined || !place ? 'not read from the chain' : Currency.inWords(received, place),
                 ],
                 ['to', to],
                 ['shown by', outcome.witnesses.join(', ')],

@@ -3,13 +3,13 @@
 import * as Memo from '../../venue/Memo.js';
 import * as ExecutePermits from '../api/ExecutePermits.js';
 import type { Address } from '../base/Address.js';
-import * as Amount from '../base/Amount.js';
 import { BaseError } from '../base/Errors.js';
 import type { Hex } from '../base/Hex.js';
 import type { Chain } from '../network/Network.js';
 import type { TypedData } from '../ports/Ports.js';
 import * as SignatureStep from '../proof/signature/SignatureStep.js';
 import type { Verified, Watched } from '../proof/Verification.js';
+import * as Currency from '../quote/Currency.js';
 import type { Item, Quote } from '../quote/Quote.js';
 import type { Intent } from '../quote/TransferIntent.js';
 import * as GasBound from './GasBound.js';
@@ -124,7 +124,7 @@ function transfer({ parameters }: Item & { kind: 'venue' }, { input, intent }: Q
   const { token, chain } = intent.origin;
   const { toAccountIndex, assetIndex, fromRouteType, toRouteType } = parameters;
   return {
-    summary: `Transfer ${Amount.format(input, token.decimals)} ${token.symbol} on ${chain.name} to the service's account ${toAccountIndex}`,
+    summary: `Transfer ${Currency.inWords(input, token)} on ${chain.name} to the service's account ${toAccountIndex}`,
     fromAccountIndex: Number(intent.user),
     toAccountIndex,
     assetIndex,
@@ -161,7 +161,7 @@ function permit(item: Item, { input, intent }: Quote): Permit {
   if (!typed || !body.success) throw unsupportedStep(item);
   const { token } = intent.origin;
   return {
-    summary: `Sign a permit for ${Amount.format(input, token.decimals)} ${token.symbol}`,
+    summary: `Sign a permit for ${Currency.inWords(input, token)}`,
     typed: typed as unknown as TypedData,
     request: body.data,
   };
@@ -175,7 +175,7 @@ function kindOf(stepId: string, call: string | undefined): Action['kind'] {
 
 function summary(kind: Action['kind'], quote: Quote, approved: bigint | undefined): string {
   const { origin, destination } = quote.intent;
-  const amount = (base: bigint): string => `${Amount.format(base, origin.token.decimals)} ${origin.token.symbol}`;
+  const amount = (base: bigint): string => Currency.inWords(base, origin.token);
   switch (kind) {
     case 'approve':
       return approved === 0n

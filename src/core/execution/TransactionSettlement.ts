@@ -15,6 +15,7 @@ import { lowerFirst } from '../text/TerminalText.js';
 import type { Attempt, JournalWriter } from '../tracking/Journal.js';
 import * as Polling from '../tracking/Polling.js';
 import * as TransferStatus from '../tracking/TransferStatus.js';
+import * as Facts from './Facts.js';
 import type * as Plan from './Plan.js';
 
 /** The ports that show what became of a transaction. */
@@ -255,11 +256,9 @@ export async function hasWorked(step: Step, receipt: Receipt, ports: Ports): Pro
 
 /** Whether another witness shows the effect: the allowance for an approval, the service's status for a payment. */
 async function isEvident({ plan, action }: Step, { origin, service }: Ports): Promise<boolean> {
-  const { approval, from, to } = action;
   try {
-    if (!approval) return TransferStatus.isDeposited(await service.status(plan.requestId));
-    const allowance = await origin.allowance(to, from, approval.spender);
-    return approval.amount === 0n ? allowance === 0n : allowance >= approval.amount;
+    if (!action.approval) return TransferStatus.isDeposited(await service.status(plan.requestId));
+    return Facts.isCovered(action, await Facts.allowanceOf(action, origin));
   } catch {
     return false;
   }

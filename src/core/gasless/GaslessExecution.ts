@@ -7,7 +7,6 @@
 import type * as Execute from '../api/Execute.js';
 import type * as ExecutePermits from '../api/ExecutePermits.js';
 import type * as Address from '../base/Address.js';
-import * as Amount from '../base/Amount.js';
 import { BaseError, type Fact } from '../base/Errors.js';
 import type { Hex } from '../base/Hex.js';
 import type { Event } from '../event/Event.js';
@@ -18,6 +17,7 @@ import type * as Plan from '../execution/Plan.js';
 import * as Submission from '../execution/Submission.js';
 import * as TransactionSettlement from '../execution/TransactionSettlement.js';
 import type { Chain } from '../ports/Ports.js';
+import * as Currency from '../quote/Currency.js';
 import * as Deadline from '../text/Deadline.js';
 import * as ShellCommand from '../text/ShellCommand.js';
 import type { Of } from '../tracking/Journal.js';
@@ -282,7 +282,7 @@ function unknownOutcome(
       : `What was signed was valid until ${until}, and the chain does not show finally yet, by two nodes, that it was not used.`,
     {
       facts: [
-        ['at stake', `${Amount.format(quote.input, token.decimals)} ${token.symbol}`],
+        ['at stake', Currency.inWords(quote.input, token)],
         ...(Number.isFinite(untilMs) ? ([['valid until', new Date(untilMs).toISOString()]] as const) : []),
         ...(cause ? [['last answer', cause.message] as const, ...cause.facts] : []),
       ],

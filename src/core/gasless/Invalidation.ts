@@ -5,13 +5,13 @@
 import { parseSignature } from 'viem';
 import { encodeFunctionData, keccak256, parseAbi } from 'viem/utils';
 import * as Address from '../base/Address.js';
-import * as Amount from '../base/Amount.js';
 import { BaseError } from '../base/Errors.js';
 import type { Hex } from '../base/Hex.js';
 import * as BalanceCheck from '../execution/BalanceCheck.js';
 import type * as Plan from '../execution/Plan.js';
 import * as TransactionSettlement from '../execution/TransactionSettlement.js';
 import type { Account, Chain, Clock, GasPrice, Transaction, Turn, TypedData } from '../ports/Ports.js';
+import * as Currency from '../quote/Currency.js';
 import * as Deadline from '../text/Deadline.js';
 import * as ShellCommand from '../text/ShellCommand.js';
 import type * as Journal from '../tracking/Journal.js';
@@ -178,7 +178,7 @@ async function ofPermit({ permits }: Plan.Restored, { account }: Ports): Promise
 /** The question before it is sent. */
 export function question({ quote, intent }: Plan.Restored, untilMs: number, nowMs: number): string {
   const { token, chain } = intent.origin;
-  const amount = `${Amount.format(quote.input, token.decimals)} ${token.symbol}`;
+  const amount = Currency.inWords(quote.input, token);
   const until = Deadline.until(untilMs, nowMs);
   const end = until === undefined || nowMs > untilMs ? '' : `, which is valid until ${until}`;
   return `Make void what was signed for ${amount} on ${chain.name}${end}? The account pays the gas of a transaction.`;

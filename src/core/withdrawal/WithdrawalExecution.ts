@@ -9,7 +9,7 @@
  */
 
 import * as VenueTransaction from '../accounts/VenueTransaction.js';
-import type { BaseError } from '../base/Errors.js';
+import { BaseError } from '../base/Errors.js';
 import type { Event } from '../event/Event.js';
 import * as Arrival from '../execution/Arrival.js';
 import { type AnyOrigin, followed, type Outcome, type Patience } from '../execution/Following.js';
@@ -17,9 +17,11 @@ import type * as Plan from '../execution/Plan.js';
 import * as Submission from '../execution/Submission.js';
 import { interrupted } from '../execution/TransactionSettlement.js';
 import type { Service, Turn, Venue, VenueSending } from '../ports/Ports.js';
+import * as Currency from '../quote/Currency.js';
+import * as Deadline from '../text/Deadline.js';
+import * as ShellCommand from '../text/ShellCommand.js';
 import * as Polling from '../tracking/Polling.js';
 import * as TransferStatus from '../tracking/TransferStatus.js';
-import * as WithdrawalFailure from './WithdrawalFailure.js';
 import type * as WithdrawalSigning from './WithdrawalSigning.js';
 
 /** The ports needed to execute a withdrawal. */
@@ -152,7 +154,7 @@ function handoverOf(plan: Plan.Restored, signed: WithdrawalSigning.Signed, ports
   const { venue, clock, warn } = ports;
   const { txHash, txInfo, transfer } = signed;
   const unknown = (cause: BaseError | undefined): BaseError =>
-    WithdrawalFailure.unknownTransfer(plan, signed, { cause, nowMs: clock.now() });
+    unknownTransfer(plan, signed, { cause, nowMs: clock.now() });
   let refusal: Exclude<VenueSending, { verdict: 'accepted' }> | undefined;
   let seen: Seen = 'unread';
   return {
@@ -178,7 +180,7 @@ function handoverOf(plan: Plan.Restored, signed: WithdrawalSigning.Signed, ports
       if (!failure) return undefined;
       // That it refuses the bytes is no proof that it does not execute them. That others have used their nonce is one.
       if (refusal && !lost && seen === 'absent' && used !== undefined && used > transfer.nonce)
-        throw WithdrawalFailure.withdrawalRefused(plan, refusal);
+        throw withdrawalRefused(plan, refusal);
       const summary = refusal
         ? 'The venue refused the transfer, and has it'
         : 'The response was lost: checking the transfer with the venue';
@@ -190,7 +192,7 @@ function handoverOf(plan: Plan.Restored, signed: WithdrawalSigning.Signed, ports
     async voidBy() {
       if (seen !== 'absent' || clock.now() <= transfer.expiredAtMs + clockSkewMs) return undefined;
       const isUnused = (await nonceOf(signed, ports)) === transfer.nonce;
-      return isUnused ? WithdrawalFailure.expiredTransfer(plan, signed) : undefined;
+      return isUnused ? expiredTransfer(plan, signed) : undefined;
     },
     unknown,
   };
@@ -204,7 +206,7 @@ async function awaitExecuted(
   { untilMs, reporting }: { untilMs: number; reporting: ServiceReport },
 ): Promise<void> {
   const { venue, clock, signal } = ports;
-  const unfinished = (): BaseError => WithdrawalFailure.notExecuted(plan, signed);
+  const unfinished = (): BaseError => notExecuted(plan, signed);
   const ask = async (): Promise<true | undefined> => {
     reporting.look();
     const transaction = await find(signed, venue).catch(() => {
@@ -213,9 +215,9 @@ async function awaitExecuted(
     });
     if (transaction && VenueTransaction.isFailed(transaction)) {
       const seen = await seenByService(plan, signed, ports, unfinished);
-      if (seen === 'not paid') throw WithdrawalFailure.failedTransfer(plan, signed, transaction.failure);
-      const cause = WithdrawalFailure.failedTransfer(plan, signed, transaction.failure);
-      if (seen === 'unread') throw WithdrawalFailure.unknownTransfer(plan, signed, { cause, nowMs: clock.now() });
+      if (seen === 'not paid') throw failedTransfer(plan, signed, transaction.failure);
+      const cause = failedTransfer(plan, signed, transaction.failure);
+      if (seen === 'unread') throw unknownTransfer(plan, signed, { cause, nowMs: clock.now() });
       ports.warn('The venue says that the transfer failed, but the service has received it.');
       return true;
     }
@@ -296,3 +298,91 @@ async function nonceOf({ transfer }: WithdrawalSigning.Signed, { venue }: Ports)
 
 /** Allowance for a venue clock that is behind. */
 const clockSkewMs = 2_000;
+
+/** The venue's error number for a used nonce. */
+const nonceTaken = 21_104;
+
+type Refusal = Exclude<VenueSending, { verdict: 'accepted' }>;
+
+const restart = 'You can start the withdrawal again.';
+
+/** The venue refused the transfer, and another one has used its nonce since: it can never be executed. */
+function withdrawalRefused({ requestId }: Plan.Restored, { error: cause, venueCode }: Refusal): BaseError {
+  const isBusy = cause.code === 'venue.rate-limited';
+  return new BaseError(
+    isBusy ? 'venue.rate-limited' : 'submit.venue-refused',
+    'The venue refused the transfer: no funds moved.',
+    {
+      facts: [...cause.facts, ['its nonce', 'was used by another transaction']],
+      hint: cause.hint ?? restart,
+      retryable: isBusy || venueCode === nonceTaken,
+      requestId,
+      httpStatus: cause.httpStatus,
+      cause,
+    },
+  );
+}
+
+/** The venue accepted the transfer, but its sequencer failed it. */
+function failedTransfer(
+  { requestId }: Plan.Restored,
+  { txHash }: WithdrawalSigning.Signed,
+  failure: string | undefined,
+): BaseError {
+  return new BaseError('submit.venue-failed', 'The venue accepted the transfer, which then failed: no funds moved.', {
+    facts: failure === undefined ? [] : [['reason', failure]],
+    hint: restart,
+    requestId,
+    txHash,
+  });
+}
+
+/** The transfer was never accepted, and has expired. */
+function expiredTransfer({ requestId }: Plan.Restored, { txHash }: WithdrawalSigning.Signed): BaseError {
+  return new BaseError(
+    'submit.expired',
+    'The venue did not accept the transfer, and it expired unused: no funds moved.',
+    {
+      hint: restart,
+      requestId,
+      txHash,
+    },
+  );
+}
+
+/** The venue accepted the transfer, and has not executed it in time. */
+function notExecuted({ requestId }: Plan.Restored, { txHash, transfer }: WithdrawalSigning.Signed): BaseError {
+  return new BaseError('track.unfinished', 'The venue accepted the transfer and has not executed it yet.', {
+    facts: [['account', String(transfer.fromAccountIndex)]],
+    hint: 'Do not send it again: it may still be executed.',
+    next: ShellCommand.line`ferry status ${requestId} --watch`,
+    requestId,
+    txHash,
+  });
+}
+
+/** The venue may have accepted the transfer. */
+function unknownTransfer(
+  plan: Plan.Restored,
+  { txHash, transfer }: WithdrawalSigning.Signed,
+  { cause, nowMs }: { cause: BaseError | undefined; nowMs: number },
+): BaseError {
+  const { token } = plan.intent.origin;
+  const until = Deadline.until(transfer.expiredAtMs, nowMs);
+  const words =
+    nowMs < transfer.expiredAtMs
+      ? `The outcome is unknown until ${until}: the venue can still execute the transfer.`
+      : `The transfer was valid until ${until}, and the venue does not show yet that it was not executed.`;
+  return new BaseError('submit.unknown', words, {
+    facts: [
+      ['at stake', `${Currency.inWords(transfer.amount, token)} and the fee`],
+      ['valid until', new Date(transfer.expiredAtMs).toISOString()],
+      ...(cause ? [['last answer', cause.message] as const, ...cause.facts] : []),
+    ],
+    hint: 'Do not start the withdrawal again until you know. A transfer at the venue cannot be canceled.',
+    next: ShellCommand.line`ferry status ${plan.requestId} --watch`,
+    requestId: plan.requestId,
+    txHash,
+    cause,
+  });
+}
