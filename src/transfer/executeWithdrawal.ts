@@ -125,9 +125,6 @@ export async function* executeWithdrawal(
   );
   const signer = await openSigner(account, preloaded, options, context);
   const { apiKeyIndex } = signer;
-  // Asked ahead. With --sign-only the user submits the transfer, and learns the current fee from the venue.
-  const fee = options.signOnly ? undefined : { at: context.clock.now(), asked: signer.feeAsked(plan.transfer) };
-  fee?.asked.catch(() => {});
   const terms = { isStrict: false, allow: options.allow ?? [] };
   const taken =
     held?.apiKeyIndex === apiKeyIndex
@@ -139,8 +136,7 @@ export async function* executeWithdrawal(
       const unasked = { account, journal, isAsked: false };
       prepared = yield* prepare(again, again.caps, unasked, { ...options, allow: again.allow }, context);
     }
-    const signing = { ...payment, signer, taken, fee: again ? undefined : fee };
-    return yield* signAndSubmit(prepared.plan, signing, options, context);
+    return yield* signAndSubmit(prepared.plan, { ...payment, signer, taken }, options, context);
   } finally {
     taken.turn.release();
   }
@@ -149,18 +145,14 @@ export async function* executeWithdrawal(
 /** Signs the transfer of a plan that was agreed to, submits it and follows it. */
 async function* signAndSubmit(
   plan: Plan.VenuePlan,
-  payment: Payment & { signer: Signer; taken: Taken; fee: Facts.Early<bigint | undefined> | undefined },
+  payment: Payment & { signer: Signer; taken: Taken },
   options: Options<typeof withdrawFlags>,
   context: Context,
 ): AsyncGenerator<Event, WithdrawalText.Withdrawal> {
-  const { account, journal, signer, taken, fee, tip } = payment;
-  const { clock } = context;
-  const ifRecent = <T>(fact: Facts.Early<T> | undefined): Promise<T> | undefined =>
-    fact && Facts.isRecent(fact, clock) ? fact.asked : undefined;
-  if (!options.signOnly) {
-    const asked = await (ifRecent(fee) ?? signer.feeAsked(plan.transfer));
-    WithdrawalChecks.assertFeeAsked(plan.transfer, asked, context.warn);
-  }
+  const { account, journal, signer, taken, tip } = payment;
+  // With --sign-only the user submits the transfer, and learns the current fee from the venue.
+  if (!options.signOnly)
+    WithdrawalChecks.assertFeeAsked(plan.transfer, await signer.feeAsked(plan.transfer), context.warn);
   if (journal) await claimIds(plan.quote, journal, context);
   const signed = await signer.sign(plan, validForMs(options.validFor), taken);
   const shown = WithdrawalChecks.toSigned(signed);
@@ -175,7 +167,8 @@ async function* signAndSubmit(
     reading = ports.venue.account(account.index).catch(() => undefined);
   };
   const patience = patienceOf(options, context);
-  const outcome = yield* WithdrawalExecution.run(plan, signed, { ...ports, onExecuted }, patience, await ifRecent(tip));
+  const lastBlock = tip && Facts.isRecent(tip, context.clock) ? await tip.asked : undefined;
+  const outcome = yield* WithdrawalExecution.run(plan, signed, { ...ports, onExecuted }, patience, lastBlock);
   return documentOf(plan, payment, OutcomeDocument.from(plan, outcome), shown, await reading);
 }
 
