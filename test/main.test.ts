@@ -1,18 +1,11 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { at, ferry, temporaryFolder } from './support/ferry.js';
+import { describe, expect, test } from 'vitest';
+import { ferry, temporaryFolder } from './support/ferry.js';
 import { type Behaviour, loopback } from './support/loopback.js';
-import { startSandbox, type TestSandbox } from './support/sandbox.js';
+import { useSandbox } from './support/sandbox.js';
 
-let sandbox: TestSandbox;
-let env: Record<string, string | undefined>;
-
-beforeAll(async () => {
-  sandbox = await startSandbox();
-  env = at(sandbox);
-});
-afterAll(() => sandbox.stop());
+const { sandbox, env } = useSandbox();
 
 /** The block number of each chain, which grows with every transaction sent. */
 async function sent(): Promise<number[]> {

@@ -242,7 +242,7 @@ function known(text: string, network: Network.Network): Currency.Currency {
   const [chainName = '', symbol = ''] = text.split('/');
   const chain = Network.chain(network, chainName);
   const token = Network.token(chain, symbol);
-  if (!token) throw new Currency.UnknownTokenError(chain, symbol);
+  if (!token) throw Currency.unknownToken(chain, symbol);
   return { chain, token };
 }
 

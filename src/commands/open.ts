@@ -57,7 +57,7 @@ export const command = define({
 
 /** @throws usage.* · request.unsupported · service.* · run.* */
 async function pagesOf(what: string, chain: Network.Chain | undefined, context: Context): Promise<Page[]> {
-  if (Address.isEnsName(what)) throw new Address.EnsNameError(what, 'address');
+  if (Address.isEnsName(what)) throw Address.notResolved(what, 'address');
   if (/^0x[0-9a-fA-F]{40}$/.test(what)) {
     if (!chain) throw noChain(what, context.network);
     return [{ what: 'address', chain: chain.name, url: `${explorerOf(chain, what)}/address/${Address.from(what)}` }];

@@ -75,7 +75,6 @@ export type Service = {
  */
 export function useService({ withSvm = false }: { withSvm?: boolean } = {}): Service {
   let chains: Chains | undefined;
-  let giveBack: (() => Promise<void>) | undefined;
   let sandbox: Sandbox | undefined;
   let offsetMs = 0;
   const clock = () => Date.now() + offsetMs;
@@ -102,14 +101,14 @@ export function useService({ withSvm = false }: { withSvm?: boolean } = {}): Ser
   };
 
   beforeAll(async () => {
-    ({ chains, giveBack } = await borrowChains());
+    chains = await borrowChains();
     svmServer = svm && (await serveSvm(svm));
     await create();
   });
   afterAll(async () => {
     await sandbox?.stop();
     await svmServer?.close();
-    await giveBack?.();
+    await chains?.stop();
   });
 
   const get: Service['get'] = (path, headers = {}) =>

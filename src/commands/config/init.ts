@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { OneInputError } from '../../core/accounts/KeyListing.js';
+import { oneInput } from '../../core/accounts/KeyListing.js';
 import { BaseError } from '../../core/base/Errors.js';
 import * as HealthCheck from '../../core/checks/HealthCheck.js';
 import { define } from '../../core/command/Command.js';
@@ -94,7 +94,7 @@ export const command = define({
     const { configFiles, interactive, confirm } = context;
     const { userPath: path } = configFiles;
     if ([options.apiKeyFile, options.rpcUrlFile].every((each) => each === '-'))
-      throw new OneInputError(['--api-key-file', '--rpc-url-file']);
+      throw oneInput(['--api-key-file', '--rpc-url-file']);
     configFiles.assertWritable();
     const { network } = context.config;
     const typed = options.args[0] ?? (network.source.kind === 'flag' ? network.value : undefined);

@@ -8,7 +8,6 @@ import type { TextLine } from '../ports/UserFiles.js';
 import { nearest } from '../text/DidYouMean.js';
 import * as JsonKeys from '../text/JsonKeys.js';
 import * as TerminalText from '../text/TerminalText.js';
-import * as IdIndex from './IdIndex.js';
 import * as TransferEntry from './TransferEntry.js';
 
 export type BatchLine = {
@@ -37,11 +36,11 @@ const schema = z.strictObject({
  * @throws batch.unreadable from the returned function
  */
 export function createReader(deed: TransferEntry.Action, path: string): (raw: TextLine) => BatchLine {
-  const seen = IdIndex.create();
+  const seen = new Map<string, number>();
   return (raw) => {
     try {
       const line = read(raw, deed);
-      const before = seen.add(line.id, line.number);
+      const before = seen.get(line.id);
       if (before !== undefined)
         throw new BaseError(
           'batch.unreadable',
@@ -50,6 +49,7 @@ export function createReader(deed: TransferEntry.Action, path: string): (raw: Te
             hint: 'The id identifies the result of a line: give each line a unique id.',
           },
         );
+      seen.set(line.id, line.number);
       return line;
     } catch (error) {
       throw inFile(error, path);

@@ -114,7 +114,7 @@ function row(result: Result): Row {
   if ('error' in result) return failed(result.error);
   const { fees, inputUsd, outputUsd } = result.answer;
   if (!fees || inputUsd === undefined || outputUsd === undefined)
-    return failed(new Quote.MissingFieldError(Quote.unpriced(result.answer).join(', ')));
+    return failed(Quote.missingField(Quote.unpriced(result.answer).join(', ')));
   return { destination, send, quote: priced(result.answer, { fees, inputUsd, outputUsd }, intent), error: null };
 }
 

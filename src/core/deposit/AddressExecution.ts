@@ -3,10 +3,12 @@
  * here can sign. Until the service has the deposit, the address is looked at on the chain as well: what lies there is
  * shown, too little as well as enough.
  */
+import * as Address from '../base/Address.js';
 import * as Amount from '../base/Amount.js';
 import { BaseError } from '../base/Errors.js';
 import type { Hex } from '../base/Hex.js';
 import type { Event } from '../event/Event.js';
+import * as DepositEvent from '../execution/DepositEvent.js';
 import * as Following from '../execution/Following.js';
 import type * as Plan from '../execution/Plan.js';
 import type { Chain, Receipt } from '../ports/Ports.js';
@@ -116,12 +118,6 @@ function changed(progress: TransferStatus.Progress): Event {
   return { type: 'status', requestId, status, words: TransferStatus.inWords(progress), ...hashes };
 }
 
-/** Of `RelayNativeDeposit(address,uint256,bytes32)` and `RelayErc20Deposit(address,address,uint256,bytes32)`. */
-const [nativeDeposit, tokenDeposit] = [
-  '0x8032066556caf3967d8fec4ad22a2d9e1e9576556b2903a0fcd5b1fd201e3477',
-  '0x49fed1d0b752ce30eee63c7a81133f3363b532fec5d4d7dd1ccfd005de4555e1',
-];
-
 /**
  * What was deposited for the order in the first of the transactions that the service names, in base units of what the order
  * is paid in; undefined if the node does not show it. Anybody may deposit a crumb for the order, so it must be all that the
@@ -145,20 +141,12 @@ async function depositedBy(
 
 /** The deposit for an order in a receipt, in base units. */
 export function depositIn(
-  { logs }: Pick<Receipt, 'logs'>,
+  receipt: Pick<Receipt, 'logs'>,
   { chain, orderId, token }: Pick<AddressTerms.AddressTerms, 'chain' | 'orderId' | 'token'>,
 ): bigint | undefined {
-  const depository = chain.contracts.depository?.toLowerCase();
-  for (const { address, topics, data } of logs) {
-    if (address.toLowerCase() !== depository) continue;
-    const words = data.slice(2).match(/.{64}/g) ?? [];
-    const isNative = topics[0] === nativeDeposit && /^0x0{40}$/.test(token);
-    const isToken = topics[0] === tokenDeposit && words[1]?.slice(24).toLowerCase() === token.slice(2).toLowerCase();
-    if ((!isNative && !isToken) || `0x${words.at(-1)}` !== orderId.toLowerCase()) continue;
-    const amount = words.at(-2);
-    return amount === undefined ? undefined : BigInt(`0x${amount}`);
-  }
-  return undefined;
+  return DepositEvent.inReceipt(receipt, chain).find(
+    (each) => each.id.toLowerCase() === orderId.toLowerCase() && Address.isEqual(each.token, token),
+  )?.amount;
 }
 
 /** Nothing was paid yet, or not enough, as far as the chain and the service show. */

@@ -37,17 +37,17 @@ export function from(text: string, on: On, what: string): string {
   const kind = on.vm as Kind;
   if (kind === 'hypevm') return Address.from(text, what);
   const token = [on.native, ...on.tokens].find(({ address }) => address === text);
-  if (token) throw new ForeignAccountError(text, what, on, `stands for ${token.symbol} itself`);
+  if (token) throw foreignAccount(text, what, on, `stands for ${token.symbol} itself`);
   const spelt = forms[kind].spell?.(text) ?? text;
   const wrong = forms[kind].objection(spelt);
   if (wrong === undefined) return spelt;
-  throw new ForeignAccountError(text, what, on, otherKind(text, kind) ?? wrong);
+  throw foreignAccount(text, what, on, otherKind(text, kind) ?? wrong);
 }
 
 /** Refuses, on an EVM chain, an account of a chain of another kind. @throws request.invalid-address */
 export function assertNotForeign(text: string, on: On, what: string): void {
   const other = otherKind(text);
-  if (other !== undefined) throw new ForeignAccountError(text, what, on, other);
+  if (other !== undefined) throw foreignAccount(text, what, on, other);
 }
 
 /** Whether two texts name the same account of a chain, whatever their form. */
@@ -115,11 +115,8 @@ function otherKind(text: string, wanted?: Kind): string | undefined {
 }
 
 /** Thrown for a text that is no account of the chain. */
-export class ForeignAccountError extends BaseError {
-  override name = 'ForeignAccountError';
-  constructor(text: string, what: string, { vm, displayName }: On, why: string) {
-    super('request.invalid-address', `The ${what} "${text}" is no account on ${displayName}: it ${why}.`, {
-      hint: vm === 'evm' || vm === 'lvm' || vm === 'hypevm' ? undefined : forms[vm].hint,
-    });
-  }
+function foreignAccount(text: string, what: string, { vm, displayName }: On, why: string): BaseError {
+  return new BaseError('request.invalid-address', `The ${what} "${text}" is no account on ${displayName}: it ${why}.`, {
+    hint: vm === 'evm' || vm === 'lvm' || vm === 'hypevm' ? undefined : forms[vm].hint,
+  });
 }

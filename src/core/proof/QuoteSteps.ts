@@ -17,8 +17,8 @@ import type { Expectation } from './Expectation.js';
 import * as OrderLegs from './OrderLegs.js';
 import type * as Enforcers from './router/Enforcers.js';
 import * as RouterCheck from './router/RouterCheck.js';
-import * as Permit2 from './signature/Permit2.js';
 import * as SignatureStep from './signature/SignatureStep.js';
+import { permit2Contract } from './signature/TypedData.js';
 import * as VenueStep from './VenueStep.js';
 
 /** The inputs of the checks. */
@@ -265,7 +265,7 @@ function spenderOf({ items }: Answer): Address.Address | undefined {
   const decoding = Decode.from(SignatureItem.schema, payment.data);
   if (!decoding.ok || decoding.value.sign.signatureKind !== 'eip712') return undefined;
   const { verifyingContract = '' } = decoding.value.sign.domain;
-  return Address.isEqual(Permit2.contract, verifyingContract) ? Permit2.contract : undefined;
+  return Address.isEqual(permit2Contract, verifyingContract) ? permit2Contract : undefined;
 }
 
 function isSpending(called: string | undefined): boolean {

@@ -231,10 +231,10 @@ function fromIntent(intent: Intent): QuoteDocument['intent'] {
  */
 export function toQuote(document: unknown, network: Network.Network): Quote.Quote {
   const read = z.safeParse(saved, document);
-  if (!read.success) throw new NoQuoteError(z.prettifyError(read.error).split('\n')[0] ?? '');
+  if (!read.success) throw noQuote(z.prettifyError(read.error).split('\n')[0] ?? '');
   const { intent, response, quotedAt } = read.data;
   const answer = Decode.from(QuoteReceived.response, response);
-  if (!answer.ok) throw new NoQuoteError(Decode.summary(answer.problems));
+  if (!answer.ok) throw noQuote(Decode.summary(answer.problems));
   return Quote.from(answer.value, toIntent(intent, network), quotedAt);
 }
 
@@ -300,12 +300,9 @@ function dollars(usd: bigint | undefined): string | null {
 }
 
 /** JSON that is not a saved quote. */
-export class NoQuoteError extends BaseError {
-  override name = 'NoQuoteError';
-  constructor(why: string) {
-    super('quote.unreadable', 'The input is not a quote saved by ferry.', {
-      facts: why ? [['reason', why]] : [],
-      hint: 'Save a quote with ferry quote … -o quote.json.',
-    });
-  }
+export function noQuote(why: string): BaseError {
+  return new BaseError('quote.unreadable', 'The input is not a quote saved by ferry.', {
+    facts: why ? [['reason', why]] : [],
+    hint: 'Save a quote with ferry quote … -o quote.json.',
+  });
 }

@@ -132,7 +132,7 @@ export function from(
     ['recipient', typed.recipient],
     ['refund address', typed.refundTo],
   ] as const)
-    if (PriceOnly.isNobody(text)) throw new PriceOnly.NobodyError(what);
+    if (PriceOnly.isNobody(text)) throw PriceOnly.ownedByNobody(what);
   const named = typed.recipient ?? defaults.recipient;
   if (named === undefined && ChainAddress.isForeign(destination.chain)) throw missingRecipient(destination);
   const recipient = party(named ?? user, destination.chain, 'recipient');
@@ -213,7 +213,7 @@ function party(text: string, chain: Currency.Currency['chain'], what: string): s
     return Address.from(ChainPrefix.strip(text, chain, what), what);
   }
   if (ChainAddress.isForeign(chain)) return ChainAddress.from(text, chain, what);
-  if (!VenueAccount.isIndex(text)) throw new NoIndexError(text, what, name);
+  if (!VenueAccount.isIndex(text)) throw noIndex(text, what, name);
   return String(Number(text));
 }
 
@@ -305,7 +305,7 @@ function appFee(text: string): AppFee {
     throw new BaseError('usage.invalid', `--app-fee "${text}" is not ADDRESS:BPS.`, {
       hint: '100 basis points are 1%.',
     });
-  if (PriceOnly.isNobody(recipient)) throw new PriceOnly.NobodyError('app fee recipient');
+  if (PriceOnly.isNobody(recipient)) throw PriceOnly.ownedByNobody('app fee recipient');
   return { recipient: Address.from(recipient, 'app fee recipient'), bps: Number(bps) };
 }
 
@@ -385,21 +385,18 @@ function unsponsored(): BaseError {
 }
 
 /** The text is not an account index, which is how the venue identifies accounts. */
-export class NoIndexError extends BaseError {
-  override name = 'NoIndexError';
-  constructor(text: string, what: string, chain: string) {
-    const isAddress = /^0x[0-9a-fA-F]{40}$/.test(text);
-    super(
-      'request.invalid-address',
-      isAddress
-        ? `The ${what} on ${chain} must be an account index, but ${text} is a wallet address.`
-        : `The ${what} "${text}" is not an account index of ${chain}.`,
-      {
-        hint: isAddress ? 'Look up the accounts of the wallet.' : 'An account index is a whole number.',
-        next: isAddress ? ShellCommand.line`ferry venue account ${text}` : 'ferry venue account',
-      },
-    );
-  }
+export function noIndex(text: string, what: string, chain: string): BaseError {
+  const isAddress = /^0x[0-9a-fA-F]{40}$/.test(text);
+  return new BaseError(
+    'request.invalid-address',
+    isAddress
+      ? `The ${what} on ${chain} must be an account index, but ${text} is a wallet address.`
+      : `The ${what} "${text}" is not an account index of ${chain}.`,
+    {
+      hint: isAddress ? 'Look up the accounts of the wallet.' : 'An account index is a whole number.',
+      next: isAddress ? ShellCommand.line`ferry venue account ${text}` : 'ferry venue account',
+    },
+  );
 }
 
 /** The origin and the destination are the same currency of the same account. */

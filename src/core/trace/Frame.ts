@@ -3,26 +3,29 @@ import * as z from 'zod/mini';
 import type * as SimulationFailure from '../api/schema/SimulationFailure.js';
 
 /** A call. All text is untrusted. Gas and wei are in decimal digits, bytes in lowercase hexadecimal. */
-export type Frame = {
+export const schema = z.object({
   /** 0 for the top call; the inner calls of a call follow it, one level deeper. */
-  depth: number;
+  depth: z.int().check(z.nonnegative(), z.maximum(100_000)),
   /** `CALL`, `DELEGATECALL`, `CREATE` and so on. */
-  type: string;
-  from: string | undefined;
-  to: string | undefined;
+  type: z.string(),
+  from: z.optional(z.string()),
+  to: z.optional(z.string()),
   /** The source's own names of the contract and the function. */
-  contract: string | undefined;
-  function: string | undefined;
-  selector: string | undefined;
-  value: string | undefined;
-  gas: string | undefined;
-  gasUsed: string | undefined;
-  input: string | undefined;
-  output: string | undefined;
+  contract: z.optional(z.string()),
+  function: z.optional(z.string()),
+  selector: z.optional(z.string()),
+  /** In wei. */
+  value: z.optional(z.string()),
+  gas: z.optional(z.string()),
+  gasUsed: z.optional(z.string()),
+  input: z.optional(z.string()),
+  output: z.optional(z.string()),
   /** The source's reason for the failure; undefined if the call succeeded. */
-  error: string | undefined;
-  revertReason: string | undefined;
-};
+  error: z.optional(z.string()),
+  revertReason: z.optional(z.string()),
+});
+
+export type Frame = z.output<typeof schema>;
 
 /** Flattens the result of a node's `callTracer`, of any size and depth. Undefined if it is not one. */
 export function fromCallTracer(answer: unknown): readonly Frame[] | undefined {
@@ -51,26 +54,9 @@ export function fromDetails({ topLevel, innermost, path }: SimulationFailure.Det
   return calls.map(claimed);
 }
 
-/** Restores a frame of a document, in which undefined fields are omitted. */
-export function fromDocument(frame: z.output<typeof schema>): Frame {
-  const { depth, type, from, to, contract, selector, value, gas, gasUsed, input, output, error, revertReason } = frame;
-  const name = frame.function;
-  return {
-    depth,
-    type,
-    from,
-    to,
-    contract,
-    function: name,
-    selector,
-    value: digits(value),
-    gas: digits(gas),
-    gasUsed: digits(gasUsed),
-    input,
-    output,
-    error,
-    revertReason,
-  };
+/** A frame of a document, which somebody may have written. */
+export function fromDocument(frame: Frame): Frame {
+  return { ...frame, value: digits(frame.value), gas: digits(frame.gas), gasUsed: digits(frame.gasUsed) };
 }
 
 /** Whether the depths form a tree in preorder: one top call, and each step at most one level deeper. */
@@ -93,9 +79,6 @@ function traced(call: Call, depth: number): Frame {
     type: call.type.toUpperCase(),
     from: hexadecimal(call.from),
     to: hexadecimal(call.to),
-    contract: undefined,
-    function: undefined,
-    selector: undefined,
     value: digits(call.value),
     gas: digits(call.gas),
     gasUsed: digits(call.gasUsed),
@@ -112,17 +95,12 @@ function claimed(call: SimulationFailure.CallFrame, depth: number): Frame {
   return {
     depth,
     type,
-    from: undefined,
     to: hexadecimal(address),
     contract,
     // The service prefixes the function with the contract.
     function: name && contract && name.startsWith(`${contract}.`) ? name.slice(contract.length + 1) : name,
     selector: hexadecimal(selector),
-    value: undefined,
-    gas: undefined,
     gasUsed: digits(gasUsed),
-    input: undefined,
-    output: undefined,
     error,
     revertReason,
   };
@@ -151,24 +129,3 @@ function digits(value: unknown): string | undefined {
 function words(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
-
-/** A frame in a document, in which undefined fields are omitted. */
-export const schema = z.object({
-  /** 0 for the top call; the inner calls of a call follow it, one level deeper. */
-  depth: z.int().check(z.nonnegative(), z.maximum(100_000)),
-  type: z.string(),
-  from: z.optional(z.string()),
-  to: z.optional(z.string()),
-  contract: z.optional(z.string()),
-  function: z.optional(z.string()),
-  selector: z.optional(z.string()),
-  /** In wei. */
-  value: z.optional(z.string()),
-  gas: z.optional(z.string()),
-  gasUsed: z.optional(z.string()),
-  input: z.optional(z.string()),
-  output: z.optional(z.string()),
-  /** The source's reason for the failure. */
-  error: z.optional(z.string()),
-  revertReason: z.optional(z.string()),
-});

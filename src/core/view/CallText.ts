@@ -4,7 +4,6 @@ import type { QuoteDocument } from '../quote/QuoteDocument.js';
 import type { Style } from '../text/TerminalStyle.js';
 import * as ArgumentText from '../trace/ArgumentText.js';
 import * as DecodedFrame from '../trace/DecodedFrame.js';
-import type { Frame } from '../trace/Frame.js';
 import * as KnownSignatures from '../trace/KnownSignatures.js';
 
 /** `approve(spender: 0x…, value: 100000000)`, or that ferry does not know the function. */
@@ -15,13 +14,8 @@ export function format({ to, data, value }: QuoteDocument['intent']['calls'][num
 
 function does({ to, data }: { to: string; data: string }): string {
   if (data === '0x') return 'no calldata';
-  const none = undefined;
-  const frame: Frame = {
-    ...{ depth: 0, type: 'CALL', from: none, to, input: data, contract: none, function: none, selector: none },
-    ...{ value: none, gas: none, gasUsed: none, output: none, error: none, revertReason: none },
-  };
   const key = { signatures: KnownSignatures.signatures(), names: new Map() };
-  const { function: name, args, selector } = DecodedFrame.from(frame, key);
+  const { function: name, args, selector } = DecodedFrame.from({ depth: 0, type: 'CALL', to, input: data }, key);
   if (name !== undefined && args) return `${name}(${ArgumentText.format(args, 'sentence')})`;
   return `${selector ?? data}: a function that ferry does not know, ${(data.length - 2) / 2} bytes`;
 }

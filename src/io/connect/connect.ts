@@ -88,7 +88,7 @@ export function connect(network: Network.Network, options: ConnectOptions = {}):
 
   const chain = (on: Network.Chain): Ports.Chain => {
     const { rpcUrl, rpcUrls: more = [] } = on;
-    if (rpcUrl === undefined) throw new Network.NoRpcError(on.name, network);
+    if (rpcUrl === undefined) throw Network.noRpc(on.name, network);
     const rpcUrls = [rpcUrl, ...more] as const;
     const { name, baseUrl } = network;
     const node = nodes.get(on.id) ?? createNodes({ ...remote, network: name, baseUrl, chain: on, rpcUrls });

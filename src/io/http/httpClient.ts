@@ -3,6 +3,7 @@ import * as zlib from 'node:zlib';
 import type { Dispatcher } from 'undici';
 import * as Url from '../../core/base/Url.js';
 import * as TerminalText from '../../core/text/TerminalText.js';
+import { orAborted } from '../files/interruptible.js';
 import type { Exchange } from './debugLog.js';
 import { createEarlyConnections, type EarlyConnections } from './earlyConnections.js';
 import { NetworkError, unreachable } from './networkError.js';
@@ -107,7 +108,6 @@ function createClient(options: HttpOptions): Http {
       const late = new AbortController();
       const timer = setTimeout(() => late.abort(), timeoutMs);
       const either = AbortSignal.any([signal, late.signal]);
-      const ended = endOf(either);
       const received: Uint8Array[] = [];
       let began = false;
       let isReadable = true;
@@ -123,7 +123,7 @@ function createClient(options: HttpOptions): Http {
           bodyTimeout: 0,
         });
         // undici checks the signal only once connected; a request aborted before that is never sent.
-        const answer = await Promise.race([asked, ended.reached]);
+        const answer = await orAborted(either, asked);
         began = true;
         isReadable = answer.headers['content-encoding'] === undefined;
         if (answer.statusCode >= 300 && answer.statusCode < 400) {
@@ -153,7 +153,6 @@ function createClient(options: HttpOptions): Http {
         const through = client.exempt.has(url.origin) ? undefined : proxy;
         throw unreachable(error, { url, proxy: through, began, beginning });
       } finally {
-        ended.forget();
         clearTimeout(timer);
       }
     },
@@ -174,18 +173,6 @@ function createClient(options: HttpOptions): Http {
       await Promise.all([client?.direct.destroy(), client?.proxied.destroy()]);
     },
   };
-}
-
-/** A promise that rejects when the signal aborts, and a way to stop listening. */
-function endOf(signal: AbortSignal): { reached: Promise<never>; forget(): void } {
-  let end = (): void => {};
-  const reached = new Promise<never>((_, reject) => {
-    end = () => reject(signal.reason);
-  });
-  // It may reject after the race is over.
-  reached.catch(() => {});
-  signal.addEventListener('abort', end);
-  return { reached, forget: () => signal.removeEventListener('abort', end) };
 }
 
 type Client = {

@@ -97,7 +97,7 @@ async function describe(choice: Choice, parts: SignerAccess): Promise<KeyStores.
 async function resolveSigner(parts: SignerAccess): Promise<Signer> {
   const signer = await toSigner(await choose(parts), parts);
   if (parts.network.name !== 'sandbox' && DevelopmentAccount.isKnown(signer.address))
-    throw new DevelopmentAccount.DevelopmentKeyError(signer.name, parts.network.name);
+    throw DevelopmentAccount.developmentKey(signer.name, parts.network.name);
   return signer;
 }
 
@@ -130,10 +130,10 @@ async function toSigner(choice: Choice, parts: SignerAccess): Promise<Signer> {
       return { name, address: stored.address, open: async () => createAccount({ name, key: await key() }) };
     return ofKey(name, await key());
   }
-  const { readKey, toKey } = await import('./secretFile.js');
+  const { read, toKey } = await import('./secretFile.js');
   const [name, secret] =
     choice.kind === 'file'
-      ? [choice.path, await readKey(choice.path, parts.host)]
+      ? [choice.path, await read('key', choice.path, parts.host)]
       : [choice.place, toKey(choice.key.reveal(), choice.place)];
   return ofKey(name, secret.reveal() as Hex);
 }
@@ -272,7 +272,7 @@ function isAddress(text: string): boolean {
 function named(name: string, network: Network): KeyChoice {
   const index = DevelopmentAccount.index(name);
   if (index === undefined) return { kind: 'keystore', name };
-  if (network.name !== 'sandbox') throw new DevelopmentAccount.DevelopmentKeyError(name, network.name);
+  if (network.name !== 'sandbox') throw DevelopmentAccount.developmentKey(name, network.name);
   return { kind: 'development', name, index };
 }
 

@@ -5,6 +5,7 @@
 import { hostname } from 'node:os';
 import { BaseError } from '../../core/base/Errors.js';
 import type { NonceCounter, Nonces, Turn, Waiting } from '../../core/ports/Ports.js';
+import * as nonceRecord from '../state/nonceRecord.js';
 import type { Host } from '../terminal/host.js';
 import type { Session } from './session.js';
 import type { StoreLocks } from './storeLocks.js';
@@ -33,13 +34,6 @@ export function claimOf(turn: Turn | undefined): { claim: Claim; written(): void
   return { claim, written: () => found.written(claim) };
 }
 
-/** The name of a counter, the same on every machine. */
-function nameOf(counter: NonceCounter): string {
-  if (!('address' in counter)) return `venue-${counter.signingChainId}-${counter.accountIndex}-${counter.apiKeyIndex}`;
-  const { chainId, address, instance } = counter;
-  return [chainId, address.toLowerCase(), ...(instance === undefined ? [] : [instance])].join('-');
-}
-
 /** After this long, a wait is told. */
 const tellAfterMs = 1_000;
 
@@ -49,21 +43,21 @@ export function createStoreNonces({ session, locks, host, timeoutMs }: NoncesOpt
   return {
     async *take(counter, held = async () => counter): AsyncGenerator<Waiting, Turn> {
       const startedAt = host.now();
-      const lock = `turn ${nameOf({ ...counter, instance: undefined } as NonceCounter)}`;
+      const lock = `turn ${nonceRecord.lockOf(counter)}`;
       let isTold = false;
       for (let look = 0; !(await locks.tryTake(lock)); look++) {
         host.signal.throwIfAborted();
         const waitedMs = host.now() - startedAt;
-        if (waitedMs >= timeoutMs) throw storeBusy(inWords(counter), await locks.holder(lock), waitedMs);
+        if (waitedMs >= timeoutMs) throw storeBusy(nonceRecord.inWords(counter), await locks.holder(lock), waitedMs);
         if (!isTold && waitedMs >= tellAfterMs) {
           isTold = true;
           const holder = (await locks.holder(lock)) ?? 'another ferry process';
-          yield { type: 'waiting', summary: `Waiting: ${holder} is using ${inWords(counter)}`, pid: null };
+          yield { type: 'waiting', summary: `Waiting: ${holder} is using ${nonceRecord.inWords(counter)}`, pid: null };
         }
         await host.sleep(Math.min(longestPauseMs, 10 + 5 * look), host.signal);
       }
       try {
-        return await begin(nameOf(await held()), counter, lock);
+        return await begin(nonceRecord.nameOf(await held()), counter, lock);
       } catch (error) {
         locks.release(lock);
         throw error;
@@ -96,7 +90,7 @@ export function createStoreNonces({ session, locks, host, timeoutMs }: NoncesOpt
         if (staged.length === 0) return;
         const uses = staged;
         const rows = await session.announce(...statement({ counter: name, epoch, uses }));
-        if (rows.length === 0) throw fencedError(inWords(counter));
+        if (rows.length === 0) throw fencedError(nonceRecord.inWords(counter));
         staged = staged.filter((use) => !uses.includes(use));
       },
       release() {
@@ -126,12 +120,6 @@ function statement({ counter, epoch, uses }: Claim): [text: string, values: read
     select counter from held`,
     [counter, epoch, uses.map(({ sequence }) => sequence), uses.map(({ nonce }) => String(nonce))],
   ];
-}
-
-function inWords(counter: NonceCounter): string {
-  return 'address' in counter
-    ? `${counter.address} on ${counter.chain}`
-    : `API key ${counter.apiKeyIndex} of the venue account ${counter.accountIndex}`;
 }
 
 /** Others on some machine did not finish in time. */

@@ -18,7 +18,6 @@ import { BaseError, inFile } from '../../core/base/Errors.js';
 import * as ExitCode from '../../core/base/ExitCode.js';
 import type { BatchLedger } from '../../core/batch/BatchLedger.js';
 import * as BatchResult from '../../core/batch/BatchResult.js';
-import * as IdIndex from '../../core/batch/IdIndex.js';
 import * as atomicWrite from '../files/atomicWrite.js';
 import { assertOurs, targetOf } from '../files/fileOwner.js';
 import { createSplitter, type Line, TooLongError } from '../files/lineReader.js';
@@ -131,7 +130,7 @@ async function continued(
   { path, whole, guard }: LedgerPaths,
   owner: BatchResult.Owner,
 ): Promise<BatchLedger> {
-  const index = IdIndex.create();
+  const digests = new Map<string, string>();
   const before: BatchLedger['before'] = { succeeded: 0, failed: 0, worst: null };
   let length = fstatSync(descriptor).size;
   let isTorn = false;
@@ -143,9 +142,8 @@ async function continued(
       return;
     }
     const entry = BatchResult.toEntry(text, number, owner);
-    if (index.find(entry.id) !== undefined)
-      throw new BatchResult.LedgerError(`line ${number} repeats the id of an earlier line`);
-    index.set(entry.id, IdIndex.tagOf(entry.digest));
+    if (digests.has(entry.id)) throw new BatchResult.LedgerError(`line ${number} repeats the id of an earlier line`);
+    digests.set(entry.id, entry.digest);
     before[entry.code === null ? 'succeeded' : 'failed']++;
     before.worst = ExitCode.worse(before.worst, entry.code);
   });
@@ -156,8 +154,8 @@ async function continued(
     isTorn,
     before,
     find({ id, digest }) {
-      const tag = index.find(id);
-      return tag === undefined ? undefined : tag === IdIndex.tagOf(digest) ? 'same' : 'other';
+      const known = digests.get(id);
+      return known === undefined ? undefined : known === digest ? 'same' : 'other';
     },
     append(line) {
       const bytes = Buffer.from(`${line}\n`);

@@ -34,14 +34,14 @@ export function createNonces({ host, timeoutMs, takeOver }: NonceSettings): Nonc
   return {
     async *take(counter, held = async () => counter) {
       stateFolders.assertOurs(host);
-      const path = join(folder(host), fileOf(counter));
+      const path = join(folder(host), nonceRecord.lockOf(counter));
       const startedAt = host.now();
       let isTold = false;
       for (let look = 0; ; look++) {
         host.signal.throwIfAborted();
         if (await tryTake(path, counter, takeOver)) {
           try {
-            return turnOf(path, nonceRecord.fileOf(host, await held(), fileOf(counter)), counter);
+            return turnOf(path, nonceRecord.fileOf(host, await held()), counter);
           } catch (error) {
             fileLock.release(path);
             throw error;
@@ -53,7 +53,7 @@ export function createNonces({ host, timeoutMs, takeOver }: NonceSettings): Nonc
           isTold = true;
           const holder = await fileLock.holder(path);
           const way = holder?.isElsewhere ? '. If it has ended, --take-over goes on without it' : '';
-          const summary = `Waiting: ${inWordsOf(holder)} is using ${inWords(counter)}${way}`;
+          const summary = `Waiting: ${inWordsOf(holder)} is using ${nonceRecord.inWords(counter)}${way}`;
           yield { type: 'waiting', summary, pid: holder?.pid ?? null };
         }
         await host.sleep(Math.min(maxPauseMs, 10 + 5 * look), host.signal);
@@ -97,26 +97,13 @@ function turnOf(path: string, recordPath: string, counter: NonceCounter): Turn {
   };
 }
 
-/** Keyed by chain id rather than network name, so that two names for one network share a lock. */
-function fileOf(counter: NonceCounter): string {
-  return 'address' in counter
-    ? `${counter.chainId}-${counter.address.toLowerCase()}`
-    : `venue-${counter.signingChainId}-${counter.accountIndex}-${counter.apiKeyIndex}`;
-}
-
-function inWords(counter: NonceCounter): string {
-  return 'address' in counter
-    ? `${counter.address} on ${counter.chain}`
-    : `API key ${counter.apiKeyIndex} of the venue account ${counter.accountIndex}`;
-}
-
 function inWordsOf(holder: fileLock.Holder | undefined): string {
   if (!holder) return 'another ferry process';
   return `another ferry process (${holder.pid}${holder.isElsewhere ? ` on ${holder.host}` : ''})`;
 }
 
 function nonceBusy(counter: NonceCounter, holder: fileLock.Holder | undefined, waitedMs: number): BaseError {
-  const what = inWords(counter);
+  const what = nonceRecord.inWords(counter);
   return new BaseError(
     'submit.busy',
     `After ${Math.round(waitedMs / 1000)} s, ${inWordsOf(holder)} is still using ${what}. Nothing was signed.`,
@@ -131,7 +118,7 @@ function nonceBusy(counter: NonceCounter, holder: fileLock.Holder | undefined, w
 function unwritableLockError(path: string, counter: NonceCounter, cause: NodeJS.ErrnoException): BaseError {
   return new BaseError(
     'config.unwritable',
-    `The lock or the record of ${inWords(counter)} cannot be written. Nothing was signed.`,
+    `The lock or the record of ${nonceRecord.inWords(counter)} cannot be written. Nothing was signed.`,
     {
       facts: [
         ['path', path],

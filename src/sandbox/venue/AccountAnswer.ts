@@ -1,8 +1,5 @@
 /** Builds the venue's responses about accounts, API keys and assets. */
-import type * as AccountContract from '../../core/api/venue/Account.js';
-import type * as AccountsByL1Address from '../../core/api/venue/AccountsByL1Address.js';
-import type * as ApiKeys from '../../core/api/venue/ApiKeys.js';
-import type * as AssetDetails from '../../core/api/venue/AssetDetails.js';
+import type * as VenueApi from '../../core/api/VenueApi.js';
 import { native } from '../../core/base/Address.js';
 import { deployments } from '../values/deployment.js';
 import type { ApiKey } from './books.js';
@@ -13,17 +10,20 @@ import type { Account } from './Venue.js';
 const firstSubAccount = 2 ** 47;
 
 /** The master account first, then the sub-accounts. */
-export function byL1Address(l1Address: string, accounts: readonly Account[]): AccountsByL1Address.Response {
+export function byL1Address(
+  l1Address: string,
+  accounts: readonly Account[],
+): VenueApi.Answer<typeof VenueApi.accountsByL1Address> {
   const sorted = [...accounts].sort((a, b) => a.index - b.index);
   return { code: 200, l1_address: l1Address, sub_accounts: sorted.map(summary) };
 }
 
-export function detailed(accounts: readonly Account[]): AccountContract.Response {
+export function detailed(accounts: readonly Account[]): VenueApi.Answer<typeof VenueApi.account> {
   const sorted = [...accounts].sort((a, b) => a.index - b.index);
   return { code: 200, total: sorted.length, accounts: sorted.map(detail) };
 }
 
-export function apiKeys(keys: readonly ApiKey[]): ApiKeys.Response {
+export function apiKeys(keys: readonly ApiKey[]): VenueApi.Answer<typeof VenueApi.apiKeys> {
   return {
     code: 200,
     api_keys: keys.map(({ accountIndex, apiKeyIndex, publicKey, nonce }) => ({
@@ -37,7 +37,7 @@ export function apiKeys(keys: readonly ApiKey[]): ApiKeys.Response {
 }
 
 /** The venue's assets. Only USDC has balances in the sandbox. */
-export const assets: readonly AssetDetails.Asset[] = [
+export const assets: VenueApi.Answer<typeof VenueApi.assetDetails>['asset_details'] = [
   {
     asset_id: 1,
     symbol: 'ETH',

@@ -1,8 +1,5 @@
 /** Builds the venue's responses about transactions. */
-import type * as AccountTxs from '../../core/api/venue/AccountTxs.js';
-import * as SendTx from '../../core/api/venue/SendTx.js';
-import type * as TransferHistory from '../../core/api/venue/TransferHistory.js';
-import * as Tx from '../../core/api/venue/Tx.js';
+import * as VenueApi from '../../core/api/VenueApi.js';
 import * as AccountAnswer from './AccountAnswer.js';
 import type { Entry } from './books.js';
 import type { Hash } from './Venue.js';
@@ -13,7 +10,7 @@ export const finalAfterMs = 500;
 /** Transfers of one page of a history. */
 export const pageSize = 100;
 
-export function accepted(hash: Hash, executedAtMs: number): SendTx.Response {
+export function accepted(hash: Hash, executedAtMs: number): VenueApi.Answer<typeof VenueApi.sendTx> {
   return {
     code: 200,
     message: '{"ratelimit": "did not use volume quota"}',
@@ -24,14 +21,18 @@ export function accepted(hash: Hash, executedAtMs: number): SendTx.Response {
 }
 
 /** Timestamps are 0 until the event has happened. */
-export function from(entry: Entry, l1Address: string, nowMs: number): Tx.Response {
-  const isFinal = statusOf(entry, nowMs) === Tx.statuses.final;
+export function from(entry: Entry, l1Address: string, nowMs: number): VenueApi.Answer<typeof VenueApi.tx> {
+  const isFinal = statusOf(entry, nowMs) === VenueApi.tx.statuses.final;
   const finalAtMs = isFinal ? (entry.executedAtMs ?? 0) + finalAfterMs : 0;
   return { code: 200, ...listed(entry, l1Address, nowMs), committed_at: finalAtMs, verified_at: finalAtMs };
 }
 
 /** Transactions of one account, as they are to be listed. */
-export function list(entries: readonly Entry[], l1Address: string, nowMs: number): AccountTxs.Response {
+export function list(
+  entries: readonly Entry[],
+  l1Address: string,
+  nowMs: number,
+): VenueApi.Answer<typeof VenueApi.accountTxs> {
   return { code: 200, txs: entries.map((entry) => listed(entry, l1Address, nowMs)) };
 }
 
@@ -45,7 +46,7 @@ export function history(
   index: number,
   entries: readonly Entry[],
   { ownerOf, skip }: { ownerOf: (index: number) => string; skip: number },
-): TransferHistory.Response {
+): VenueApi.Answer<typeof VenueApi.transferHistory> {
   const own = entries.filter(({ status, from, to }) => status === 'executed' && (from === index || to === index));
   const latestFirst = own.sort((a, b) => b.sequence - a.sequence);
   const next = skip + pageSize;
@@ -56,7 +57,11 @@ export function history(
   };
 }
 
-function transfer(entry: Entry, index: number, ownerOf: (index: number) => string): TransferHistory.Item {
+function transfer(
+  entry: Entry,
+  index: number,
+  ownerOf: (index: number) => string,
+): VenueApi.Answer<typeof VenueApi.transferHistory>['transfers'][number] {
   return {
     id: String(entry.sequence),
     asset_id: entry.assetIndex,
@@ -78,11 +83,11 @@ function routeOf(type: number): 'perps' | 'spot' {
   return type === 0 ? 'perps' : 'spot';
 }
 
-function listed(entry: Entry, l1Address: string, nowMs: number): Tx.Listed {
+function listed(entry: Entry, l1Address: string, nowMs: number): VenueApi.ListedTx {
   const { hash, sequence, text, failReason, executedAtMs = 0 } = entry;
   return {
     hash,
-    type: SendTx.transferType,
+    type: VenueApi.sendTx.transferType,
     info: text,
     event_info: JSON.stringify(failReason === undefined ? {} : { ae: failReason }),
     status: statusOf(entry, nowMs),
@@ -103,6 +108,6 @@ function listed(entry: Entry, l1Address: string, nowMs: number): Tx.Listed {
 }
 
 function statusOf({ status, executedAtMs = 0 }: Entry, nowMs: number): number {
-  if (status !== 'executed') return Tx.statuses[status];
-  return nowMs - executedAtMs >= finalAfterMs ? Tx.statuses.final : Tx.statuses.executed;
+  if (status !== 'executed') return VenueApi.tx.statuses[status];
+  return nowMs - executedAtMs >= finalAfterMs ? VenueApi.tx.statuses.final : VenueApi.tx.statuses.executed;
 }

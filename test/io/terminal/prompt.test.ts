@@ -63,19 +63,6 @@ describe('confirm', () => {
     expect(await second).toBe(false);
   });
 
-  test('behavior: one prompt after another', async () => {
-    const { input, shown, ...rest } = terminal();
-    const prompt = createPrompt({ interactive: true, input, ...rest });
-    const first = prompt.confirm('First?');
-    await expect.poll(shown).toContain('First?');
-    input.write('y\n');
-    expect(await first).toBe(true);
-    const second = prompt.confirm('Second?');
-    await expect.poll(shown).toContain('Second?');
-    input.write('n\n');
-    expect(await second).toBe(false);
-  });
-
   test.each([
     ['Ctrl-C', '\u0003'],
     ['Ctrl-D', '\u0004'],
@@ -135,13 +122,6 @@ describe('password', () => {
     input.write('\n');
     expect(await asked).toBe('');
   });
-
-  test('error: no terminal', async () => {
-    const { shown: _, ...rest } = terminal();
-    await expect(createPrompt({ interactive: false, ...rest }).password('Password?')).rejects.toMatchObject({
-      code: 'prompt.unavailable',
-    });
-  });
 });
 
 describe('text', () => {
@@ -199,13 +179,6 @@ describe('choose', () => {
     await expect.poll(shown).toContain('without real money');
     input.write('\n');
     expect(await asked).toBe('testnet');
-  });
-
-  test('error: no terminal', async () => {
-    const { shown: _, ...rest } = terminal();
-    await expect(createPrompt({ interactive: false, ...rest }).choose('Which?', choices)).rejects.toMatchObject({
-      code: 'prompt.unavailable',
-    });
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import * as AccountContract from '../../../src/core/api/venue/Account.js';
+import * as VenueApi from '../../../src/core/api/VenueApi.js';
 import * as AccountAnswer from '../../../src/sandbox/venue/AccountAnswer.js';
 import type { Account } from '../../../src/sandbox/venue/Venue.js';
 
@@ -14,7 +14,7 @@ describe('detailed', () => {
     [10_000_000_001n, '10000.000001'],
   ])('behavior: %s millionths are %s', (usdc, text) => {
     const answer = AccountAnswer.detailed([account(100, usdc)]);
-    expect(AccountContract.response.parse(answer).accounts[0]).toMatchObject({
+    expect(VenueApi.account.response.parse(answer).accounts[0]).toMatchObject({
       collateral: text,
       available_balance: text,
     });

@@ -1,11 +1,12 @@
+import fc from 'fast-check';
 import { bytesToHex, hashStruct, hexToBytes } from 'viem/utils';
 import { describe, expect, test } from 'vitest';
 import type * as SignatureItem from '../../../../src/core/api/schema/SignatureItem.js';
 import * as SignatureStep from '../../../../src/core/proof/signature/SignatureStep.js';
 import type { Facts } from '../../../../src/core/proof/signature/TokenGrant.js';
 import * as TypedData from '../../../../src/core/proof/signature/TypedData.js';
-import * as TypedDataForm from '../../../../src/core/proof/signature/TypedDataForm.js';
 import { collect, type Finding } from '../../../../src/core/quote/Finding.js';
+import { decode, problems } from '../../../support/problems.js';
 import {
   altered,
   authorization,
@@ -15,12 +16,17 @@ import {
   named,
   orderId,
   permit,
+  recipient,
+  relayer,
   sample,
   usdc,
   user,
   withCalls,
 } from '../../../support/signatures.js';
 import { structHash } from '../../../support/structHash.js';
+
+const witnessWithMetadata =
+  'RelayerWitness(address relayer,address refundTo,address nftRecipient,bytes metadata,Call3Value[] call3Values)';
 
 function sign(data: unknown): SignatureItem.TypedData {
   return (data as { sign: SignatureItem.TypedData }).sign;
@@ -51,7 +57,7 @@ describe('read', () => {
   test('behavior: the types may list EIP712Domain if it matches the domain', () => {
     const { domain: own, ...rest } = sign(permit());
     const listed = (text: string): TypedData.Reading =>
-      TypedData.read({ ...rest, domain: own, types: { ...rest.types, ...TypedDataForm.types(text) } });
+      TypedData.read({ ...rest, domain: own, types: { ...rest.types, ...TypedData.typesOf(text) } });
     const right = 'EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)';
     expect(listed(right).ok).toBe(true);
     expect(listed('EIP712Domain(string name)')).toEqual({
@@ -61,17 +67,6 @@ describe('read', () => {
     });
   });
 
-  test('behavior: only the known types are signed', () => {
-    const reading = TypedData.read(sign(sample('quote-permit-permit2').data));
-    if (!reading.ok) throw new Error(reading.found);
-    expect(Object.keys(reading.signable.types ?? {}).sort()).toEqual([
-      'EIP712Domain',
-      'PermitBatchWitnessTransferFrom',
-      'RelayerWitness',
-      'TokenPermissions',
-    ]);
-  });
-
   test('error: another primary type', () => {
     const dai = { ...sign(permit()), primaryType: 'Order' };
     expect(TypedData.read(dai)).toMatchObject({ ok: false, found: 'Order' });
@@ -79,7 +74,7 @@ describe('read', () => {
 
   test('error: fields that differ from the standard', () => {
     const dai = 'Permit(address holder,address spender,uint256 nonce,uint256 expiry,bool allowed)';
-    expect(TypedData.read({ ...sign(permit()), types: TypedDataForm.types(dai) })).toEqual({
+    expect(TypedData.read({ ...sign(permit()), types: TypedData.typesOf(dai) })).toEqual({
       ok: false,
       expected: 'Permit(address owner,address spender,uint256 value,uint256 nonce,uint256 deadline)',
       found: dai,
@@ -142,88 +137,53 @@ describe('check', () => {
   });
 });
 
-describe('authorization', () => {
-  const token = usdc.toLowerCase() as `0x${string}`;
-  const payee = contracts.approvalProxy?.toLowerCase();
-  const value = {
-    from: user,
-    to: contracts.approvalProxy,
-    value: '60000000',
-    validAfter: '5',
-    validBefore: '1790000600',
-    nonce: orderId.toUpperCase().replace('0X', '0x'),
-  };
+describe('meaning', () => {
+  const own = user.toLowerCase();
+  const proxy = contracts.approvalProxy?.toLowerCase();
+  const amounts = [{ token: usdc.toLowerCase(), amount: 60_000_000n }];
+  const timed = { validFrom: undefined, validUntil: 1_790_000_600n };
+  const calls = [{ target: usdc.toLowerCase(), allowFailure: false, value: 0n, callData: '0xabcd' }];
+  const long = withCalls([{ target: usdc, allowFailure: false, value: '0', callData: '0xABCD' }]);
+  const { types, value } = sign(long);
+  const witness = { ...(value as { witness: object }).witness, metadata: '0x12' };
+  const withMetadata = { RelayerWitness: TypedData.typesOf(witnessWithMetadata).RelayerWitness };
 
-  test('default: both forms of EIP-3009', () => {
-    const fields = 'address from,address to,uint256 value,uint256 validAfter,uint256 validBefore,bytes32 nonce';
-    expect(TypedData.authorization.forms.map((form) => TypedDataForm.format(form.types))).toEqual([
-      `TransferWithAuthorization(${fields})`,
-      `ReceiveWithAuthorization(${fields})`,
-    ]);
-  });
-
-  test.each([
+  test.each<[string, unknown, object, object]>([
+    ['a permit', permit(), { owner: own, amounts, ...timed, nonce: '4' }, { by: 'nothing' }],
     [
-      'transferred by anybody',
-      TypedData.authorization.forms[0],
-      { by: 'nothing', why: `a transfer to ${payee} with nonce ${orderId}, not bound to any order` },
+      'an authorization that anybody submits',
+      authorization({ nonce: orderId.toUpperCase().replace('0X', '0x'), validAfter: '5' }, 'TransferWithAuthorization'),
+      { owner: own, amounts, ...timed, validFrom: 5n, nonce: orderId },
+      { by: 'nothing', why: `a transfer to ${proxy} with nonce ${orderId}, not bound to any order` },
     ],
-    ['received by the payee', TypedData.authorization.forms[1], { by: 'id', payee, id: orderId }],
-  ] as const)('default: what an authorization grants, %s', (_, form, binding) => {
-    expect(form?.read(value, token)).toMatchObject({
-      ok: true,
-      value: {
-        grant: {
-          owner: user.toLowerCase(),
-          spender: payee,
-          amounts: [{ token, amount: 60_000_000n }],
-          validFrom: 5n,
-          validUntil: 1_790_000_600n,
-          nonce: orderId,
-        },
-        binding,
-      },
-    });
+    [
+      'an authorization that its payee submits',
+      authorization({ nonce: orderId }),
+      { owner: own, amounts, ...timed, validFrom: 0n, nonce: orderId },
+      { by: 'id', payee: proxy, id: orderId },
+    ],
+    ...[long, altered(altered(long, 'sign.types', { ...types, ...withMetadata }), 'sign.value.witness', witness)].map(
+      (data): [string, unknown, object, object] => [
+        'Permit2 with calls',
+        data,
+        { owner: undefined, amounts, ...timed, nonce: '730114480025' },
+        { by: 'calls', spender: proxy, relayer, refundTo: own, nftRecipient: recipient.toLowerCase(), calls },
+      ],
+    ),
+  ])('default: %s', (_, data, grant, binding) => {
+    expect(TypedData.read(sign(data))).toMatchObject({ ok: true, grant: { spender: proxy, ...grant }, binding });
   });
 
-  test.each(Object.keys(value))('error: no %s', (key) => {
-    expect(TypedData.authorization.forms[0]?.read({ ...value, [key]: undefined }, token).ok).toBe(false);
-  });
-});
-
-describe('permit', () => {
-  const token = usdc.toLowerCase() as `0x${string}`;
-  const value = {
-    owner: user,
-    spender: contracts.approvalProxy,
-    value: '60000000',
-    nonce: '4',
-    deadline: 1_790_000_600,
-  };
-
-  test('default: what a permit grants', () => {
-    const reading = TypedData.permit.forms[0]?.read(value, token);
-    expect(reading).toMatchObject({
-      ok: true,
-      value: {
-        grant: {
-          owner: user.toLowerCase(),
-          spender: contracts.approvalProxy?.toLowerCase(),
-          amounts: [{ token, amount: 60_000_000n }],
-          validFrom: undefined,
-          validUntil: 1_790_000_600n,
-          nonce: '4',
-        },
-        binding: { by: 'nothing' },
-      },
-    });
+  test('default: Permit2 that names only its relayer', () => {
+    const found = TypedData.read(sign(sample('quote-permit-permit2').data));
+    expect(found).toMatchObject({ ok: true, grant: { owner: undefined }, binding: { by: 'relayer', relayer } });
   });
 
   test('behavior: signed as EIP-2612 specifies', () => {
     const text = 'Permit(address owner,address spender,uint256 value,uint256 nonce,uint256 deadline)';
     const signable = SignatureStep.signable(permit());
     if (!signable) throw new Error('no typed data');
-    const { types, primaryType, message } = signable;
+    const { types: signed, primaryType, message } = signable;
     const meant = {
       owner: hexToBytes(user),
       spender: hexToBytes(contracts.approvalProxy as `0x${string}`),
@@ -231,13 +191,44 @@ describe('permit', () => {
       nonce: 4n,
       deadline: 1_790_000_600n,
     };
-    expect(hashStruct({ types, primaryType, data: message } as Parameters<typeof hashStruct>[0])).toBe(
+    expect(hashStruct({ types: signed, primaryType, data: message } as Parameters<typeof hashStruct>[0])).toBe(
       bytesToHex(structHash('Permit', meant, { Permit: text })),
     );
-    expect(TypedData.permit.forms.map((form) => TypedDataForm.format(form.types))).toEqual([text]);
+  });
+});
+
+describe('uint256', () => {
+  test('default', () => {
+    for (const value of ['60000000', 60_000_000]) expect(decode(TypedData.uint256, value)).toBe(60_000_000n);
+    expect(decode(TypedData.uint256, String(2n ** 256n - 1n))).toBe(2n ** 256n - 1n);
   });
 
-  test.each(Object.keys(value))('error: no %s', (key) => {
-    expect(TypedData.permit.forms[0]?.read({ ...value, [key]: undefined }, token).ok).toBe(false);
+  test.each([
+    ...['', ' 1', '0x10', '1.5', '1e3', '-1', -1, 0.5, 2 ** 53, null, true, []],
+    ...[String(2n ** 256n), '9'.repeat(79)],
+  ])('error: %j', (value) => {
+    expect(problems(TypedData.uint256, value)).toHaveLength(1);
+  });
+});
+
+describe('isSame', () => {
+  test('behavior: a name that contains a separator is not split', () => {
+    const two = TypedData.typesOf('Mail(address to,address by)');
+    const one = { Mail: [{ name: 'to,address by', type: 'address' }] };
+    expect(TypedData.format(one)).toBe(TypedData.format(two));
+    expect(TypedData.isSame(one, two)).toBe(false);
+  });
+
+  test('behavior: true exactly if every struct has the same fields', () => {
+    const field = fc.record({ name: fc.constantFrom('a', 'b'), type: fc.constantFrom('bool', 'bytes') });
+    const all = fc.dictionary(fc.constantFrom('A', 'B'), fc.array(field, { maxLength: 2 }));
+    fc.assert(
+      fc.property(all, all, (a, b) => {
+        const same =
+          Object.keys(a).length === Object.keys(b).length &&
+          Object.entries(a).every(([name, fields]) => JSON.stringify(fields) === JSON.stringify(b[name]));
+        expect(TypedData.isSame(a, b)).toBe(same);
+      }),
+    );
   });
 });
