@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as Execution from '../../../src/core/execution/Execution.js';
 import * as Facts from '../../../src/core/execution/Facts.js';
+import type * as Plan from '../../../src/core/execution/Plan.js';
+import * as GaslessSigning from '../../../src/core/gasless/GaslessSigning.js';
 import type { Chain } from '../../../src/core/ports/Ports.js';
 import { startSandbox, type TestSandbox } from '../../support/sandbox.js';
 import { planOn, signer, type Transfer, transferOn } from '../../support/transfer.js';
@@ -109,5 +111,16 @@ describe('Execution.run', () => {
     const { clock } = transfer.world;
     expect(await askedBy(clock.now())).toEqual([undefined, undefined, undefined, undefined, undefined]);
     expect(await askedBy(clock.now() - 60_000)).toEqual([1, 1, 1, 1, 1]);
+  });
+});
+
+describe('GaslessSigning.sign', () => {
+  test('error: a permit for more than there is, of which nothing was gathered', async () => {
+    const { world } = transfer;
+    const rich = await planOn(transfer, '1000001', 'alpha/dai', 'beta/dai', signer('dev1').address);
+    const permit = { summary: '', typed: { primaryType: 'Permit' } } as Plan.Permit;
+    const ports = { ...world, replay: false, referrer: undefined, relayer: undefined, validForMs: undefined };
+    const signing = GaslessSigning.sign({ ...rich, permits: [permit] }, ports, undefined);
+    await expect(signing.next()).rejects.toMatchObject({ code: 'submit.insufficient-balance' });
   });
 });
