@@ -144,7 +144,8 @@ describe('serve: one that runs', () => {
 
 describe('serve', () => {
   test('default', async () => {
-    const running = await start();
+    // With chains of its own, which end with it.
+    const running = await start({ searchPath: process.env.PATH });
     const { baseUrl, venueUrl, rpcUrls, fetch: inProcess } = running;
     expect(baseUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
     const answer = await fetch(`${baseUrl}/chains`);
