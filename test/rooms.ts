@@ -40,7 +40,7 @@ export const order: readonly (readonly string[])[] = [
   ['core/accounts', 'core/order', 'core/trace', 'sandbox/values'],
   ['core/network', 'venue'],
   ['core/api/foreign'],
-  ['core/text', 'core/api', 'core/api/catalog', 'core/api/venue'],
+  ['core/text', 'core/api', 'core/api/catalog'],
   ['core/base'],
   ['core/api/schema'],
 ];
@@ -68,7 +68,7 @@ export const rings: Readonly<Record<string, Ring>> = {
   // The shapes of the service and never the client's judgement: else the client would be checking itself.
   sandbox: {
     rooms: [
-      ...['core/api', 'core/api/catalog', 'core/api/foreign', 'core/api/schema', 'core/api/venue'],
+      ...['core/api', 'core/api/catalog', 'core/api/foreign', 'core/api/schema'],
       ...['Address', 'Amount', 'Errors', 'Hex', 'Usd'].map((name) => `core/base/${name}.ts`),
       ...['Network', 'sandbox'].map((name) => `core/network/${name}.ts`),
       'venue',
@@ -90,6 +90,7 @@ export const packages: Readonly<Record<string, string>> = {
   '@noble/curves/secp256k1': 'core/base/Secp256k1.ts',
   '@noble/curves/abstract/modular': 'core/base/Secp256k1.ts',
   '@noble/hashes/scrypt': 'io/keys/keystoreCipher.ts',
+  '@scure/base': 'core/order/BaseCodec.ts',
   chalk: 'io/terminal/style.ts',
   commander: 'cli/program.ts',
   cosmiconfig: 'io/state/configStore.ts',

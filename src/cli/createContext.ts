@@ -269,12 +269,12 @@ export async function createRuntime(
       ownerOf: async (id) => (await counted()).ownerOf(id),
     },
     store: async () => {
-      if (url === undefined) throw new (await import('../io/postgres/controlStore.js')).NoStoreError();
+      if (url === undefined) throw (await import('../io/postgres/controlStore.js')).noStoreError();
       return (await control()).control;
     },
     storeDoubt: async () => (store ? (await store()).doubt() : undefined),
     batches: async () => {
-      if (!store) throw new (await import('../io/postgres/controlStore.js')).NoStoreError();
+      if (!store) throw (await import('../io/postgres/controlStore.js')).noStoreError();
       return (await store()).batches;
     },
     lineWitness: async () => (await import('../io/state/lineWitness.js')).createLineWitness(host),

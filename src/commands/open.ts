@@ -57,7 +57,7 @@ export const command = define({
 
 /** @throws usage.* · request.unsupported · service.* · run.* */
 async function pagesOf(what: string, chain: Network.Chain | undefined, context: Context): Promise<Page[]> {
-  if (Address.isEnsName(what)) throw new Address.EnsNameError(what, 'address');
+  if (Address.isEnsName(what)) throw Address.notResolved(what, 'address');
   if (/^0x[0-9a-fA-F]{40}$/.test(what)) {
     if (!chain) throw noChain(what, context.network);
     return [{ what: 'address', chain: chain.name, url: `${explorerOf(chain, what)}/address/${Address.from(what)}` }];
@@ -74,12 +74,12 @@ async function pagesOf(what: string, chain: Network.Chain | undefined, context: 
     url === null || on === null ? [] : [{ what: role, chain: on, url }],
   );
   if (pages.length > 0) return pages;
-  throw new NoExplorerError(transactions.at(-1)?.chain ?? network.name, ShellCommand.line`ferry requests show ${id}`);
+  throw noExplorer(transactions.at(-1)?.chain ?? network.name, ShellCommand.line`ferry requests show ${id}`);
 }
 
 function explorerOf(chain: Network.Chain, what: string): string {
   if (chain.explorerUrl) return chain.explorerUrl;
-  throw new NoExplorerError(
+  throw noExplorer(
     chain.name,
     what.length > 42 ? ShellCommand.line`ferry trace ${what}` : ShellCommand.line`ferry balance ${what}`,
   );
@@ -92,12 +92,9 @@ function noChain(address: string, { chains }: Network.Network): BaseError {
   });
 }
 
-class NoExplorerError extends BaseError {
-  override name = 'NoExplorerError';
-  constructor(chain: string, next: string) {
-    super('request.unsupported', `ferry knows no explorer of ${chain}.`, {
-      hint: `Set one as networks.<name>.chains.${chain}.explorerUrl, or look with ferry.`,
-      next,
-    });
-  }
+function noExplorer(chain: string, next: string): BaseError {
+  return new BaseError('request.unsupported', `ferry knows no explorer of ${chain}.`, {
+    hint: `Set one as networks.<name>.chains.${chain}.explorerUrl, or look with ferry.`,
+    next,
+  });
 }

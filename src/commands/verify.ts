@@ -226,7 +226,7 @@ function currencyOf(text: string, { currency }: Side, network: Network.Network):
 
 /** @throws service.malformed */
 function decimalsOf({ decimals, address }: Side['currency']): number {
-  if (typeof decimals !== 'number') throw new Quote.MissingFieldError(`decimals of ${address}`);
+  if (typeof decimals !== 'number') throw Quote.missingField(`decimals of ${address}`);
   return decimals;
 }
 

@@ -192,7 +192,7 @@ export async function checkVenue(
       const asked = index === undefined ? venue.firstAccountOf(wallet ?? unusedWallet) : venue.account(index);
       return { account: await asked, latencyMs: clock.now() - askedAt };
     });
-    if (!account && index !== undefined) throw new VenueAccount.UnknownVenueAccountError({ index }, network);
+    if (!account && index !== undefined) throw VenueAccount.unknownVenueAccount({ index }, network);
     const is = index === undefined ? 'is yours' : 'exists';
     const whose = account ? `; account ${account.index} ${is}` : wallet ? '; your wallet has no account there' : '';
     const facts: Fact[] = [...url, ['latency', `${latencyMs} ms`]];

@@ -79,10 +79,10 @@ function configuredIndex({ config, network }: Context): number | undefined {
 export async function accountOfIndex(typed: string | number, context: Context): Promise<VenueAccount.VenueAccount> {
   const text = String(typed);
   if (!VenueAccount.isIndex(text))
-    throw new TransferIntent.NoIndexError(text, 'account', currencyOf(context.network).chain.name);
+    throw TransferIntent.noIndex(text, 'account', currencyOf(context.network).chain.name);
   const index = Number(text);
   const found = await (await context.venue()).account(index);
-  if (!found) throw new VenueAccount.UnknownVenueAccountError({ index }, await venueOf(context));
+  if (!found) throw VenueAccount.unknownVenueAccount({ index }, await venueOf(context));
   return found;
 }
 
@@ -92,7 +92,7 @@ export async function accountOfWallet(typed: string, context: Context): Promise<
   const first = await (await context.venue()).firstAccountOf(wallet);
   // Using an account of another wallet would pay a stranger.
   if (!first || !Address.isEqual(first.wallet, wallet))
-    throw new VenueAccount.UnknownVenueAccountError({ wallet }, await venueOf(context));
+    throw VenueAccount.unknownVenueAccount({ wallet }, await venueOf(context));
   return first;
 }
 

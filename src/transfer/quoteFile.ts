@@ -30,7 +30,7 @@ const fileCheck = 'quote-file';
 export async function readQuoteFile(path: string, context: Context): Promise<Saved> {
   const file = await parse(path, context);
   if (file.kind === 'answer')
-    throw inFile(new QuoteDocument.NoQuoteError('it is a bare response of the service, without the intent'), path);
+    throw inFile(QuoteDocument.noQuote('it is a bare response of the service, without the intent'), path);
   if (file.network !== context.network.name) throw otherNetwork('quote', file.network, context.network);
   const seal = await context.seal({ make: false });
   const reading = { seal, nowMs: context.clock.now(), isReview: false };
@@ -96,7 +96,7 @@ export function within<T>(path: string, act: () => T): T {
 /** The content of a JSON value. @throws quote.unreadable */
 export function fromJson(value: unknown): QuoteFile {
   const envelope = envelopeIn(value);
-  if (envelope && isReceipt(value)) throw new QuoteDocument.NoQuoteError('it is a receipt');
+  if (envelope && isReceipt(value)) throw QuoteDocument.noQuote('it is a receipt');
   if (envelope) return { kind: 'saved', ...envelope };
   const answer = Decode.from(QuoteReceived.response, value);
   if (!answer.ok) {
@@ -105,7 +105,7 @@ export function fromJson(value: unknown): QuoteFile {
         facts: [['fields', Decode.summary(answer.problems)]],
         hint: 'Pass the answer as the service sent it; a shortened sample cannot be proved.',
       });
-    throw new QuoteDocument.NoQuoteError('it is neither a saved quote nor an answer of POST /quote/v2');
+    throw QuoteDocument.noQuote('it is neither a saved quote nor an answer of POST /quote/v2');
   }
   return { kind: 'answer', response: answer.value };
 }
@@ -175,16 +175,16 @@ export async function networkWith(ids: readonly number[], { network, config }: C
 
 /** @throws quote.unreadable */
 export function json(text: string): unknown {
-  if (JsonDepth.isTooDeep(text)) throw new QuoteDocument.NoQuoteError('it nests too deeply');
+  if (JsonDepth.isTooDeep(text)) throw QuoteDocument.noQuote('it nests too deeply');
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    throw new QuoteDocument.NoQuoteError('it is not JSON');
+    throw QuoteDocument.noQuote('it is not JSON');
   }
   const twice = JsonKeys.repeated(text);
   if (twice === undefined) return value;
-  throw new QuoteDocument.NoQuoteError(`it has the key "${TerminalText.escape(twice)}" twice in one object`);
+  throw QuoteDocument.noQuote(`it has the key "${TerminalText.escape(twice)}" twice in one object`);
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -31,7 +31,7 @@ export function hash(text: string): Uint8Array {
   padded.set(letters);
   // ASCII bytes are below 128, so eight of them are below p.
   const elements = /^[ -~]*$/.test(text) ? Goldilocks.fromBytes(padded) : undefined;
-  if (elements === undefined) throw new TokenError('message', 'ASCII characters', 'other characters');
+  if (elements === undefined) throw tokenError('message', 'ASCII characters', 'other characters');
   return Goldilocks.toBytes(Poseidon2.hash(elements));
 }
 
@@ -50,25 +50,22 @@ export function sign(token: AuthToken, by: (hash: Uint8Array) => Uint8Array, now
 
 function assertFields({ deadline, accountIndex, apiKeyIndex }: AuthToken, now: number | undefined): void {
   if (!Number.isSafeInteger(deadline) || deadline < 0)
-    throw new TokenError('deadline', 'whole Unix seconds', String(deadline));
+    throw tokenError('deadline', 'whole Unix seconds', String(deadline));
   if (accountIndex < 0n || accountIndex > 2n ** 48n - 2n)
-    throw new TokenError('accountIndex', `0 to ${2n ** 48n - 2n}`, String(accountIndex));
+    throw tokenError('accountIndex', `0 to ${2n ** 48n - 2n}`, String(accountIndex));
   if (!Number.isInteger(apiKeyIndex) || apiKeyIndex < 0 || apiKeyIndex > 254)
-    throw new TokenError('apiKeyIndex', '0 to 254', String(apiKeyIndex));
+    throw tokenError('apiKeyIndex', '0 to 254', String(apiKeyIndex));
   if (now !== undefined && (deadline <= now || deadline > now + longest))
-    throw new TokenError('deadline', 'in the next eight hours', `${deadline - now} seconds ahead`);
+    throw tokenError('deadline', 'in the next eight hours', `${deadline - now} seconds ahead`);
 }
 
-/** Thrown for a field that the venue does not accept. */
-export class TokenError extends BaseError {
-  override name = 'TokenError';
-  constructor(field: string, expected: string, found: string) {
-    super('sign.failed', 'The venue does not accept this token.', {
-      facts: [
-        ['field', field],
-        ['expected', expected],
-        ['found', found],
-      ],
-    });
-  }
+/** The venue does not accept a field. */
+function tokenError(field: string, expected: string, found: string): BaseError {
+  return new BaseError('sign.failed', 'The venue does not accept this token.', {
+    facts: [
+      ['field', field],
+      ['expected', expected],
+      ['found', found],
+    ],
+  });
 }

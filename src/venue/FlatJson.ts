@@ -28,16 +28,16 @@ export function from(json: string): Map<string, Value> {
     const name = matchAt(json, key, at);
     const member = matchAt(json, value, name?.end);
     const field = name && textOf(name.groups[0]);
-    if (field === undefined) throw new JsonError('it is not a flat object');
+    if (field === undefined) throw jsonError('it is not a flat object');
     const found = member && read(member.groups[0] ?? '');
     if (found === undefined)
-      throw new JsonError('its value is not a string, an integer, a list of integers or null', field);
-    if (members.has(field)) throw new JsonError('it is duplicated', field);
+      throw jsonError('its value is not a string, an integer, a list of integers or null', field);
+    if (members.has(field)) throw jsonError('it is duplicated', field);
     members.set(field, found);
     separator = member?.groups[1] ?? '';
     at = member?.end;
   }
-  if (at === undefined || json.slice(at).trim() !== '') throw new JsonError('there is text after the object');
+  if (at === undefined || json.slice(at).trim() !== '') throw jsonError('there is text after the object');
   return members;
 }
 
@@ -65,11 +65,8 @@ function textOf(token = ''): string | undefined {
   }
 }
 
-export class JsonError extends BaseError {
-  override name = 'JsonError';
-  constructor(reason: string, field?: string) {
-    super('sign.failed', 'The signed transaction cannot be parsed.', {
-      facts: [...(field === undefined ? [] : [['field', field.slice(0, 70)] as const]), ['reason', reason]],
-    });
-  }
+function jsonError(reason: string, field?: string): BaseError {
+  return new BaseError('sign.failed', 'The signed transaction cannot be parsed.', {
+    facts: [...(field === undefined ? [] : [['field', field.slice(0, 70)] as const]), ['reason', reason]],
+  });
 }

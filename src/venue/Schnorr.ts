@@ -39,14 +39,14 @@ export function keyPair(privateKey: Uint8Array): KeyPair {
     publicKey: encoded,
     sign: ({ message, random }) => {
       const hash = hashOf(message);
-      if (hash === undefined) throw new SigningError('the message is not a 40-byte hash');
+      if (hash === undefined) throw signingError('the message is not a 40-byte hash');
       const nonce = nonceOf(random);
       const [noncePoint = Curve.neutral()] = Curve.multiplesOfGenerator([nonce], powers);
       const e = challenge(Curve.encode(noncePoint), hash);
       const s = Scalar.from(nonce - e * key);
       const signature = new Uint8Array([...Scalar.toBytes(s), ...Scalar.toBytes(e)]);
       if (!verify({ publicKey: encoded, message, signature }))
-        throw new SigningError('the resulting signature does not verify');
+        throw signingError('the resulting signature does not verify');
       return signature;
     },
   };
@@ -99,7 +99,7 @@ export function verify({
 
 function secret(privateKey: Uint8Array): bigint {
   const key = privateKey.length === Scalar.size ? Scalar.from(Scalar.integerOf(privateKey)) : 0n;
-  if (key === 0n) throw new SigningError('the private key must be 40 bytes and not a multiple of the group order');
+  if (key === 0n) throw signingError('the private key must be 40 bytes and not a multiple of the group order');
   return key;
 }
 
@@ -123,16 +123,13 @@ function nonceOf(random: Random): bigint {
     const nonce = Scalar.integerOf(bytes);
     if (bytes.length === Scalar.size && nonce > 0n && nonce < Scalar.n) return nonce;
   }
-  throw new SigningError('the random source does not yield a nonce');
+  throw signingError('the random source does not yield a nonce');
 }
 
 /** With a good random source, a second attempt is needed less than once in 2^29. */
 const attempts = 64;
 
-/** Thrown if the key, the message or the random source is invalid. */
-export class SigningError extends BaseError {
-  override name = 'SigningError';
-  constructor(reason: string) {
-    super('sign.failed', 'The venue signature could not be created.', { facts: [['reason', reason]] });
-  }
+/** The key, the message or the random source is invalid. */
+function signingError(reason: string): BaseError {
+  return new BaseError('sign.failed', 'The venue signature could not be created.', { facts: [['reason', reason]] });
 }

@@ -59,8 +59,7 @@ const integers: Readonly<Record<Integer, { json: string; min: bigint; max: bigin
 /** Validates a transfer. @throws sign.failed with the name of a field that is out of range */
 export function from(fields: Transfer): Transfer {
   for (const [name, { min, max }] of Object.entries(integers)) within(name, fields[name as Integer], { min, max });
-  if (!/^0x[0-9a-fA-F]{64}$/.test(fields.memo))
-    throw new FieldError('memo', '32 bytes as 0x and 64 digits', fields.memo);
+  if (!/^0x[0-9a-fA-F]{64}$/.test(fields.memo)) throw fieldError('memo', '32 bytes as 0x and 64 digits', fields.memo);
   return { ...fields, memo: fields.memo.toLowerCase() as Hex };
 }
 
@@ -128,7 +127,7 @@ export function l1Message(transfer: Transfer, signingChainId: number): string {
  */
 export function toTxInfo({ transfer, signature, l1Signature }: Signed): string {
   const { memo, ...fields } = from(transfer);
-  if (signature.length !== 80) throw new FieldError('signature', '80 bytes', `${signature.length} bytes`);
+  if (signature.length !== 80) throw fieldError('signature', '80 bytes', `${signature.length} bytes`);
   if (l1Signature !== undefined) assertL1Signature('l1Signature', l1Signature);
   const number = (name: Integer) => `"${integers[name].json}":${fields[name]}`;
   return `{${[
@@ -184,8 +183,8 @@ export function fromTxInfo(text: string): Signed {
   const l1Signature = take('L1Sig');
   if (l1Signature !== '') assertL1Signature('L1Sig', l1Signature);
   const attributes = take('L2TxAttributes') ?? null;
-  if (attributes !== null) throw new FieldError('L2TxAttributes', 'null or absent', shown(attributes));
-  for (const name of fields.keys()) throw new FieldError(name, 'absent', 'present');
+  if (attributes !== null) throw fieldError('L2TxAttributes', 'null or absent', shown(attributes));
+  for (const name of fields.keys()) throw fieldError(name, 'absent', 'present');
   return { transfer, signature, l1Signature: l1Signature === '' ? undefined : l1Signature };
 }
 
@@ -205,7 +204,7 @@ function assertSigningChain(id: number): void {
 function within(name: string, value: unknown, { min, max }: { min: bigint; max: bigint }): bigint {
   const integer = Number.isSafeInteger(value) ? BigInt(value as number) : value;
   if (typeof integer === 'bigint' && integer >= min && integer <= max) return integer;
-  throw new FieldError(name, `a whole number from ${min} to ${max}`, shown(value));
+  throw fieldError(name, `a whole number from ${min} to ${max}`, shown(value));
 }
 
 /** The integer of a decimal string, as languages write it whose numbers have 53 bits; any other value unchanged. */
@@ -216,7 +215,7 @@ function integerOf(value: FlatJson.Value | undefined): FlatJson.Value | undefine
 function memoOf(value: FlatJson.Value | undefined): Hex {
   if (Array.isArray(value) && value.length === 32 && value.every((byte) => byte >= 0n && byte < 256n))
     return bytesToHex(Uint8Array.from(value, Number));
-  throw new FieldError('Memo', 'a list of 32 bytes', shown(value));
+  throw fieldError('Memo', 'a list of 32 bytes', shown(value));
 }
 
 function signatureOf(value: FlatJson.Value | undefined): Uint8Array {
@@ -225,12 +224,12 @@ function signatureOf(value: FlatJson.Value | undefined): Uint8Array {
     // The last digit before the padding has two unused bits: accept only the canonical encoding.
     if (btoa(String.fromCharCode(...bytes)) === value) return bytes;
   }
-  throw new FieldError('Sig', '80 bytes in base64', shown(value));
+  throw fieldError('Sig', '80 bytes in base64', shown(value));
 }
 
 function assertL1Signature(name: string, value: unknown): asserts value is Hex {
   if (typeof value !== 'string' || !/^0x[0-9a-fA-F]{130}$/.test(value))
-    throw new FieldError(name, '0x and 130 hexadecimal digits', shown(value));
+    throw fieldError(name, '0x and 130 hexadecimal digits', shown(value));
 }
 
 /** Describes a value: numbers in full, anything else by its type. */
@@ -242,16 +241,13 @@ function shown(value: unknown): string {
   return typeof value === 'string' ? `a string of ${value.length} characters` : 'another type';
 }
 
-/** Thrown for a field that the venue does not accept. */
-export class FieldError extends BaseError {
-  override name = 'FieldError';
-  constructor(field: string, expected: string, found: string) {
-    super('sign.failed', 'The venue does not accept this transfer.', {
-      facts: [
-        ['field', field.slice(0, 70)],
-        ['expected', expected],
-        ['found', found.slice(0, 70)],
-      ],
-    });
-  }
+/** The venue does not accept a field. */
+function fieldError(field: string, expected: string, found: string): BaseError {
+  return new BaseError('sign.failed', 'The venue does not accept this transfer.', {
+    facts: [
+      ['field', field.slice(0, 70)],
+      ['expected', expected],
+      ['found', found.slice(0, 70)],
+    ],
+  });
 }

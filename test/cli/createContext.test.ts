@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createRuntime } from '../../src/cli/createContext.js';
 import * as Network from '../../src/core/network/Network.js';
 import { host as realHost } from '../../src/io/terminal/host.js';
 import { at, temporaryFolder } from '../support/ferry.js';
-import { startSandbox, type TestSandbox } from '../support/sandbox.js';
+import { useSandbox } from '../support/sandbox.js';
 
-let sandbox: TestSandbox;
-beforeAll(async () => {
-  sandbox = await startSandbox();
-});
-afterAll(() => sandbox.stop());
+const { sandbox } = useSandbox();
 
 const globals = {
   json: false,

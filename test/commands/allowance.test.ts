@@ -1,39 +1,24 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import * as Address from '../../src/core/base/Address.js';
 import * as Network from '../../src/core/network/Network.js';
 import { network } from '../../src/core/network/sandbox.js';
 import { accounts, type Name } from '../../src/sandbox/values/devAccounts.js';
-import { cast } from '../support/cast.js';
 import { at, type Ended, type Envelope, ferry, soon } from '../support/ferry.js';
 import { json, reset } from '../support/loopback.js';
-import { ask, inFrontOf, nonceAt, passOn } from '../support/node.js';
-import { startSandbox, type TestSandbox } from '../support/sandbox.js';
+import { allowanceAt, approveAt, ask, inFrontOf, nonceAt, passOn } from '../support/node.js';
+import { useSandbox } from '../support/sandbox.js';
 
-let sandbox: TestSandbox;
-let rpc: readonly [string, string];
-
-beforeAll(async () => {
-  sandbox = await startSandbox();
-  rpc = ['--rpc-url', sandbox.rpcUrls.alpha];
-});
-afterAll(() => sandbox.stop());
+const { sandbox } = useSandbox();
 
 const alpha = Network.chain(network, 'alpha');
 const { depository = '', approvalProxy = '', router = '' } = alpha.contracts;
 const stranger = Address.from('0x00000000000000000000000000000000c0ffee01');
 const addressOf = (symbol: string): string => Network.token(alpha, symbol)?.address ?? '';
 const nonceOf = (name: Name): Promise<number> => nonceAt(sandbox.rpcUrls.alpha, accounts[name].address);
-const send = (name: Name, ...what: string[]): Promise<string> =>
-  cast('send', '--from', accounts[name].address, '--unlocked', ...rpc, ...what);
-const approve = (name: Name, symbol: string, spender: string, amount: string): Promise<string> =>
-  send(name, addressOf(symbol), 'approve(address,uint256)', spender, amount);
-
-/** By cast, in base units. */
-async function allowed(name: Name, symbol: string, spender: string = depository): Promise<string> {
-  const owner = accounts[name].address;
-  const asked = ['allowance(address,address)(uint256)', owner, spender];
-  return (await cast('call', addressOf(symbol), ...asked, ...rpc)).split(' ')[0] ?? '';
-}
+const approve = (name: Name, symbol: string, spender: string, amount: bigint): Promise<void> =>
+  approveAt(sandbox.rpcUrls.alpha, addressOf(symbol), accounts[name].address, spender, amount);
+const allowed = (name: Name, symbol: string, spender: string = depository): Promise<bigint> =>
+  allowanceAt(sandbox.rpcUrls.alpha, addressOf(symbol), accounts[name].address, spender);
 
 const run = (name: Name, argv: readonly string[], env: Record<string, string | undefined> = {}): Promise<Ended> =>
   ferry([...argv, '--account', name, '--yes', '--json'], { env: { ...at(sandbox), ...env } });
@@ -48,8 +33,8 @@ const late = (name: Name, argv: readonly string[], env: Record<string, string | 
 describe('allowance', () => {
   test('default: what the known contracts may take is shown, taken back one by one, and then there is nothing to do', async () => {
     for (const [spender, amount] of [
-      [depository, '100000000'],
-      [router, '7000000'],
+      [depository, 100_000_000n],
+      [router, 7_000_000n],
     ] as const)
       await approve('dev1', 'dai', spender, amount);
     const shown = (await run('dev1', ['allowance', 'show', 'alpha/dai'])).json().data;
@@ -73,7 +58,7 @@ describe('allowance', () => {
       ['depository', '100000000', true],
       ['router', '7000000', true],
     ]);
-    expect([await allowed('dev1', 'dai'), await allowed('dev1', 'dai', router)]).toEqual(['0', '0']);
+    expect([await allowed('dev1', 'dai'), await allowed('dev1', 'dai', router)]).toEqual([0n, 0n]);
     expect((await run('dev1', ['allowance', 'revoke', 'alpha/dai'])).json().data).toMatchObject({
       revoked: [],
       paidBy: null,
@@ -82,7 +67,7 @@ describe('allowance', () => {
   });
 
   test('behavior: of anybody who is named, in words for a person', async () => {
-    await approve('dev1', 'usdt', stranger, String(2n ** 256n - 1n));
+    await approve('dev1', 'usdt', stranger, 2n ** 256n - 1n);
     const env = at(sandbox);
     const [which, who] = [
       ['alpha/usdt', stranger],
@@ -93,25 +78,25 @@ describe('allowance', () => {
     expect((await ferry(['allowance', 'revoke', ...which, ...who], { env })).stderr).toContain(
       `Revoke the allowance of any amount USDT on alpha for ${stranger}?`,
     );
-    expect(await allowed('dev1', 'usdt', stranger)).not.toBe('0');
+    expect(await allowed('dev1', 'usdt', stranger)).not.toBe(0n);
     const revoked = await ferry(['allowance', 'revoke', ...which, ...who, '--yes'], { env });
     expect(revoked.stdout).toContain(`${stranger} can no longer spend USDT of`);
-    expect(await allowed('dev1', 'usdt', stranger)).toBe('0');
+    expect(await allowed('dev1', 'usdt', stranger)).toBe(0n);
     const again = await ferry(['allowance', 'revoke', ...which, ...who, '--yes'], { env });
     expect(again.stdout).toBe('Network  sandbox\nNo USDT allowance on alpha: nothing was sent.\n');
   });
 
   test('behavior: an answer that is lost is looked for on the chain', async () => {
-    await approve('dev1', 'gull', depository, '5');
+    await approve('dev1', 'gull', depository, 5n);
     const lost = passOn(sandbox.rpcUrls.alpha, reset);
     const { url: node } = await inFrontOf(sandbox.rpcUrls.alpha, { eth_sendRawTransaction: lost });
     const ended = await run('dev1', ['allowance', 'revoke', 'alpha/gull'], { FERRY_RPC_URL_ALPHA: node });
     expect([ended.code, ended.json().data.revoked.length]).toEqual([0, 1]);
-    expect(await allowed('dev1', 'gull')).toBe('0');
+    expect(await allowed('dev1', 'gull')).toBe(0n);
   });
 
   test('error: not mined in time moves nothing, and may be repeated', async () => {
-    await approve('dev1', 'gull', depository, '5');
+    await approve('dev1', 'gull', depository, 5n);
     await ask(sandbox.rpcUrls.alpha, 'evm_setAutomine', false);
     const ended = await late('dev1', ['allowance', 'revoke', 'alpha/gull']);
     await ask(sandbox.rpcUrls.alpha, 'evm_setAutomine', true);
@@ -125,7 +110,7 @@ describe('allowance', () => {
   });
 
   test('error: one that a node refuses may be sent all the same, and what it said is shown', async () => {
-    await approve('dev1', 'gull', depository, '5');
+    await approve('dev1', 'gull', depository, 5n);
     const refused = json({ jsonrpc: '2.0', id: 1, error: { code: -32000, message: 'only whitelisted senders' } });
     const { url: node } = await inFrontOf(sandbox.rpcUrls.alpha, { eth_sendRawTransaction: refused });
     const argv = ['allowance', 'revoke', 'alpha/gull'];
@@ -138,7 +123,7 @@ describe('allowance', () => {
   test('error: an account without gas, and what is no token', async () => {
     const { address } = accounts.dev9;
     await ask(sandbox.rpcUrls.alpha, 'anvil_setBalance', address, '0xde0b6b3a7640000');
-    await approve('dev9', 'usdc', depository, '5');
+    await approve('dev9', 'usdc', depository, 5n);
     await ask(sandbox.rpcUrls.alpha, 'anvil_setBalance', address, '0x0');
     const poor = await run('dev9', ['allowance', 'revoke', 'alpha/usdc']);
     expect([poor.code, poor.json().error.code]).toEqual([6, 'submit.insufficient-gas']);

@@ -1,18 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { command } from '../../src/commands/balance.js';
 import { network } from '../../src/core/network/sandbox.js';
 import { plain } from '../../src/core/text/TerminalStyle.js';
-import { cast } from '../support/cast.js';
 import { at, type Envelope, ferry } from '../support/ferry.js';
 import { json, loopback } from '../support/loopback.js';
-import { startSandbox, type TestSandbox } from '../support/sandbox.js';
+import { balanceAt } from '../support/node.js';
+import { useSandbox } from '../support/sandbox.js';
 
-let sandbox: TestSandbox;
-
-beforeAll(async () => {
-  sandbox = await startSandbox();
-});
-afterAll(() => sandbox.stop());
+const { sandbox } = useSandbox();
 
 const balance = (args: string, env: Readonly<Record<string, string>> = {}) =>
   ferry(['balance', ...args.split(' ').filter(Boolean), '--json'], { env: { ...at(sandbox), ...env } });
@@ -20,17 +15,13 @@ const balance = (args: string, env: Readonly<Record<string, string>> = {}) =>
 const dev1 = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 
 describe('balance', () => {
-  test('default: every chain and the venue, as cast reads them, with a sum', async () => {
+  test('default: every chain and the venue, as the nodes say, with a sum', async () => {
     const { data } = (await balance('dev1')).json();
     expect(data.account).toBe(dev1);
     expect(new Set(data.balances.map(({ chain }: Envelope) => chain))).toEqual(new Set(['alpha', 'beta']));
     for (const { chain, symbol, address, amount } of data.balances) {
-      const rpc = ['--rpc-url', sandbox.rpcUrls[chain as 'alpha' | 'beta'] ?? ''];
-      const read =
-        symbol === 'ETH'
-          ? await cast('balance', dev1, ...rpc)
-          : (await cast('call', address, 'balanceOf(address)(uint256)', dev1, ...rpc)).split(' ')[0];
-      expect([chain, symbol, amount]).toEqual([chain, symbol, read]);
+      const read = await balanceAt(sandbox.rpcUrls[chain as 'alpha' | 'beta'], address, dev1);
+      expect([chain, symbol, amount]).toEqual([chain, symbol, String(read)]);
     }
     expect(data.venue).toEqual([{ index: 101, symbol: 'USDC', perps: '10000.000000', spot: expect.any(String) }]);
     const usdOf = (currency: string) => data.balances.find((each: Envelope) => each.currency === currency)?.usd;

@@ -1,19 +1,16 @@
 /** Contracts from first word to last: refused while nobody vouches for them, accepted by the user, bound to one deployment. */
 import { writeFileSync } from 'node:fs';
 import { generatePrivateKey } from 'viem/accounts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { command } from '../../src/commands/contracts/accept.js';
 import * as Network from '../../src/core/network/Network.js';
 import { network } from '../../src/core/network/sandbox.js';
+import { addFault } from '../support/faults.js';
 import { at, type Ended, ferry, temporaryFolder } from '../support/ferry.js';
 import { contextAt, ownNetwork } from '../support/ownNetwork.js';
-import { startSandbox, type TestSandbox } from '../support/sandbox.js';
+import { startSandbox, type TestSandbox, useSandbox } from '../support/sandbox.js';
 
-let sandbox: TestSandbox;
-beforeAll(async () => {
-  sandbox = await startSandbox();
-});
-afterAll(() => sandbox.stop());
+const { sandbox } = useSandbox();
 
 const alpha = Network.chain(network, 'alpha');
 const { depository, approvalProxy } = alpha.contracts;
@@ -21,15 +18,9 @@ const gull = Network.token(alpha, 'gull')?.address;
 
 /** Makes the service say something else until it is told otherwise. */
 async function tampered(path: string, at: string, value: unknown, act: () => Promise<void>): Promise<void> {
-  const url = `${sandbox.baseUrl}/sandbox/faults`;
-  const body = JSON.stringify({ kind: 'tamper', match: { path }, path: at, value, times: 0 });
-  const headers = { 'content-type': 'application/json' };
-  const { fault } = (await (await fetch(url, { method: 'POST', headers, body })).json()) as { fault: { id: string } };
-  try {
-    await act();
-  } finally {
-    await fetch(`${url}/${fault.id}`, { method: 'DELETE' });
-  }
+  const id = await addFault(sandbox, 'service', { kind: 'tamper', match: { path }, path: at, value, times: 0 });
+  await act();
+  await fetch(`${sandbox.baseUrl}/sandbox/faults/${id}`, { method: 'DELETE' });
 }
 
 /** How the checks of a quote went that are about contracts. */

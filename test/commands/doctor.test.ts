@@ -1,17 +1,13 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Check } from '../../src/core/checks/HealthCheck.js';
 import { at, type Ended, ferry, type Surroundings, temporaryFolder } from '../support/ferry.js';
 import * as Loopback from '../support/loopback.js';
 import { ownNetwork } from '../support/ownNetwork.js';
-import { startSandbox, type TestSandbox } from '../support/sandbox.js';
+import { useSandbox } from '../support/sandbox.js';
 
-let sandbox: TestSandbox;
-beforeAll(async () => {
-  sandbox = await startSandbox();
-});
-afterAll(() => sandbox.stop());
+const { sandbox } = useSandbox();
 
 type Examined = Ended & { checks: Check[]; verdict: string; of(check: string, name?: string): Check | undefined };
 

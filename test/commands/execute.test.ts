@@ -1,22 +1,16 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { native } from '../../src/core/base/Address.js';
 import * as Network from '../../src/core/network/Network.js';
 import { network } from '../../src/core/network/sandbox.js';
-import { cast } from '../support/cast.js';
-import { at, type Ended, ferry, soon, temporaryFolder } from '../support/ferry.js';
-import { balanceAt, nonceAt } from '../support/node.js';
-import { startSandbox, type TestSandbox } from '../support/sandbox.js';
+import type { Input } from '../../src/sandbox/http/faults.js';
+import { addFault } from '../support/faults.js';
+import { type Ended, ferry, soon, temporaryFolder } from '../support/ferry.js';
+import { allowanceAt, approveAt, balanceAt, nonceAt } from '../support/node.js';
+import { useSandbox } from '../support/sandbox.js';
 
-let sandbox: TestSandbox;
-let env: Record<string, string | undefined>;
-
-beforeAll(async () => {
-  sandbox = await startSandbox();
-  env = at(sandbox);
-});
-afterAll(() => sandbox.stop());
+const { sandbox, env } = useSandbox();
 
 const dev0 = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
 const dev1 = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
@@ -34,14 +28,7 @@ async function execute(...args: string[]): Promise<Ended> {
   return ferry(['execute', ...args, '--yes', '--json'], { env });
 }
 
-async function fault(body: Record<string, unknown>): Promise<void> {
-  const answer = await fetch(`${sandbox.baseUrl}/sandbox/faults`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  });
-  expect(answer.status).toBeLessThan(300);
-}
+const fault = (body: Input): Promise<string> => addFault(sandbox, 'service', body);
 
 describe('run', () => {
   test.each([
@@ -100,44 +87,18 @@ describe('run', () => {
     if (more.includes('--exact-output')) expect(received).toBe(25n * 10n ** 18n);
   });
 
-  test('behavior: allowances are exact and used up', async () => {
+  test('behavior: allowances are exact and used up, and one that is left over is cleared first where the token demands it', async () => {
     const alpha = Network.chain(network, 'alpha');
     const usdt = Network.token(alpha, 'usdt')?.address ?? '';
     const spender = alpha.contracts.depository ?? '';
-    const allowance = () =>
-      cast('call', usdt, 'allowance(address,address)(uint256)', dev1, spender, '--rpc-url', sandbox.rpcUrls.alpha);
-    const ended = await execute('12', 'alpha/usdt', 'beta/usdt', '--account', 'dev1');
+    const pay = () => execute('12', 'alpha/usdt', 'beta/usdt', '--account', 'dev1');
+    const ended = await pay();
     expect(ended.code).toBe(0);
-    expect(ended.json().data.plan[0]).toMatchObject({
-      action: 'approve',
-      summary: 'Approve exactly 12 USDT',
-    });
-    expect(await allowance()).toBe('0');
-  });
-
-  test('behavior: an unused allowance over is cleared first where the token demands it', async () => {
-    const alpha = Network.chain(network, 'alpha');
-    const usdt = Network.token(alpha, 'usdt')?.address ?? '';
-    const spender = alpha.contracts.depository ?? '';
-    await cast(
-      'send',
-      usdt,
-      'approve(address,uint256)',
-      spender,
-      '5',
-      '--from',
-      dev1,
-      '--unlocked',
-      '--rpc-url',
-      sandbox.rpcUrls.alpha,
-    );
-    const ended = await execute('12', 'alpha/usdt', 'beta/usdt', '--account', 'dev1');
-    expect(ended.code).toBe(0);
-    expect(ended.json().data.transactions.map(({ action }: { action: string }) => action)).toEqual([
-      'approve',
-      'approve',
-      'deposit',
-    ]);
+    expect(ended.json().data.plan[0]).toMatchObject({ action: 'approve', summary: 'Approve exactly 12 USDT' });
+    expect(await allowanceAt(sandbox.rpcUrls.alpha, usdt, dev1, spender)).toBe(0n);
+    await approveAt(sandbox.rpcUrls.alpha, usdt, dev1, spender, 5n);
+    const actions = (await pay()).json().data.transactions.map(({ action }: { action: string }) => action);
+    expect(actions).toEqual(['approve', 'approve', 'deposit']);
   });
 
   test('behavior: --dry-run signs and sends nothing', async () => {
@@ -271,7 +232,7 @@ describe('run', () => {
 
   test('error: a failure exits 8, the funds are with the service', async () => {
     await fault({ kind: 'solver', does: 'fail' });
-    const ended = await execute('3', 'alpha/usdc', 'beta/usdc');
+    const ended = await ferry(['execute', '3', 'alpha/usdc', 'beta/usdc', '--yes', '--json'], { env, pace: 50 });
     expect(ended.code).toBe(8);
     expect(ended.json().error).toMatchObject({ code: 'track.failed', funds: 'held' });
   });

@@ -1,16 +1,11 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { at, type Envelope, ferry, temporaryFolder } from '../support/ferry.js';
-import { startSandbox, type TestSandbox } from '../support/sandbox.js';
+import { useSandbox } from '../support/sandbox.js';
 
-let sandbox: TestSandbox;
+const { sandbox } = useSandbox();
 let made: Promise<Envelope> | undefined;
-
-beforeAll(async () => {
-  sandbox = await startSandbox();
-});
-afterAll(() => sandbox.stop());
 
 /** One transfer for all tests. */
 function delivered(): Promise<Envelope> {

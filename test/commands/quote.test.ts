@@ -1,25 +1,18 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import * as Usd from '../../src/core/base/Usd.js';
 import { network } from '../../src/core/network/sandbox.js';
 import * as QuoteDocument from '../../src/core/quote/QuoteDocument.js';
 import { width } from '../../src/core/text/TerminalText.js';
 import { addFault, clearFaults, faultsOf } from '../support/faults.js';
-import { at, type Envelope, ferry, temporaryFolder } from '../support/ferry.js';
+import { type Envelope, ferry, temporaryFolder } from '../support/ferry.js';
 import { loopback } from '../support/loopback.js';
-import { startSandbox, type TestSandbox } from '../support/sandbox.js';
+import { useSandbox } from '../support/sandbox.js';
 import * as withdrawal from '../support/withdrawal.js';
 
-let sandbox: TestSandbox;
-let env: Record<string, string | undefined>;
-
-beforeAll(async () => {
-  sandbox = await startSandbox();
-  env = at(sandbox);
-});
-afterAll(() => sandbox.stop());
+const { sandbox, env } = useSandbox();
 
 async function quote(...args: string[]): Promise<Envelope> {
   const ended = await ferry(['quote', ...args, '--json'], { env });

@@ -6,13 +6,10 @@ import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import { addFault, clearFaults } from '../support/faults.js';
 import { at, type Ended, type Envelope, ferry, temporaryFolder } from '../support/ferry.js';
 import { ask } from '../support/node.js';
-import { startSandbox, type TestSandbox } from '../support/sandbox.js';
+import { useSandbox } from '../support/sandbox.js';
 
 const folders: string[] = [];
-let sandbox: TestSandbox;
-beforeAll(async () => {
-  sandbox = await startSandbox();
-});
+const { sandbox } = useSandbox();
 afterAll(async () => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
   await sandbox.stop();

@@ -1,6 +1,6 @@
 import { chmodSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import * as Network from '../../src/core/network/Network.js';
 import { network } from '../../src/core/network/sandbox.js';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
@@ -9,18 +9,12 @@ import { addFault, clearFaults } from '../support/faults.js';
 import { at, type Ended, ferry, soon, temporaryFolder } from '../support/ferry.js';
 import { lockElsewhere } from '../support/locks.js';
 import { ask, balanceAt, nonceAt } from '../support/node.js';
-import { startSandbox, type TestSandbox } from '../support/sandbox.js';
+import { startSandbox, useSandbox } from '../support/sandbox.js';
 import { unprivileged } from '../support/unprivileged.js';
 import { usdcOf } from '../support/venueBooks.js';
 import { open } from '../support/witnesses.js';
 
-let sandbox: TestSandbox;
-
-beforeAll(async () => {
-  sandbox = await startSandbox();
-});
-afterEach(() => clearFaults(sandbox));
-afterAll(() => sandbox.stop());
+const { sandbox } = useSandbox();
 
 const alpha = Network.chain(network, 'alpha');
 const usdc = Network.token(alpha, 'usdc')?.address ?? '';

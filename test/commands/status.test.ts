@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { command } from '../../src/commands/status.js';
 import { plain } from '../../src/core/text/TerminalStyle.js';
 import type { Input } from '../../src/sandbox/http/faults.js';
@@ -8,16 +8,9 @@ import { addFault, clearFaults } from '../support/faults.js';
 import { at, ferry, soon, temporaryFolder } from '../support/ferry.js';
 import * as Loopback from '../support/loopback.js';
 import { ask } from '../support/node.js';
-import { startSandbox, type TestSandbox } from '../support/sandbox.js';
+import { startSandbox, useSandbox } from '../support/sandbox.js';
 
-let sandbox: TestSandbox;
-let env: Record<string, string | undefined>;
-
-beforeAll(async () => {
-  sandbox = await startSandbox();
-  env = at(sandbox);
-});
-afterAll(() => sandbox.stop());
+const { sandbox, env } = useSandbox();
 
 const send = ['execute', '5', 'alpha/usdc', 'beta/usdc', '--yes', '--json'];
 
@@ -29,15 +22,28 @@ async function deposit(): Promise<string> {
     .requestId;
 }
 
-async function transfer(...more: string[]): Promise<string> {
-  const ended = await ferry([...send, ...more], { env });
-  const { data, error } = ended.json();
+async function requestOf(...argv: string[]): Promise<string> {
+  const { data, error } = (await ferry([...argv, '--json'], { env })).json();
   return (data ?? error).requestId;
+}
+
+const make = {
+  delivered: () => requestOf(...send),
+  refunded: () => requestOf(...send, '--referrer', 'debug-force-refund'),
+  unpaid: () => requestOf('quote', '5', 'alpha/usdc', 'beta/usdc'),
+};
+const made = new Map<keyof typeof make, Promise<string>>();
+
+/** A request that has ended so, or was never paid: one for all tests, which look at it alone. */
+function request(kind: keyof typeof make): Promise<string> {
+  const known = made.get(kind) ?? make[kind]();
+  made.set(kind, known);
+  return known;
 }
 
 describe('run', () => {
   test('default: a delivered transfer exits 0, with its transactions', async () => {
-    const id = await transfer();
+    const id = await request('delivered');
     const ended = await ferry(['status', id, '--json'], { env });
     expect(ended.code).toBe(0);
     expect(ended.json().data).toMatchObject({
@@ -65,26 +71,23 @@ describe('run', () => {
       ferry(['status', requestId, '--json'], { env }),
       ferry(['status', run.slice(-6), '--json'], here),
     ]);
-    await clearFaults(sandbox);
     expect([unread.code, unread.json().data.transfer]).toEqual([0, null]);
     expect(byRun.json().data.transfer).toMatchObject({ send: { formatted: '5', currency: 'alpha/usdc' } });
   });
 
   test('behavior: a refund exits 7', async () => {
-    const id = await transfer('--referrer', 'debug-force-refund');
+    const id = await request('refunded');
     const ended = await ferry(['status', id, '--json'], { env });
     expect([ended.code, ended.json().ok, ended.json().data.funds]).toEqual([7, true, 'returned']);
   });
 
   test('behavior: a quote that was never paid is untouched and not finished', async () => {
-    const quoted = await ferry(['quote', '5', 'alpha/usdc', 'beta/usdc', '--json'], { env });
-    const ended = await ferry(['status', quoted.json().data.requestId, '--json'], { env });
+    const ended = await ferry(['status', await request('unpaid'), '--json'], { env });
     expect([ended.code, ended.json().data.status, ended.json().data.funds]).toEqual([9, 'waiting', 'untouched']);
   });
 
   test('error: --watch ends at --timeout with 9', async () => {
-    const quoted = await ferry(['quote', '5', 'alpha/usdc', 'beta/usdc', '--json'], { env });
-    const id = quoted.json().data.requestId;
+    const id = await request('unpaid');
     const ended = await ferry(['status', id, '--watch', ...soon.args, '--json'], { env, pace: soon.pace });
     expect(ended.code).toBe(9);
     expect(ended.lines()[0]).toMatchObject({ schema: 'ferry.event/1', type: 'status', status: 'waiting' });
@@ -150,7 +153,7 @@ describe('run, of what this machine has sent', () => {
 
 describe('run --until', () => {
   test('behavior: ends with 0 where the state is reached, the last line being the record', async () => {
-    const id = await transfer();
+    const id = await request('delivered');
     const ended = await ferry(['status', id, '--until', 'submitted', '--json'], { env });
     expect(ended.code).toBe(0);
     expect(ended.lines().map(({ schema }) => schema)).toEqual(['ferry.event/1', 'ferry.status/1']);
@@ -158,7 +161,7 @@ describe('run --until', () => {
   });
 
   test('behavior: another end ends it too, with its own exit code', async () => {
-    const id = await transfer('--referrer', 'debug-force-refund');
+    const id = await request('refunded');
     const other = await ferry(['status', id, '--until', 'success', '--json'], { env });
     expect([other.code, other.json().data.until.reached]).toEqual([7, false]);
     const same = await ferry(['status', id, '--until', 'refund', '--json'], { env });
@@ -166,7 +169,7 @@ describe('run --until', () => {
   });
 
   test('behavior: a refund without a transaction is not sent yet: nothing is back', async () => {
-    const id = await transfer('--referrer', 'debug-force-refund');
+    const id = await request('refunded');
     const unsent = { kind: 'tamper', path: '/txHashes', value: [], match: { path: '/intents' } } as const;
     await fault({ ...unsent, times: 0 });
     const once = await ferry(['status', id, '--json'], { env });
@@ -196,7 +199,6 @@ describe('run --until', () => {
     await fault({ kind: 'tamper', path: '/txHashes', value: [], match: { path: '/intents' }, times: 0 });
     // Long enough for the refund, and then it is late.
     const ended = await ferry([...send, '--referrer', 'debug-force-refund', '--timeout', '1m'], { env, pace: 100 });
-    await clearFaults(sandbox);
     expect([ended.code, ended.json().error]).toMatchObject([9, { code: 'track.unfinished', funds: 'in-flight' }]);
   });
 
@@ -247,7 +249,6 @@ describe('run --until', () => {
     const { requestId } = (await ferry([...send, '--no-wait'], { env })).json().data;
     const argv = ['status', requestId, '--until', 'refund', ...soon.args, '--json'];
     const ended = await ferry(argv, { env, pace: soon.pace });
-    await clearFaults(sandbox);
     expect([ended.code, ended.json().data.funds, ended.json().data.failReason]).toEqual([
       8,
       'held',
@@ -256,12 +257,11 @@ describe('run --until', () => {
   });
 
   test('behavior: a word that ferry does not know is shown as it came and is no end', async () => {
-    const id = await transfer();
+    const id = await request('delivered');
     await fault({ kind: 'tamper', path: '/status', value: 'marinating', match: { path: '/intents' }, times: 0 });
     const once = await ferry(['status', id], { env });
     const argv = ['status', id, '--until', 'success', ...soon.args, '--json'];
     const ended = await ferry(argv, { env, pace: soon.pace });
-    await clearFaults(sandbox);
     expect([once.code, once.stdout.split('\n')[0]]).toEqual([
       9,
       'Status   marinating  a status that ferry does not know',
@@ -283,18 +283,17 @@ describe('run --until', () => {
 
 describe('run --expect', () => {
   test.each([
-    [['--expect', 'success'], [], 0, true],
-    [['--watch', '--expect', 'refund'], [], 12, false],
-    [['--expect', 'refund'], ['--referrer', 'debug-force-refund'], 0, true],
-    [['--until', 'success', '--expect', 'success'], ['--referrer', 'debug-force-refund'], 12, false],
-  ])('default: %j of %j exits %i', async (flags, sent, code, met) => {
-    const ended = await ferry(['status', await transfer(...sent), ...flags, '--json'], { env });
+    [['--expect', 'success'], 'delivered', 0, true],
+    [['--watch', '--expect', 'refund'], 'delivered', 12, false],
+    [['--expect', 'refund'], 'refunded', 0, true],
+    [['--until', 'success', '--expect', 'success'], 'refunded', 12, false],
+  ] as const)('default: %j of one that is %s exits %i', async (flags, kind, code, met) => {
+    const ended = await ferry(['status', await request(kind), ...flags, '--json'], { env });
     expect([ended.code, ended.json().ok, ended.json().data.expectation.met]).toEqual([code, true, met]);
   });
 
   test('behavior: what is not finished in time has not met it, and exits 9', async () => {
-    const quoted = await ferry(['quote', '5', 'alpha/usdc', 'beta/usdc', '--json'], { env });
-    const id = quoted.json().data.requestId;
+    const id = await request('unpaid');
     expect((await ferry(['status', id, '--expect', 'waiting'], { env })).code).toBe(0);
     expect((await ferry(['status', id, '--expect', 'success'], { env })).code).toBe(12);
     const argv = ['status', id, '--watch', '--expect', 'success', ...soon.args];
@@ -305,7 +304,7 @@ describe('run --expect', () => {
 
 describe('run by name', () => {
   test('default: an order id and each transaction find the request, the venue’s too', async () => {
-    const ids = [await transfer(), await transfer('--referrer', 'debug-force-refund'), await deposit()];
+    const ids = [await request('delivered'), await request('refunded'), await deposit()];
     for (const requestId of ids) {
       const shown = (await ferry(['requests', 'show', requestId, '--json'], { env })).json().data;
       const hashes = shown.transactions.map((each: { hash: string }) => each.hash);
@@ -318,7 +317,7 @@ describe('run by name', () => {
   });
 
   test('behavior: a request is found that is there only later', async () => {
-    const id = await transfer();
+    const id = await request('delivered');
     const match = { path: '/intents' };
     await fault({ kind: 'tamper', path: '/status', value: 'unknown', match, times: 3 });
     await fault({ kind: 'tamper', path: '/requests', value: [], match: { path: '/requests' }, times: 6 });
@@ -342,7 +341,6 @@ describe('run by name', () => {
   test('error: a status that cannot be read says nothing of the money', async () => {
     await fault({ kind: 'status', status: 500, match: { path: '/intents' }, times: 0 });
     const ended = await ferry(['status', `0x${'5a'.repeat(32)}`, '--json'], { env });
-    await clearFaults(sandbox);
     expect([ended.code, ended.json().error.code, ended.json().error.funds]).toEqual([
       3,
       'service.unavailable',
@@ -395,9 +393,7 @@ describe('run by name', () => {
 });
 
 test('run on a superseded request: follows the one that took its place, whether it looks once or watches', async () => {
-  const quoted = await ferry(['quote', '5', 'alpha/usdc', 'beta/usdc', '--json'], { env });
-  const old = quoted.json().data.requestId;
-  const by = await transfer();
+  const [old, by] = [await request('unpaid'), await request('delivered')];
   const match = { path: '/requests', requestId: old };
   await fault({ kind: 'tamper', path: '/requests/0/supersededByRequestId', value: by, match, times: 0 });
   const once = await ferry(['status', old, '--json'], { env });

@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { at, type Envelope, ferry, temporaryFolder } from '../support/ferry.js';
-import { startSandbox, type TestSandbox } from '../support/sandbox.js';
+import { useSandbox } from '../support/sandbox.js';
 
-let sandbox: TestSandbox;
-beforeAll(async () => {
-  sandbox = await startSandbox();
-});
-afterAll(() => sandbox.stop());
+const { sandbox } = useSandbox();
 
 describe('run', () => {
   test('default: the tokens of one chain', async () => {

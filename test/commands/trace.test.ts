@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { type Abi, encodeFunctionData, type Hex } from 'viem';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { command } from '../../src/commands/trace.js';
 import * as SimulationFailure from '../../src/core/api/schema/SimulationFailure.js';
 import { envelopeOf } from '../../src/core/command/OutputSchema.js';
@@ -11,28 +11,24 @@ import * as abi from '../../src/sandbox/values/abi.js';
 import { deployments } from '../../src/sandbox/values/deployment.js';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import { castRun, count } from '../support/castTree.js';
-import { at, type Ended, ferry, temporaryFolder } from '../support/ferry.js';
+import { type Ended, ferry, temporaryFolder } from '../support/ferry.js';
 import * as Loopback from '../support/loopback.js';
 import { ask, inFrontOf, receiptAt } from '../support/node.js';
 import { describePublished, read as readPublished } from '../support/published.js';
 import { read } from '../support/recorded.js';
-import { startSandbox, type TestSandbox } from '../support/sandbox.js';
+import { useSandbox } from '../support/sandbox.js';
 
 const bodies = read('execute-errors') as Record<string, { body: Record<string, unknown> }>;
 const { alpha } = deployments;
 const dev0 = accounts.dev0.address;
 const { USDC } = alpha.tokens;
 
-let sandbox: TestSandbox;
-let env: Record<string, string | undefined>;
+const { sandbox, env } = useSandbox();
 let rpcUrl: string;
 
 beforeAll(async () => {
-  sandbox = await startSandbox();
-  env = at(sandbox);
   rpcUrl = sandbox.rpcUrls.alpha ?? '';
 });
-afterAll(() => sandbox.stop());
 
 function call(of: Abi, functionName: string, ...args: unknown[]): Hex {
   return encodeFunctionData({ abi: of, functionName, args } as Parameters<typeof encodeFunctionData>[0]);

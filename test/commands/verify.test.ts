@@ -1,20 +1,13 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { at, ferry, temporaryFolder } from '../support/ferry.js';
+import { describe, expect, test } from 'vitest';
+import { ferry, temporaryFolder } from '../support/ferry.js';
 import { describePublished, read as readPublished } from '../support/published.js';
 import { quotes } from '../support/publishedVerdicts.js';
 import { kyberSwap } from '../support/routerCalldata.js';
-import { startSandbox, type TestSandbox } from '../support/sandbox.js';
+import { useSandbox } from '../support/sandbox.js';
 
-let sandbox: TestSandbox;
-let env: Record<string, string | undefined>;
-
-beforeAll(async () => {
-  sandbox = await startSandbox();
-  env = at(sandbox);
-});
-afterAll(() => sandbox.stop());
+const { env } = useSandbox();
 
 const nobody = '0x90F79bf6EB2c4f870365E785982E1f101E93b906';
 

@@ -99,6 +99,8 @@ describe.skipIf(!programs)('what a worker pays', () => {
   });
 
   test('error: a batch with another signature, name or number of lines is not taken', async () => {
+    const shared = await submitted([transfer('a')]);
+    await postgres.sql('create table signed as select * from ferry.batch', shared.url);
     for (const change of [
       `submitter = '${accounts.dev1.address}'`,
       `signature = replace(signature, '1', '2')`,
@@ -106,8 +108,11 @@ describe.skipIf(!programs)('what a worker pays', () => {
       `blocks = repeat('a', 64)`,
       `digest = '0x' || repeat('a', 64)`,
     ]) {
-      const shared = await submitted([transfer('a')]);
-      await postgres.sql(`update ferry.batch set ${change}`, shared.url);
+      await postgres.sql(
+        `update ferry.batch b set submitter = s.submitter, signature = s.signature, lines = s.lines, blocks = s.blocks,
+        digest = s.digest from signed s; update ferry.batch set ${change}`,
+        shared.url,
+      );
       const ended = await shared.run(['worker', '--once', '--accounts', 'dev0,dev1', ...trusted]);
       expect(ended.stderr, change).toContain('is not taken');
       expect((await stuckIn(shared)).states, change).toMatchObject({ done: 0, waiting: 1 });

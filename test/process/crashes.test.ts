@@ -155,7 +155,8 @@ describe('resume after kill -9', () => {
     }
   });
 
-  test.each(kinds.map((kind, index) => ({ ...kind, index })))(
+  // The first pays twice on the way, and without gas somebody else sends: those and one of the venue stand for all.
+  test.each(kinds.map((kind, index) => ({ ...kind, index })).filter(({ index }) => all || [0, 1, 4].includes(index)))(
     'behavior: $name',
     async (kind) => {
       // Whoever has paid must find it: every kind is killed then. What was killed before is one cell of the sample.

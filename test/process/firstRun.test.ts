@@ -283,9 +283,11 @@ describeWith(['tmux'], 'the first run', () => {
     expect(JSON.parse(readFileSync(join(config, '..', '..', '..', 'copy.json'), 'utf8')).version).toBe(3);
   });
 
-  test('behavior: what only one says is named in the question, and Enter alone does not pay', async () => {
-    const { run, shows, press } = await newcomer();
+  test('behavior: what only one says is named in the question, and neither Enter alone nor what was typed before pays', async () => {
+    const { run, shows, press, enter } = await newcomer();
     await run('ferry execute 10 alpha/kelp beta/usdc');
+    // As in lines that were pasted into the shell together.
+    await enter('y');
     const screen = await shows('(y/N)');
     expect(screen.replace(/\s+/g, ' ')).toContain('Only one witness: price (the service)');
     await press('Enter');

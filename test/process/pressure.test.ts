@@ -189,7 +189,7 @@ describe('TLS', () => {
     [{ address: '127.0.0.2' }, true, other, 'responds instead'],
   ] as const;
   const cells = services.flatMap((who, row) =>
-    faulty.flatMap((fault, column) => (all || row === column % services.length ? [[who, ...fault] as const] : [])),
+    faulty.flatMap((fault, column) => (all || (row === column && row < 2) ? [[who, ...fault] as const] : [])),
   );
 
   test.each(cells)('error: the %s’s certificate %j, trusted %j, %s', async (who, made, trusted, why, hint) => {

@@ -1,7 +1,7 @@
 /**
- * The calls of transactions that fail in every way, beside what Foundry's cast makes of the same ones. Of the panics that
- * Solidity knows the suite tries two; all of them:
- * TRACES=all npx vitest run --config test/vitest.config.ts test/process/trace.test.ts
+ * The calls of transactions that fail in every way, beside what Foundry's cast makes of the same ones. The suite tries every
+ * third; all of them:
+ * WHOLE=1 npm test -- test/process/trace.test.ts
  */
 import { type Abi, encodeAbiParameters, encodeFunctionData, encodePacked, type Hex } from 'viem';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -11,6 +11,7 @@ import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import { castRun, count, toBlame } from '../support/castTree.js';
 import { at, type Ended, ferry } from '../support/ferry.js';
 import { ask, receiptAt } from '../support/node.js';
+import { sampled } from '../support/sampled.js';
 import { startSandbox, type TestSandbox } from '../support/sandbox.js';
 
 const { alpha } = deployments;
@@ -64,7 +65,7 @@ describe('ferry trace and cast run', () => {
   const panics = [0x01, 0x11, 0x12, 0x21, 0x22, 0x31, 0x32, 0x41, 0x51];
   const nested = forwarder('forward', alpha.forwarder, forwarder('wrap', alpha.reverter, reverter('panic', 0x32n)));
 
-  test.each([
+  const failing = [
     ['USDC without balance', USDC.address, call(abi.token, 'transfer', dev0, much), 'USDC', 'customError'],
     ['USDT without balance', USDT.address, call(abi.tether, 'transfer', dev0, much), 'USDT', /./],
     [
@@ -83,7 +84,7 @@ describe('ferry trace and cast run', () => {
       'Reverter',
       'errorString',
     ],
-    ...(process.env.TRACES === 'all' ? panics : panics.slice(0, 2)).map((code) => [
+    ...panics.map((code) => [
       `panic ${code.toString(16)}`,
       alpha.forwarder,
       forwarder('forward', alpha.reverter, reverter('panic', BigInt(code))),
@@ -102,7 +103,8 @@ describe('ferry trace and cast run', () => {
     ['a panic, passed on and wrapped', alpha.forwarder, nested, 'Reverter', 'panic'],
     ['a delegation that has expired', delegationManager, redeem, 'Delegator', 'customError'],
     ['a batch whose second call fails', multicall3, batch, 'Reverter', 'errorString'],
-  ] as [string, string, Hex, string | RegExp, string | RegExp][])(
+  ] as [string, string, Hex, string | RegExp, string | RegExp][];
+  test.each(sampled(failing, failing.length / 3))(
     'behavior: %s: cast agrees on the innermost call and the reason',
     async (_, to, data, contract, type) => {
       const hash = await sent(to, data);

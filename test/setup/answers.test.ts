@@ -1,16 +1,12 @@
 /** The prompts of ferry config init, with prepared answers and a running service. */
 import { statSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import * as Loopback from '../support/loopback.js';
-import { startSandbox, type TestSandbox } from '../support/sandbox.js';
+import { useSandbox } from '../support/sandbox.js';
 import { desk, nodesOf } from '../support/setupDesk.js';
 import { failure } from '../support/workbench.js';
 
-let sandbox: TestSandbox;
-beforeAll(async () => {
-  sandbox = await startSandbox();
-});
-afterAll(() => sandbox.stop());
+const { sandbox } = useSandbox();
 
 describe('answered', () => {
   test('default: an invalid answer is reported at once and can be corrected', async () => {

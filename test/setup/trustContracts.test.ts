@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import * as Network from '../../src/core/network/Network.js';
 import { connect, propose } from '../../src/setup/trustContracts.js';
 import { at } from '../support/ferry.js';
 import { contextAt, ownNetwork } from '../support/ownNetwork.js';
-import { startSandbox, type TestSandbox } from '../support/sandbox.js';
+import { useSandbox } from '../support/sandbox.js';
 
-let sandbox: TestSandbox;
-beforeAll(async () => {
-  sandbox = await startSandbox();
-});
-afterAll(() => sandbox.stop());
+const { sandbox } = useSandbox();
 
 describe('propose', () => {
   test('default: unknown contracts that the service reports, checked for code', async () => {

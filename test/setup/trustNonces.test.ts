@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Context } from '../../src/core/command/Context.js';
 import * as Network from '../../src/core/network/Network.js';
 import type { Turn } from '../../src/core/ports/Ports.js';
@@ -11,13 +11,9 @@ import { at, temporaryFolder } from '../support/ferry.js';
 import * as journals from '../support/journals.js';
 import { contextAt } from '../support/ownNetwork.js';
 import * as quoted from '../support/quoted.js';
-import { startSandbox, type TestSandbox } from '../support/sandbox.js';
+import { useSandbox } from '../support/sandbox.js';
 
-let sandbox: TestSandbox;
-beforeAll(async () => {
-  sandbox = await startSandbox();
-});
-afterAll(() => sandbox.stop());
+const { sandbox } = useSandbox();
 
 type Desk = Context & { asked: readonly string[] };
 
@@ -34,8 +30,8 @@ async function taken(context: Desk, terms: Partial<Terms> = {}): Promise<Turn> {
   const taking = takeTurn(counter, { isStrict: true, allow: [], ...terms }, context);
   let step = await taking.next();
   while (!step.done) step = await taking.next();
-  step.value.release();
-  return step.value;
+  step.value.turn.release();
+  return step.value.turn;
 }
 
 const deployer = accounts.deployer.address;

@@ -1,20 +1,15 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Context } from '../../src/core/command/Context.js';
 import * as Network from '../../src/core/network/Network.js';
 import type { Turn } from '../../src/core/ports/Ports.js';
 import { counterOf } from '../../src/setup/trustNonces.js';
 import { sequence, trustPermits, unknownPermits } from '../../src/setup/trustPermits.js';
-import { addFault, clearFaults } from '../support/faults.js';
+import { addFault } from '../support/faults.js';
 import { at, ferry, temporaryFolder } from '../support/ferry.js';
 import { contextAt } from '../support/ownNetwork.js';
-import { startSandbox, type TestSandbox } from '../support/sandbox.js';
+import { useSandbox } from '../support/sandbox.js';
 
-let sandbox: TestSandbox;
-beforeAll(async () => {
-  sandbox = await startSandbox();
-});
-afterEach(() => clearFaults(sandbox));
-afterAll(() => sandbox.stop());
+const { sandbox } = useSandbox();
 
 let payment: Promise<string> | undefined;
 

@@ -1,18 +1,14 @@
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Context } from '../../src/core/command/Context.js';
 import * as SingleWitness from '../../src/core/proof/SingleWitness.js';
 import * as Currency from '../../src/core/quote/Currency.js';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import { creditOf, findings, pin } from '../../src/setup/trustVenueAccount.js';
 import { contextAt, ownNetwork } from '../support/ownNetwork.js';
-import { startSandbox, type TestSandbox } from '../support/sandbox.js';
+import { useSandbox } from '../support/sandbox.js';
 
-let sandbox: TestSandbox;
-beforeAll(async () => {
-  sandbox = await startSandbox();
-});
-afterAll(() => sandbox.stop());
+const { sandbox } = useSandbox();
 
 const wallet = accounts.dev4.address;
 const index = '104';

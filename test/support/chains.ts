@@ -1,11 +1,11 @@
 /** The sandbox's chains for one test file, and helpers for contract tests. */
 import { type Abi, BaseError, ContractFunctionRevertedError, type TransactionReceipt } from 'viem';
 import { afterAll, beforeAll } from 'vitest';
-import { connect, connectAs } from '../../src/sandbox/chain/clients.js';
 import * as nodeRpc from '../../src/sandbox/chain/nodeRpc.js';
 import { type Chain, type Chains, start } from '../../src/sandbox/chain/startChains.js';
 import * as abi from '../../src/sandbox/values/abi.js';
 import type { Account } from '../../src/sandbox/values/devAccounts.js';
+import { connect, connectAs } from './nodeClients.js';
 
 type Address = `0x${string}`;
 
@@ -18,13 +18,12 @@ export type Call = {
   value?: bigint;
 };
 
-/** The chains of this worker, which end with it: its files run one after another. */
-let running: Promise<Chains> | undefined;
+/** Chains of this worker that nobody uses. They end with it: its files run one after another. */
+const free: Chains[] = [];
 
-/** Both chains as if they were new, and what undoes all that happens to them. */
-export async function borrowChains(): Promise<{ chains: Chains; giveBack(): Promise<void> }> {
-  running ??= start();
-  const chains = await running;
+/** Both chains as if they were new; `stop` gives them to the next, and undoes all that happened to them. */
+export async function borrowChains(): Promise<Chains> {
+  const chains = free.pop() ?? (await start());
   const urls = [chains.alpha.rpcUrl, chains.beta.rpcUrl];
   const snapshots = await Promise.all(urls.map((url) => nodeRpc.call(url, 'evm_snapshot')));
   // The last block of a new chain is of now.
@@ -35,20 +34,31 @@ export async function borrowChains(): Promise<{ chains: Chains; giveBack(): Prom
     await nodeRpc.call(url, 'evm_setAutomine', true);
     await nodeRpc.call(url, 'evm_setTime', Math.floor(Date.now() / 1000));
   };
-  return { chains, giveBack: async () => void (await Promise.all(urls.map(restore))) };
+  return {
+    ...chains,
+    async stop() {
+      try {
+        await Promise.all(urls.map(restore));
+        free.push(chains);
+      } catch {
+        // A test has ended one.
+        await chains.stop();
+      }
+    },
+  };
 }
 
 /** Gives the file's tests both chains. */
 export function useChains(): { readonly current: Chains } {
-  let borrowed: Awaited<ReturnType<typeof borrowChains>> | undefined;
+  let borrowed: Chains | undefined;
   beforeAll(async () => {
     borrowed = await borrowChains();
   });
-  afterAll(() => borrowed?.giveBack());
+  afterAll(() => borrowed?.stop());
   return {
     get current() {
       if (!borrowed) throw new Error('The chains run within tests only.');
-      return borrowed.chains;
+      return borrowed;
     },
   };
 }

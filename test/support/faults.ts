@@ -28,8 +28,18 @@ export async function clearFaults(sandbox: Urls): Promise<void> {
   await Promise.all(Object.values(urlsOf(sandbox)).map(clearFaultsAt));
 }
 
+/** Where faults were added since all were cleared. */
+const added = new Set<string>();
+
+/** Clears the faults that were added to a sandbox, if any were. */
+export async function clearAddedFaults(sandbox: Urls): Promise<void> {
+  const urls = Object.values(urlsOf(sandbox));
+  await Promise.all(urls.filter((url) => added.has(url)).map(clearFaultsAt));
+}
+
 /** Adds a fault at a URL; returns its id. */
 export async function addFaultAt(url: string, fault: Input): Promise<string> {
+  added.add(url);
   const headers = { 'content-type': 'application/json' };
   const answer = await fetch(`${url}/sandbox/faults`, { method: 'POST', headers, body: JSON.stringify(fault) });
   if (!answer.ok) throw new Error(`The fault was refused: ${await answer.text()}`);
@@ -37,6 +47,7 @@ export async function addFaultAt(url: string, fault: Input): Promise<string> {
 }
 
 export async function clearFaultsAt(url: string): Promise<void> {
+  added.delete(url);
   await fetch(`${url}/sandbox/faults`, { method: 'DELETE' });
 }
 

@@ -290,7 +290,7 @@ export const kinds: readonly Kind[] = [
     name: 'key file',
     file: 'key',
     valid: () => Buffer.from(`${key}\n`),
-    read: (path) => secretFile.readKey(path, { cwd: '/', ...noStreams }),
+    read: (path) => secretFile.read('key', path, { cwd: '/', ...noStreams }),
     secrets: [key.slice(2)],
     argv: (path) => ['key', 'import', 'other', '--key-file', path],
   },
@@ -298,7 +298,7 @@ export const kinds: readonly Kind[] = [
     name: 'venue key file',
     file: 'venue-key',
     valid: () => Buffer.from(`${venueKey}\n`),
-    read: (path) => secretFile.readVenueKey(path, { cwd: '/', ...noStreams }),
+    read: (path) => secretFile.read('venueKey', path, { cwd: '/', ...noStreams }),
     secrets: [venueKey.slice(2)],
   },
   {

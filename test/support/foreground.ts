@@ -1,33 +1,29 @@
-/** `ferry sandbox start --foreground` in this process, with a state directory that is removed after the test. */
+/** `ferry sandbox start --foreground` in this process, with a state directory of its own. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, onTestFinished } from 'vitest';
-import { type Ended, ferry, temporaryFolder } from './ferry.js';
+import { type Ended, ferry } from './ferry.js';
+import { until } from './until.js';
 
 export type Foreground = {
   /** Points to the state directory, so that commands find the sandbox. */
   env: { FERRY_STATE_DIR: string };
-  /** Stops it as Ctrl-C does. */
-  end(): void;
-  /** How the command ended. */
-  ended: Promise<Ended>;
+  /** Stops it as Ctrl-C does; resolves to how the command ended. */
+  end(): Promise<Ended>;
 };
-
-/** An empty state directory that is removed after the test. */
-export function stateDir(): { FERRY_STATE_DIR: string } {
-  return { FERRY_STATE_DIR: join(temporaryFolder(), 'state') };
-}
 
 /** Starts the sandbox and waits until other commands find it. */
 export async function foreground(...flags: readonly string[]): Promise<Foreground> {
-  const env = stateDir();
+  const home = mkdtempSync(join(tmpdir(), 'ferry-foreground-'));
+  const env = { FERRY_STATE_DIR: join(home, 'state') };
   const interrupt = new AbortController();
-  const ended = ferry(['sandbox', 'start', '--foreground', ...flags], { env, signal: interrupt.signal });
-  onTestFinished(async () => {
+  const ended = ferry(['sandbox', 'start', '--foreground', ...flags], { env, home, signal: interrupt.signal });
+  const isRunning = async (): Promise<boolean | undefined> =>
+    (await ferry(['sandbox', 'status', '--json'], { env, home })).json().data.running || undefined;
+  await Promise.race([ended, until(isRunning, 'the sandbox runs')]);
+  const end = async (): Promise<Ended> => {
     interrupt.abort();
-    await ended;
-  });
-  const isRunning = async (): Promise<unknown> =>
-    (await ferry(['sandbox', 'status', '--json'], { env })).json().data.running;
-  await Promise.race([ended, expect.poll(isRunning).toBe(true)]);
-  return { env, end: () => interrupt.abort(), ended };
+    return ended.finally(() => rmSync(home, { recursive: true, force: true }));
+  };
+  return { env, end };
 }

@@ -1,6 +1,7 @@
 /** A node behind the sandbox's gate, for one test file. The gate's faults are cleared after each test. */
 import type { Hex } from 'viem';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
+import type { Chains } from '../../src/sandbox/chain/startChains.js';
 import { type ChainServer, serveChain } from '../../src/sandbox/chainProxy/chainServer.js';
 import type { Input } from '../../src/sandbox/http/faults.js';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
@@ -33,7 +34,7 @@ export type Gate = {
 
 export function useGate(): Gate {
   let nodeUrl = '';
-  let borrowed: Awaited<ReturnType<typeof borrowChains>> | undefined;
+  let borrowed: Chains | undefined;
   let server: ChainServer | undefined;
   const running = (): ChainServer => {
     if (!server) throw new Error('The gate stands within tests only.');
@@ -41,13 +42,13 @@ export function useGate(): Gate {
   };
   beforeAll(async () => {
     borrowed = await borrowChains();
-    nodeUrl = borrowed.chains.alpha.rpcUrl;
+    nodeUrl = borrowed.alpha.rpcUrl;
     server = await serveChain({ rpcUrl: nodeUrl, instance: 'test' });
   });
   afterEach(() => clearFaultsAt(running().url));
   afterAll(async () => {
     await server?.close();
-    await borrowed?.giveBack();
+    await borrowed?.stop();
   });
 
   const until: Gate['until'] = async (method, ...params) =>

@@ -10,7 +10,7 @@ import { readSources } from './importGraph.js';
 export type Message = {
   /** The codes of an error; of anything else what it is: `question`, `warning`, `wait`. */
   codes: readonly string[];
-  /** `core/quote/Currency.ts UnknownTokenError`. */
+  /** `core/quote/Currency.ts unknownToken`. */
   from: string;
   text: string;
   /** The labels of its facts. */

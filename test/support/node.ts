@@ -66,6 +66,26 @@ export async function balanceAt(rpcUrl: string, token: string, owner: string): P
   return BigInt(String(await ask(rpcUrl, 'eth_call', { to: token, data }, 'latest')));
 }
 
+const word = (value: string | bigint): string => BigInt(value).toString(16).padStart(64, '0');
+
+/** What a spender may take of an account's tokens, in base units. */
+export async function allowanceAt(rpcUrl: string, token: string, owner: string, spender: string): Promise<bigint> {
+  const data = `0xdd62ed3e${word(owner)}${word(spender)}`;
+  return BigInt(String(await ask(rpcUrl, 'eth_call', { to: token, data }, 'latest')));
+}
+
+/** Lets a spender take an amount of a development account's tokens. */
+export async function approveAt(
+  rpcUrl: string,
+  token: string,
+  owner: string,
+  spender: string,
+  amount: bigint,
+): Promise<void> {
+  const data = `0x095ea7b3${word(spender)}${word(amount)}`;
+  await receiptAt(rpcUrl, (await ask(rpcUrl, 'eth_sendTransaction', { from: owner, to: token, data })) as Hex);
+}
+
 /** The number of transactions of an account that are mined. */
 export async function nonceAt(rpcUrl: string, owner: string): Promise<number> {
   return Number(await ask(rpcUrl, 'eth_getTransactionCount', owner, 'latest'));

@@ -1,7 +1,10 @@
 /** A whole sandbox in this process, on free ports of the loopback interface, for tests. */
-
+import { afterAll, afterEach, beforeAll } from 'vitest';
 import type * as Server from '../../src/sandbox/service/server.js';
 import { serve } from '../../src/sandbox/service/server.js';
+import { borrowChains } from './chains.js';
+import { clearAddedFaults } from './faults.js';
+import { at } from './ferry.js';
 
 export type TestSandbox = Server.Ready & {
   /** Stops it; resolves when the server, the chains and their processes are gone. */
@@ -10,11 +13,16 @@ export type TestSandbox = Server.Ready & {
   ended: Promise<void>;
 };
 
-/** Starts a sandbox. Keeps nothing without a `stateDir`, and has no idle timeout without `idleMs`. */
-export async function startSandbox(
-  options: Omit<Partial<Server.ServerOptions>, 'signal' | 'onReady'> = {},
-): Promise<TestSandbox> {
+type Wishes = Omit<Partial<Server.ServerOptions>, 'signal' | 'onReady' | 'chains'>;
+
+/**
+ * Starts a sandbox. Keeps nothing without a `stateDir`, and has no idle timeout without `idleMs`. Its chains are this worker's,
+ * as if they were new, unless it keeps them or is to find them itself.
+ */
+export async function startSandbox(options: Wishes = {}): Promise<TestSandbox> {
   const end = new AbortController();
+  const isOwn = ['stateDir', 'anvilPath', 'searchPath', 'genesisTimestamp'].some((name) => name in options);
+  const chains = isOwn ? undefined : await borrowChains();
   let served: Promise<void> = Promise.resolve();
   const ready = await new Promise<Server.Ready>((resolve, reject) => {
     served = serve({
@@ -22,6 +30,7 @@ export async function startSandbox(
       anvilPath: process.env.FERRY_ANVIL,
       searchPath: process.env.PATH,
       ...options,
+      chains,
       signal: end.signal,
       onReady: resolve,
     });
@@ -35,4 +44,17 @@ export async function startSandbox(
       return served;
     },
   };
+}
+
+/** Gives the file's tests a sandbox and the variables that point to it. Faults that a test adds are cleared after it. */
+export function useSandbox(): { sandbox: TestSandbox; env: ReturnType<typeof at> } {
+  const sandbox = {} as TestSandbox;
+  const env: ReturnType<typeof at> = {};
+  beforeAll(async () => {
+    Object.assign(sandbox, await startSandbox());
+    Object.assign(env, at(sandbox));
+  });
+  afterEach(() => clearAddedFaults(sandbox));
+  afterAll(() => sandbox.stop());
+  return { sandbox, env };
 }

@@ -1,10 +1,10 @@
-/** Smoke test lists, run by ferry in this process on the test file's own sandbox. */
+/** Smoke test lists, run by ferry in this process on the test file's sandbox. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import type { Input } from '../../src/sandbox/http/faults.js';
-import { at, type Ended, type Envelope, ferry, temporaryFolder } from './ferry.js';
-import { startSandbox, type TestSandbox } from './sandbox.js';
+import { addFault, clearFaults } from './faults.js';
+import { type Ended, type Envelope, ferry, temporaryFolder } from './ferry.js';
+import { type TestSandbox, useSandbox } from './sandbox.js';
 
 const bridge = { amount: '10', from: 'alpha/usdc', to: 'beta/usdc' };
 
@@ -36,52 +36,30 @@ export type Smoke = {
   run(content: unknown, options?: Options): Promise<Smoked>;
   /** The runs in the journal of a folder. */
   runs(folder: string): Promise<Envelope[]>;
-  /** Adds a fault until the test ends or its count is used up. */
+  /** Adds a fault of the service until the test ends or its count is used up. */
   fault(body: Input): Promise<void>;
   clearFaults(): Promise<void>;
 };
 
-/** Starts the sandbox before the file's tests and stops it afterwards. */
+/** Gives the file's tests a sandbox. */
 export function useSmoke(): Smoke {
-  let started: TestSandbox | undefined;
-  const running = (): TestSandbox => {
-    if (!started) throw new Error('The sandbox runs within tests only.');
-    return started;
-  };
-  const clearFaults = async (): Promise<void> => {
-    await fetch(`${running().baseUrl}/sandbox/faults`, { method: 'DELETE' });
-  };
-
-  beforeAll(async () => {
-    started = await startSandbox();
-  });
-  afterEach(clearFaults);
-  afterAll(() => started?.stop());
-
+  const { sandbox, env } = useSandbox();
   return {
-    get sandbox() {
-      return running();
-    },
-    get env() {
-      return at(running());
-    },
+    sandbox,
+    env,
     async run(content, { argv = [], more = {}, folder = temporaryFolder(), pace } = {}) {
       writeFileSync(join(folder, 'smoke.json'), typeof content === 'string' ? content : JSON.stringify(content));
-      const env = { ...at(running()), FERRY_STATE_DIR: join(folder, 'state'), ...more };
+      const here = { ...env, FERRY_STATE_DIR: join(folder, 'state'), ...more };
       const args = ['smoke', 'smoke.json', '--junit', 'smoke.xml', '--json', ...argv];
-      const ended = await ferry(args, { env, cwd: folder, ...(pace && { pace }) });
+      const ended = await ferry(args, { env: here, cwd: folder, ...(pace && { pace }) });
       const { data, error } = ended.json();
       return { ...ended, data, error, folder, xml: () => readFileSync(join(folder, 'smoke.xml'), 'utf8') };
     },
     async runs(folder) {
-      const env = { ...at(running()), FERRY_STATE_DIR: join(folder, 'state') };
-      return (await ferry(['runs', 'list', '--json'], { env })).json().data.runs;
+      const here = { ...env, FERRY_STATE_DIR: join(folder, 'state') };
+      return (await ferry(['runs', 'list', '--json'], { env: here })).json().data.runs;
     },
-    async fault(body) {
-      const headers = { 'content-type': 'application/json' };
-      const init = { method: 'POST', headers, body: JSON.stringify(body) };
-      expect((await fetch(`${running().baseUrl}/sandbox/faults`, init)).status).toBe(200);
-    },
-    clearFaults,
+    fault: async (body) => void (await addFault(sandbox, 'service', body)),
+    clearFaults: () => clearFaults(sandbox),
   };
 }

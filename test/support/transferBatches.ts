@@ -1,15 +1,14 @@
-/** Batches for ferry in this process, on the test file's own sandbox, with their ledgers. */
+/** Batches for ferry in this process, on the test file's sandbox, with their ledgers. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll } from 'vitest';
 import * as Network from '../../src/core/network/Network.js';
 import { network } from '../../src/core/network/sandbox.js';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import { assertEvents } from './events.js';
 import { addFault, clearFaults } from './faults.js';
-import { at, type Ended, type Envelope, ferry, type Surroundings, temporaryFolder } from './ferry.js';
+import { type Ended, type Envelope, ferry, type Surroundings, temporaryFolder } from './ferry.js';
 import { balanceAt } from './node.js';
-import { startSandbox, type TestSandbox } from './sandbox.js';
+import { type TestSandbox, useSandbox } from './sandbox.js';
 
 export type Written = Record<string, unknown>;
 
@@ -41,25 +40,13 @@ export type Batch = {
   ledgerPath: string;
 };
 
-/** Starts the sandbox before the file's tests and stops it afterwards. */
+/** Gives the file's tests a sandbox. */
 export function useBatches(): Batches {
-  let started: TestSandbox | undefined;
-  const running = (): TestSandbox => {
-    if (!started) throw new Error('The sandbox runs within tests only.');
-    return started;
-  };
-  beforeAll(async () => {
-    started = await startSandbox();
-  });
-  afterEach(() => clearFaults(running()));
-  afterAll(() => started?.stop());
-
+  const { sandbox, env: there } = useSandbox();
   return {
-    get sandbox() {
-      return running();
-    },
-    fault: (...rest) => addFault(running(), ...rest),
-    clearFaults: () => clearFaults(running()),
+    sandbox,
+    fault: (...rest) => addFault(sandbox, ...rest),
+    clearFaults: () => clearFaults(sandbox),
     of(lines) {
       const folder = temporaryFolder();
       const ledgerPath = join(folder, 'ledger.ndjson');
@@ -72,13 +59,13 @@ export function useBatches(): Batches {
         run: (argv, { env, ...surroundings } = {}) =>
           ferry(argv, {
             ...surroundings,
-            env: { ...at(running()), FERRY_STATE_DIR: join(folder, 'state'), ...env },
+            env: { ...there, FERRY_STATE_DIR: join(folder, 'state'), ...env },
             cwd: folder,
           }),
         ledger: () => (existsSync(ledgerPath) ? read(readFileSync(ledgerPath, 'utf8')) : []),
       };
     },
-    held: () => balanceAt(running().rpcUrls.alpha, usdc, accounts.dev0.address),
+    held: () => balanceAt(sandbox.rpcUrls.alpha, usdc, accounts.dev0.address),
   };
 }
 

@@ -1,12 +1,11 @@
 /** Queries of the sandbox's venue for tests. */
-import type * as Account from '../../src/core/api/venue/Account.js';
-import type * as NextNonce from '../../src/core/api/venue/NextNonce.js';
+import type * as VenueApi from '../../src/core/api/VenueApi.js';
 import type { TestSandbox } from './sandbox.js';
 
 /** An account's perps balance in millionths of USDC. */
 export async function usdcOf({ venueUrl }: Pick<TestSandbox, 'venueUrl'>, index: number): Promise<bigint> {
   const answer = await fetch(`${venueUrl}/api/v1/account?by=index&value=${index}`);
-  const { accounts } = (await answer.json()) as Account.Response;
+  const { accounts } = (await answer.json()) as VenueApi.Answer<typeof VenueApi.account>;
   const usdc = accounts[0]?.assets?.find(({ symbol }) => symbol === 'USDC')?.margin_balance ?? '0';
   return BigInt(usdc.replace('.', ''));
 }
@@ -14,5 +13,5 @@ export async function usdcOf({ venueUrl }: Pick<TestSandbox, 'venueUrl'>, index:
 /** The nonce of the account's next transaction, which is the number of accepted ones. */
 export async function nonceOf({ venueUrl }: Pick<TestSandbox, 'venueUrl'>, index: number): Promise<number> {
   const answer = await fetch(`${venueUrl}/api/v1/nextNonce?account_index=${index}&api_key_index=4`);
-  return Number(((await answer.json()) as NextNonce.Response).nonce);
+  return Number(((await answer.json()) as VenueApi.Answer<typeof VenueApi.nextNonce>).nonce);
 }

@@ -63,12 +63,7 @@ describe('combine', () => {
 });
 
 describe('multiplesOfGenerator', () => {
-  test.each(recorded.generatorMultiples)('default: $scalar', ({ scalar, encodedHex }) => {
-    const [point = Curve.neutral()] = Curve.multiplesOfGenerator([BigInt(scalar)]);
-    expect(Field.toBytes(Curve.encode(point))).toEqual(bytes(encodedHex));
-  });
-
-  test('behavior: several scalars give the same results as each alone', () => {
+  test('default: several scalars give the same results as each alone', () => {
     fc.assert(
       fc.property(fc.array(scalar, { maxLength: 3 }), (scalars) => {
         expect(Curve.multiplesOfGenerator(scalars).map(written)).toEqual(scalars.map((k) => written(times(k))));
@@ -89,20 +84,6 @@ describe('add', () => {
         expect(written(Curve.add(left, left))).toEqual(sum(a, a));
       }),
       { numRuns: 15 },
-    );
-  });
-
-  test('behavior: it is a group', () => {
-    fc.assert(
-      fc.property(scalar, scalar, scalar, (a, b, c) => {
-        const [x, y, z] = [times(a), times(b), times(c)];
-        const opposite = { ...x, u: Field.negate(Field.create(), x.u) };
-        expect(written(Curve.add(x, y))).toEqual(written(Curve.add(y, x)));
-        expect(written(Curve.add(Curve.add(x, y), z))).toEqual(written(Curve.add(x, Curve.add(y, z))));
-        expect(written(Curve.add(x, Curve.neutral()))).toEqual(written(x));
-        expect(Curve.isNeutral(Curve.add(x, opposite))).toBe(true);
-      }),
-      { numRuns: 20 },
     );
   });
 

@@ -38,17 +38,6 @@ describe('hash', () => {
   });
 });
 
-describe('permute', () => {
-  test('behavior: agrees with a literal implementation of the definition', () => {
-    fc.assert(
-      fc.property(elements(12), (state) => {
-        expect(Poseidon2.permute(state)).toEqual(definition(state));
-      }),
-      { numRuns: 50 },
-    );
-  });
-});
-
 describePublished('the published hashes', () => {
   type Rows = Published['poseidon2'];
   const rows = (): Rows => published().poseidon2;
@@ -90,32 +79,3 @@ describePublished('the published hashes', () => {
     }
   });
 });
-
-/** Poseidon2 with explicit matrices. */
-function definition(state: readonly bigint[]): bigint[] {
-  const { externalConstants, internalConstants, internalDiagonalHex } = recorded.parameters.poseidon2;
-  const block = [
-    [2n, 3n, 1n, 1n],
-    [1n, 2n, 3n, 1n],
-    [1n, 1n, 2n, 3n],
-    [3n, 1n, 1n, 2n],
-  ];
-  const lanes = Array.from({ length: 12 }, (_, i) => i);
-  const outer = lanes.map((i) =>
-    lanes.map((j) => (block[i % 4]?.[j % 4] ?? 0n) * (Math.floor(i / 4) === Math.floor(j / 4) ? 2n : 1n)),
-  );
-  const inner = lanes.map((i) => lanes.map((j) => (i === j ? 1n + BigInt(internalDiagonalHex[i] ?? 0) : 1n)));
-  const times = (matrix: bigint[][], vector: readonly bigint[]) =>
-    matrix.map((row) => row.reduce((sum, each, j) => sum + each * (vector[j] ?? 0n), 0n) % p);
-  const full = (vector: readonly bigint[], constants: readonly string[] = []) =>
-    times(
-      outer,
-      vector.map((lane, i) => (lane + BigInt(constants[i] ?? 0)) ** 7n % p),
-    );
-  let result = times(outer, state);
-  for (const constants of externalConstants.slice(0, 4)) result = full(result, constants);
-  for (const constant of internalConstants)
-    result = times(inner, result.with(0, ((result[0] ?? 0n) + BigInt(constant)) ** 7n % p));
-  for (const constants of externalConstants.slice(4)) result = full(result, constants);
-  return result;
-}

@@ -64,16 +64,6 @@ describe('sign', () => {
     );
   });
 
-  test('behavior: verifies for no other key or message', () => {
-    const random = counting(1);
-    const [one, other] = [Scalar.toBytes(5n), Scalar.toBytes(6n)];
-    const [message, another] = [Goldilocks.toBytes([1n, 2n, 3n, 4n, 5n]), Goldilocks.toBytes([1n, 2n, 3n, 4n, 6n])];
-    const signature = Schnorr.sign({ privateKey: one, message, random });
-    expect(Schnorr.verify({ publicKey: Schnorr.publicKey(one), message, signature })).toBe(true);
-    expect(Schnorr.verify({ publicKey: Schnorr.publicKey(other), message, signature })).toBe(false);
-    expect(Schnorr.verify({ publicKey: Schnorr.publicKey(one), message: another, signature })).toBe(false);
-  });
-
   test('behavior: every signature has a fresh random nonce', () => {
     const key = Scalar.toBytes(123n);
     const message = Goldilocks.toBytes([1n, 2n, 3n, 4n, 5n]);
@@ -126,11 +116,6 @@ describe('a second implementation', () => {
       { numRuns: runs(40) },
     );
   });
-
-  test.each(recorded.transfers)('default: $txHashHex', ({ publicKeyHex, txHashHex, signatureHex }) => {
-    const hash = Fp5.fromBytes(bytes(txHashHex)) ?? Fp5.zero;
-    expect(Second.isSignedBy(bytes(publicKeyHex), hash, bytes(signatureHex))).toBe(true);
-  });
 });
 
 describe('verify', () => {
@@ -140,11 +125,6 @@ describe('verify', () => {
     message: bytes(row?.txHashHex ?? ''),
     signature: bytes(row?.signatureHex ?? ''),
   };
-
-  test.each(recorded.transfers)('default: $publicKeyHex', ({ publicKeyHex, txHashHex, signatureHex }) => {
-    const signed = { publicKey: bytes(publicKeyHex), message: bytes(txHashHex), signature: bytes(signatureHex) };
-    expect(Schnorr.verify(signed)).toBe(true);
-  });
 
   test.each(recorded.invalidSignatures)('error: $why', ({ publicKeyHex, messageHex, signatureHex }) => {
     const signed = { publicKey: bytes(publicKeyHex), message: bytes(messageHex), signature: bytes(signatureHex) };

@@ -31,7 +31,7 @@ export const command = define({
   async run({ args: [name = '', typed = ''] }, context) {
     const { config, configFiles, warn } = context;
     const address = Address.from(typed, 'address');
-    if (PriceOnly.isNobody(address)) throw new PriceOnly.NobodyError('address');
+    if (PriceOnly.isNobody(address)) throw PriceOnly.ownedByNobody('address');
     const book = Config.addressBook(config);
     await assertName(name, book, context);
     const before = AddressBook.find(book, name);
@@ -57,13 +57,13 @@ async function assertName(
   const expects = AddressName.objection(name);
   if (expects) throw AddressBook.addressName(name, expects);
   const near = AddressName.lookalike(name, book.keys());
-  if (near) throw new AddressBook.ConfusableNameError(name, `${near}, which the address book has`);
+  if (near) throw AddressBook.confusableName(name, `${near}, which the address book has`);
   const networks = await Promise.all(NetworkRegistry.names.map(NetworkRegistry.load));
   const own = [...config.networks].flatMap(([network, { chains }]) => [network, ...chains.keys()]);
   const known = [...networks.flatMap(({ chains }) => chains.map((chain) => chain.name)), ...own];
   if (known.some((each) => each.toLowerCase() === name.toLowerCase()))
-    throw new AddressBook.ConfusableNameError(name, 'the chain or network of that name');
+    throw AddressBook.confusableName(name, 'the chain or network of that name');
   const keys = [...(await keystore.list()), ...(await (await venueKeys()).list())].map((key) => key.name);
   const key = keys.includes(name) ? name : AddressName.lookalike(name, keys);
-  if (key !== undefined) throw new AddressBook.ConfusableNameError(name, `your key ${key}`);
+  if (key !== undefined) throw AddressBook.confusableName(name, `your key ${key}`);
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { OneInputError } from '../../core/accounts/KeyListing.js';
+import { oneInput } from '../../core/accounts/KeyListing.js';
 import { BaseError } from '../../core/base/Errors.js';
 import * as HealthCheck from '../../core/checks/HealthCheck.js';
 import { define } from '../../core/command/Command.js';
@@ -10,7 +10,7 @@ import type { ConfigProposed } from '../../core/event/DisplayEvent.js';
 import * as NetworkRegistry from '../../core/network/NetworkRegistry.js';
 import type { Style } from '../../core/text/TerminalStyle.js';
 import * as TerminalText from '../../core/text/TerminalText.js';
-import { answered, MissingAnswerError } from '../../setup/answers.js';
+import { answered, missingAnswer } from '../../setup/answers.js';
 import { chooseChains, chooseVenue } from '../../setup/chooseNodes.js';
 import {
   chooseKey,
@@ -94,7 +94,7 @@ export const command = define({
     const { configFiles, interactive, confirm } = context;
     const { userPath: path } = configFiles;
     if ([options.apiKeyFile, options.rpcUrlFile].every((each) => each === '-'))
-      throw new OneInputError(['--api-key-file', '--rpc-url-file']);
+      throw oneInput(['--api-key-file', '--rpc-url-file']);
     configFiles.assertWritable();
     const { network } = context.config;
     const typed = options.args[0] ?? (network.source.kind === 'flag' ? network.value : undefined);
@@ -157,7 +157,7 @@ async function chooseNetwork(
     return text;
   };
   if (typed !== undefined) return read(typed);
-  if (!interactive) throw new MissingAnswerError('The network');
+  if (!interactive) throw missingAnswer('The network');
   const configured = [...config.networks.keys()].filter((name) => !NetworkRegistry.isShipped(name));
   const other = 'another one';
   const chosen = await prompt.choose('Which network?', [

@@ -26,7 +26,7 @@ export const command = define({
   async run({ args: [named = '', typed] }, { config, configFiles, files, prompt, interactive, warn }) {
     const key = ConfigFile.keyOn(config, named);
     const format = ConfigFile.formatOf(key);
-    if (!format) throw new ConfigFile.UnknownSettingError(key);
+    if (!format) throw ConfigFile.unknownSetting(key);
     if (key.startsWith('aliases.'))
       // The address book has its own command, which also holds a name against chains, keys and the names that look like it.
       throw new BaseError('usage.invalid', 'The address book has a command of its own.', {

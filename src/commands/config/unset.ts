@@ -21,8 +21,8 @@ export const command = define({
   }),
   async run({ args: [named = ''] }, { config, configFiles }) {
     const key = ConfigFile.keyOn(config, named);
-    if (!ConfigFile.formatOf(key)) throw new ConfigFile.UnknownSettingError(key);
-    const wasSet = ConfigFile.has(await configFiles.content(), key);
+    if (!ConfigFile.formatOf(key)) throw ConfigFile.unknownSetting(key);
+    const wasSet = ConfigFile.valueAt(await configFiles.content(), key) !== undefined;
     if (wasSet) await configFiles.write([[key, undefined]]);
     return { key, wasSet, path: configFiles.userPath };
   },

@@ -178,6 +178,6 @@ function toTokenWish(text: string, { name, native }: Network.Chain): { symbol: s
   if (symbol.toLowerCase() === native.symbol.toLowerCase())
     throw new BaseError('usage.invalid', `${native.symbol} is the native asset of ${name} and cannot be pinned.`);
   const address = Address.from(rest[0] ?? '', 'token');
-  if (Address.isEqual(address, Address.native)) throw new ContractChange.ZeroAddressError('token');
+  if (Address.isEqual(address, Address.native)) throw ContractChange.zeroAddress('token');
   return { symbol, address };
 }

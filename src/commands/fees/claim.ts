@@ -62,7 +62,7 @@ async function run(options: Options<typeof flags>, context: Context): Promise<Cl
 
 function recipientFrom(text: string): Address.Address {
   const recipient = Address.from(text, 'recipient');
-  if (PriceOnly.isNobody(recipient)) throw new PriceOnly.NobodyError('recipient');
+  if (PriceOnly.isNobody(recipient)) throw PriceOnly.ownedByNobody('recipient');
   if (Address.isEqual(recipient, Address.native))
     throw new BaseError('request.invalid-address', 'The zero address cannot be paid.');
   return recipient;

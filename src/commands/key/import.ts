@@ -48,14 +48,13 @@ export const command = define({
             hint: 'Leave out --key-file, --venue-account and --api-key-index.',
           },
         );
-      if (encrypted === '-' && passwordFile === '-')
-        throw new KeyListing.OneInputError(['--keystore', '--password-file']);
+      if (encrypted === '-' && passwordFile === '-') throw KeyListing.oneInput(['--keystore', '--password-file']);
       const file = await readEncrypted(encrypted, context);
       if (!VenueKeyFile.isOne(file.text))
         return KeyListing.from(await keystore.addEncrypted(name, file, { weakPassword }));
       return KeyListing.fromVenue(await (await venueKeys()).addEncrypted(name, file, { weakPassword }));
     }
-    if (keyFile === '-' && passwordFile === '-') throw new KeyListing.OneInputError(['--key-file', '--password-file']);
+    if (keyFile === '-' && passwordFile === '-') throw KeyListing.oneInput(['--key-file', '--password-file']);
     if (words) return KeyListing.from(await keystore.addFromWords(name, keyFile, words, { weakPassword }));
     const place = placeOf(slot, network);
     if (!place) return KeyListing.from(await keystore.add(name, keyFile, { weakPassword }));

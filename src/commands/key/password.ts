@@ -19,7 +19,7 @@ export const command = define({
   output: KeyListing.schema,
   async run({ args: [name = ''], passwordFile, newPasswordFile, weakPassword }, context) {
     if (passwordFile === '-' && newPasswordFile === '-')
-      throw new KeyListing.OneInputError(['--password-file', '--new-password-file']);
+      throw KeyListing.oneInput(['--password-file', '--new-password-file']);
     const { key, files } = await lookUp(name, context);
     await files.changePassword(name, newPasswordFile, { weakPassword });
     return key;

@@ -1,9 +1,8 @@
 /** `ferry sandbox exec`: runs another program against the sandbox. */
 import * as z from 'zod/mini';
-import { BaseError } from '../../core/base/Errors.js';
 import { define } from '../../core/command/Command.js';
 
-export const output = z.object({
+const output = z.object({
   /** The exit code of the program, which is also ferry's. */
   exitCode: z.number(),
 });
@@ -26,11 +25,9 @@ export const command = define({
     ['ferry sandbox exec -- npm test', 'the tests of your own application'],
   ],
   output,
-  run: async ({ args }, context) => {
-    if (!args[0])
-      throw new BaseError('usage.missing', 'No program is given.', { next: 'ferry sandbox exec -- cast block-number' });
-    return { exitCode: await context.sandbox.exec(args, context.json ? 'stderr' : 'stdout') };
-  },
+  run: async ({ args }, context) => ({
+    exitCode: await context.sandbox.exec(args, context.json ? 'stderr' : 'stdout'),
+  }),
   view: () => '',
   exit: ({ exitCode }) => exitCode,
 });

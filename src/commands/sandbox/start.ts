@@ -85,7 +85,10 @@ async function* serve(sandbox: SandboxProcess, wishes: Wishes): AsyncGenerator<E
   });
   const served = sandbox.serve({ ...wishes, onReady: isReady });
   const instance = await Promise.race([ready, served.then(() => undefined)]);
-  if (!instance) throw new BaseError('sandbox.start', 'The sandbox was stopped before it was ready.');
+  if (!instance)
+    throw new BaseError('sandbox.start', 'The sandbox was stopped before it was ready.', {
+      next: 'ferry sandbox start',
+    });
   yield { type: 'ready', ...toOutput(instance, { running: true, started: true }) };
   await served;
   return toOutput(instance, { running: false, started: true });

@@ -88,7 +88,7 @@ async function find(who: string | undefined, context: Context): Promise<readonly
   const wallet = who ?? first?.wallet ?? '';
   const all = await accountsOfWallet(wallet, context);
   if (all.length > 0) return all;
-  throw new VenueAccount.UnknownVenueAccountError({ wallet }, context.network);
+  throw VenueAccount.unknownVenueAccount({ wallet }, context.network);
 }
 
 /** Trusts an account as its wallet's. @throws usage.confirmation · prompt.declined · config.unwritable */

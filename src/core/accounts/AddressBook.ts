@@ -71,14 +71,11 @@ export function addressName(typed: string, expects: string): BaseError {
 }
 
 /** A name that somebody could take for another one, or for what ferry means by it elsewhere. */
-export class ConfusableNameError extends BaseError {
-  override name = 'ConfusableNameError';
-  constructor(typed: string, what: string) {
-    super('usage.invalid', `${typed} could be taken for ${what}.`, {
-      hint: 'Choose a name that cannot be mistaken for another.',
-      next: 'ferry address list',
-    });
-  }
+export function confusableName(typed: string, what: string): BaseError {
+  return new BaseError('usage.invalid', `${typed} could be taken for ${what}.`, {
+    hint: 'Choose a name that cannot be mistaken for another.',
+    next: 'ferry address list',
+  });
 }
 
 /** A name that stands for another address. */

@@ -128,9 +128,6 @@ export function formatList(
   return `${folder}\n${own}\n\n${style.dim('development accounts, on the sandbox only')}\n${shared}`;
 }
 
-export class OneInputError extends BaseError {
-  override name = 'OneInputError';
-  constructor(flags: readonly [string, string]) {
-    super('usage.invalid', `Only one of ${flags.join(' and ')} can be stdin.`);
-  }
+export function oneInput(flags: readonly [string, string]): BaseError {
+  return new BaseError('usage.invalid', `Only one of ${flags.join(' and ')} can be stdin.`);
 }

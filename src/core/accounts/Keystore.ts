@@ -108,7 +108,7 @@ const readable: Readonly<Record<string, { expects: string; isOpen?: true }>> = {
 export function from(text: string, path: string): Keystore {
   const content = parse(text, path);
   if (content !== null && typeof content === 'object' && 'encseed' in content)
-    throw new UnreadableKeystoreError(path, 'it is a wallet of the presale of 2014, and no version 3 keystore');
+    throw unreadableKeystore(path, 'it is a wallet of the presale of 2014, and no version 3 keystore');
   const parsed = schema.safeParse(content);
   if (!parsed.success) throw unreadable(parsed.error.issues[0]?.path ?? [], content, path);
   const { address, crypto: encrypted } = parsed.data;
@@ -119,7 +119,7 @@ export function from(text: string, path: string): Keystore {
 }
 
 /** The error for the member at `at`, which names it, its value and what can be read. */
-function unreadable(at: readonly PropertyKey[], content: unknown, path: string): UnreadableKeystoreError {
+function unreadable(at: readonly PropertyKey[], content: unknown, path: string): KeystoreError {
   const key = String(at.at(-1) ?? '');
   const value = at.reduce<unknown>(
     (inner, each) => (inner as Record<PropertyKey, unknown> | undefined)?.[each],
@@ -129,11 +129,8 @@ function unreadable(at: readonly PropertyKey[], content: unknown, path: string):
   const found =
     typeof value === 'string' || typeof value === 'number' ? `is ${String(value).slice(0, 40)}` : 'is neither';
   const is = value === undefined ? 'is missing' : isOpen ? found : 'has another form';
-  if (at.length === 0) return new UnreadableKeystoreError(path, 'it is not an object, as version 3 keystores are');
-  return new UnreadableKeystoreError(
-    path,
-    `${at.join('.')} ${is}: ferry reads version 3 keystores with ${key} ${expects}`,
-  );
+  if (at.length === 0) return unreadableKeystore(path, 'it is not an object, as version 3 keystores are');
+  return unreadableKeystore(path, `${at.join('.')} ${is}: ferry reads version 3 keystores with ${key} ${expects}`);
 }
 
 /** Converts the decoded `crypto` member. @throws auth.keystore if the KDF costs are out of bounds */
@@ -221,9 +218,9 @@ function lowerCased(value: unknown, path: string): unknown {
 
 function scrypt({ n, r, p, salt }: ScryptCost & { salt: string }, path: string) {
   const cost = `crypto.kdfparams asks for scrypt with n ${n}, r ${r} and p ${p}`;
-  if ((n & (n - 1)) !== 0 || n < 2) throw new UnreadableKeystoreError(path, `${cost}, and n must be a power of two`);
+  if ((n & (n - 1)) !== 0 || n < 2) throw unreadableKeystore(path, `${cost}, and n must be a power of two`);
   if (128 * r * (n + p + 2) > maxMemory)
-    throw new UnreadableKeystoreError(path, `${cost}, which takes more than 512 MiB of memory`);
+    throw unreadableKeystore(path, `${cost}, which takes more than 512 MiB of memory`);
   return { n, r, p, salt };
 }
 
@@ -241,13 +238,10 @@ export class KeystoreError extends BaseError {
 }
 
 /** A file of another kind, or with parameters that ferry does not read. */
-export class UnreadableKeystoreError extends KeystoreError {
-  override name = 'UnreadableKeystoreError';
-  constructor(path: string, reason: string) {
-    super(
-      path,
-      reason,
-      'Open it with the wallet that made it and export the private key, then pipe that into ferry key import <name> --key-file -.',
-    );
-  }
+function unreadableKeystore(path: string, reason: string): KeystoreError {
+  return new KeystoreError(
+    path,
+    reason,
+    'Open it with the wallet that made it and export the private key, then pipe that into ferry key import <name> --key-file -.',
+  );
 }

@@ -1,7 +1,6 @@
 /** An account on the venue: an index that a wallet owns, with its balances. */
 
-import type * as Account from '../api/venue/Account.js';
-import type * as AccountsByL1Address from '../api/venue/AccountsByL1Address.js';
+import type * as VenueApi from '../api/VenueApi.js';
 import type { Address } from '../base/Address.js';
 import { BaseError } from '../base/Errors.js';
 import type { Network } from '../network/Network.js';
@@ -49,7 +48,7 @@ const firstSubAccount = 2 ** 47;
  *
  * @returns undefined if the index or the owner is missing or invalid
  */
-export function from(wire: AccountsByL1Address.Account | Account.Account): VenueAccount | undefined {
+export function from(wire: VenueApi.Account): VenueAccount | undefined {
   const index = Number(wire.index ?? wire.account_index ?? wire.accountIndex ?? Number.NaN);
   if (!Number.isSafeInteger(index) || index < 0 || index > maxIndex) return undefined;
   if (!/^0x[0-9a-fA-F]{40}$/.test(wire.l1_address)) return undefined;
@@ -58,15 +57,12 @@ export function from(wire: AccountsByL1Address.Account | Account.Account): Venue
     wallet: wire.l1_address as Address,
     isMaster: index < firstSubAccount,
     isActive: wire.status === undefined ? undefined : wire.status === 1,
-    assets:
-      'assets' in wire && wire.assets
-        ? wire.assets.map(({ symbol, asset_id, balance, margin_balance }) => ({
-            symbol,
-            assetIndex: asset_id,
-            perps: margin_balance ?? '0',
-            spot: balance,
-          }))
-        : undefined,
+    assets: wire.assets?.map(({ symbol, asset_id, balance, margin_balance }) => ({
+      symbol,
+      assetIndex: asset_id,
+      perps: margin_balance ?? '0',
+      spot: balance,
+    })),
   };
 }
 
@@ -91,19 +87,17 @@ export function unconfigured(network: string): BaseError {
 }
 
 /** Thrown if the venue has no such account, or no account for the wallet. */
-export class UnknownVenueAccountError extends BaseError {
-  override name = 'UnknownVenueAccountError';
-  constructor(who: { index: number } | { wallet: string }, network: Pick<Network, 'name' | 'venue'>) {
-    const host = network.venue?.baseUrl;
-    super(
-      'venue.unknown-account',
-      'index' in who
-        ? `The venue has no account ${who.index}.`
-        : `The wallet ${who.wallet} has no account on the venue.`,
-      {
-        facts: [['network', network.name], ...(host === undefined ? [] : ([['asked', new URL(host).origin]] as const))],
-        hint: 'The first deposit through the venue itself creates an account. Is this the right network?',
-      },
-    );
-  }
+export function unknownVenueAccount(
+  who: { index: number } | { wallet: string },
+  network: Pick<Network, 'name' | 'venue'>,
+): BaseError {
+  const host = network.venue?.baseUrl;
+  return new BaseError(
+    'venue.unknown-account',
+    'index' in who ? `The venue has no account ${who.index}.` : `The wallet ${who.wallet} has no account on the venue.`,
+    {
+      facts: [['network', network.name], ...(host === undefined ? [] : ([['asked', new URL(host).origin]] as const))],
+      hint: 'The first deposit through the venue itself creates an account. Is this the right network?',
+    },
+  );
 }

@@ -1,5 +1,5 @@
 /** A transaction as the venue reports it. Its transfer is read as far as possible; nothing is signed based on it. */
-import * as Tx from '../api/venue/Tx.js';
+import * as VenueApi from '../api/VenueApi.js';
 
 /** A transaction as the venue reports it. */
 export type VenueTransaction = {
@@ -23,12 +23,12 @@ export type Shown = {
 
 /** Whether it has been executed (2) or is final (3). */
 export function isExecuted({ status }: Pick<VenueTransaction, 'status'>): boolean {
-  return status === Tx.statuses.executed || status === Tx.statuses.final;
+  return status === VenueApi.tx.statuses.executed || status === VenueApi.tx.statuses.final;
 }
 
 /** Whether the sequencer has failed it. */
 export function isFailed({ status }: Pick<VenueTransaction, 'status'>): boolean {
-  return status === Tx.statuses.failed;
+  return status === VenueApi.tx.statuses.failed;
 }
 
 /** Reads the transfer in a transaction; undefined if it cannot be read. */

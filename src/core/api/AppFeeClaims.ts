@@ -18,8 +18,6 @@ export type ClaimReceived = z.output<typeof claimReceived>;
 export type ClaimsReceived = z.output<typeof claimsReceived>;
 /** The claims that were signed, latest first. */
 export type Claims = z.output<typeof claims>;
-/** A claim that was signed. */
-export type Claim = Claims['claims'][number];
 
 export const balancesEndpoint = { method: 'GET', path: '/app-fees/:wallet/balances' } as const;
 export const claimEndpoint = { method: 'POST', path: '/app-fees/:wallet/claim' } as const;

@@ -1,11 +1,6 @@
 /** The service's error bodies, in all their forms. */
 import * as z from 'zod/mini';
-import * as Primitives from './schema/Primitives.js';
 import * as SimulationFailure from './schema/SimulationFailure.js';
-
-export type Refusal = z.output<typeof refusal>;
-export type SchemaRefusal = z.output<typeof schemaRefusal>;
-export type RetiredRefusal = z.output<typeof retiredRefusal>;
 
 export type ErrorBody = {
   /** `bare` is `/execute`'s one-field body, `simulation` its simulation failure, `none` an unreadable body. */
@@ -19,83 +14,6 @@ export type ErrorBody = {
   /** The call frames and the revert, if the service sent them in a readable form. */
   simulation?: SimulationFailure.Details | undefined;
 };
-
-/** The body of a 400, 401, 429 (a message only), 500 (with a request id) or 503. */
-export const refusal = Primitives.object({
-  message: z.string(),
-  errorCode: z.optional(z.string()),
-  errorData: z.optional(z.unknown()),
-  requestId: z.optional(z.string()),
-  approxSimulatedBlock: z.optional(z.union([z.number(), z.string()])),
-  failedCallData: z.optional(
-    Primitives.object({
-      from: z.optional(z.string()),
-      to: z.optional(z.string()),
-      data: z.optional(z.string()),
-      value: z.optional(z.string()),
-    }),
-  ),
-});
-
-/** The body if the request fails the service's schema validation, or the path does not exist. */
-export const schemaRefusal = Primitives.object({
-  statusCode: z.int(),
-  code: z.optional(z.string()),
-  error: z.optional(z.string()),
-  message: z.string(),
-});
-
-/** The body of a 429 from an endpoint that is being retired. */
-export const retiredRefusal = Primitives.object({
-  message: z.string(),
-  successor: z.string(),
-  migrationGuide: z.string(),
-});
-
-/** Values of `errorCode` that are caused by the request or by market conditions. */
-export const expectedCodes = [
-  'AMOUNT_TOO_LOW',
-  'CHAIN_DISABLED',
-  'EXTRA_TXS_NOT_SUPPORTED',
-  'FORBIDDEN',
-  'INSUFFICIENT_FUNDS',
-  'INSUFFICIENT_LIQUIDITY',
-  'INVALID_ADDRESS',
-  'INVALID_EXTRA_TXS',
-  'INVALID_GAS_LIMIT_FOR_DEPOSIT_SPECIFIED_TXS',
-  'INVALID_INPUT_CURRENCY',
-  'INVALID_OUTPUT_CURRENCY',
-  'INVALID_RECIPIENT',
-  'INVALID_SLIPPAGE_TOLERANCE',
-  'NO_INTERNAL_SWAP_ROUTES_FOUND',
-  'NO_QUOTES',
-  'NO_SWAP_ROUTES_FOUND',
-  'PRICE_FETCH_FAILED',
-  'REQUEST_TIMED_OUT',
-  'ROUTE_TEMPORARILY_RESTRICTED',
-  'RPC_HTTP_ERROR',
-  'SANCTIONED_CURRENCY',
-  'SANCTIONED_WALLET_ADDRESS',
-  'SERVICE_UNAVAILABLE',
-  'SOLANA_TX_TOO_LARGE',
-  'SWAP_IMPACT_TOO_HIGH',
-  'UNAUTHORIZED',
-  'UNAUTHORIZED_QUOTE',
-  'UNSUPPORTED_CHAIN',
-  'UNSUPPORTED_CURRENCY',
-  'UNSUPPORTED_EXECUTION_TYPE',
-  'UNSUPPORTED_ROUTE',
-  'USER_RECIPIENT_MISMATCH',
-] as const;
-
-/** Values of `errorCode` that are caused by the service itself. */
-export const unexpectedCodes = [
-  'DESTINATION_TX_FAILED',
-  'ERC20_ROUTER_ADDRESS_NOT_FOUND',
-  'PERMIT_FAILED',
-  'SWAP_QUOTE_FAILED',
-  'UNKNOWN_ERROR',
-] as const;
 
 /** Values of `errorCode` after which the same request may succeed. */
 export const retryableCodes = [

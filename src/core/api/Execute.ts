@@ -11,14 +11,10 @@ export type Request = z.output<typeof request>;
 export type Response = z.output<typeof response>;
 /** A call on the destination chain. */
 export type Call = z.output<typeof call>;
-/** An error body with a message only: spec 7. */
-export type BareError = z.output<typeof bareError>;
 /** The error body if the simulated call reverts, with its call frames: spec 7. */
 export type SimulationError = z.output<typeof simulationError>;
 
 export const endpoint = { method: 'POST', path: '/execute' } as const;
-
-export const headers = Primitives.object({ 'x-api-key': z.string() });
 
 const call = z.strictObject({
   to: z.optional(Primitives.address),

@@ -3,8 +3,6 @@ import * as z from 'zod/mini';
 import * as Primitives from './schema/Primitives.js';
 import * as Step from './schema/Step.js';
 
-/** The query parameters: the signature. */
-export type Query = z.output<typeof query>;
 /** Identifies what was signed. */
 export type Request = z.output<typeof request>;
 /** Confirms that the signature was accepted. */
@@ -30,6 +28,3 @@ export const response = Primitives.object({
   /** Further steps, to run after those of the quote. */
   steps: z.optional(z.array(Step.schema)),
 });
-
-/** The body of a 400. */
-export const error = Primitives.object({ message: z.string() });

@@ -4,7 +4,6 @@ import * as Authorization from './schema/Authorization.js';
 import * as Primitives from './schema/Primitives.js';
 
 export type QuoteRequest = z.output<typeof schema>;
-export type TradeType = (typeof tradeTypes)[number];
 
 export const tradeTypes = ['EXACT_INPUT', 'EXPECTED_OUTPUT', 'EXACT_OUTPUT'] as const;
 

@@ -94,7 +94,7 @@ const settled = z.nullish(z.array(Primitives.object({ transactionId: text })));
 
 const shared = {
   id: z.string(),
-  /** An open set; `RequestRecord.states` are the documented ones. */
+  /** An open set; `StatusV3.states` are the documented ones. */
   status: z.string(),
   user: text,
   recipient: text,

@@ -132,7 +132,7 @@ const data = Primitives.object({
 
 export const record = Primitives.object({
   id: z.string(),
-  /** An open set; `RequestRecord.states` are the documented ones. */
+  /** An open set; `StatusV3.states` are the documented ones. */
   status: z.string(),
   user: z.nullish(z.string()),
   recipient: z.nullish(z.string()),

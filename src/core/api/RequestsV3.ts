@@ -13,10 +13,6 @@ export type Query = z.output<typeof query>;
 export type Response = z.output<typeof response>;
 /** The record of one request. */
 export type Record = z.output<typeof record>;
-/** The transfer data of a record. */
-export type Data = z.output<typeof data>;
-/** The fees as quoted and as charged: spec 2.5. */
-export type Fees = z.output<typeof fees>;
 
 export const endpoint = { method: 'GET', path: '/requests/v3' } as const;
 
@@ -150,7 +146,7 @@ const data = Primitives.object({
 
 export const record = Primitives.object({
   id: z.string(),
-  /** An open set; `RequestRecord.states` are the documented ones. */
+  /** An open set; `StatusV3.states` are the documented ones. */
   status: z.string(),
   user: z.nullish(z.string()),
   sender: z.nullish(z.string()),

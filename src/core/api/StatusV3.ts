@@ -2,8 +2,6 @@
 import * as z from 'zod/mini';
 import * as Primitives from './schema/Primitives.js';
 
-/** The query parameters. */
-export type Query = z.output<typeof query>;
 /** The status of the request as the service reports it. */
 export type Response = z.output<typeof response>;
 /** A documented status. */
@@ -61,11 +59,6 @@ export const received = Primitives.object({
   failReason: lax(Primitives.decimalText),
   refundFailReason: lax(Primitives.decimalText),
 });
-
-/** Whether the status is documented. */
-export function isState(word: string): word is State {
-  return (states as readonly string[]).includes(word);
-}
 
 /** The path and query that a step item's `check` refers to. */
 export function path(requestId: string): string {

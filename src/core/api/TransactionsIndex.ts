@@ -3,7 +3,6 @@ import * as z from 'zod/mini';
 import * as Primitives from './schema/Primitives.js';
 
 export type Request = z.output<typeof request>;
-export type Response = z.output<typeof response>;
 
 export const endpoint = { method: 'POST', path: '/transactions/index' } as const;
 

@@ -29,7 +29,7 @@ export function from(text: string, what = 'address'): Address {
   const digits = /^(?:0X)?([0-9a-fA-F]{40})$/.exec(text)?.[1];
   if (digits !== undefined)
     return from(`0x${text.startsWith('0X') && isCapital(digits) ? digits.toLowerCase() : digits}`, what);
-  throw isEnsName(text) ? new EnsNameError(text, what) : new InvalidAddressError(text, what);
+  throw isEnsName(text) ? notResolved(text, what) : new InvalidAddressError(text, what);
 }
 
 function isCapital(text: string): boolean {
@@ -81,12 +81,9 @@ export class InvalidAddressError extends BaseError {
 }
 
 /** Thrown for a name that somebody else would have to resolve. */
-export class EnsNameError extends BaseError {
-  override name = 'EnsNameError';
-  constructor(text: string, what: string) {
-    super('request.invalid-address', `The ${what} "${text}" is a name, not an address.`, {
-      hint: whyNoEns,
-      next: 'ferry address add <name> <address>',
-    });
-  }
+export function notResolved(text: string, what: string): BaseError {
+  return new BaseError('request.invalid-address', `The ${what} "${text}" is a name, not an address.`, {
+    hint: whyNoEns,
+    next: 'ferry address add <name> <address>',
+  });
 }

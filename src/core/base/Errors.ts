@@ -1,6 +1,6 @@
 /**
- * Error codes and the base error class. One table assigns each code its exit code, whether the command can be
- * retried, and, unless an error overrides it, where the money is.
+ * Error codes and the base error class. One table assigns each code its exit code and whether the command can be
+ * retried. The exit code says where the money is, unless an error overrides it.
  */
 import type * as SimulationFailure from '../api/schema/SimulationFailure.js';
 
@@ -25,394 +25,220 @@ export type Entry = {
   docs: string;
 };
 
-const untouched = { retryable: false, funds: 'untouched' } as const;
+/** Marks a code after which the same command is safe to repeat and may then succeed. */
+const retryable = 'retryable';
 
+type Row = readonly [exit: number, docs: string, mark?: typeof retryable];
+
+/** Each code with its exit code, and one sentence for `ferry help exit-codes` and the manual. */
 const table = {
-  'internal.bug': { ...untouched, exit: 1, docs: 'An internal error: a bug in ferry.' },
+  'internal.bug': [1, 'An internal error: a bug in ferry.'],
 
-  'system.unsupported': {
-    ...untouched,
-    exit: 2,
-    docs: 'The machine lacks what ferry needs: Linux or macOS, Node 20.18.1 or newer, and a ferry that is built.',
-  },
+  'system.unsupported': [
+    2,
+    'The machine lacks what ferry needs: Linux or macOS, Node 20.18.1 or newer, and a ferry that is built.',
+  ],
 
-  'system.clock': {
-    ...untouched,
-    exit: 2,
-    retryable: true,
-    docs: 'The clock of this machine is off: what it signs with a deadline would be refused.',
-  },
+  'system.clock': [2, 'The clock of this machine is off: what it signs with a deadline would be refused.', retryable],
 
-  'usage.unknown-command': { ...untouched, exit: 2, docs: 'No such command.' },
-  'usage.unknown-option': { ...untouched, exit: 2, docs: 'No such option.' },
-  'usage.missing': { ...untouched, exit: 2, docs: 'A required argument or option is missing.' },
-  'usage.invalid': { ...untouched, exit: 2, docs: 'An argument or option has an invalid value.' },
-  'usage.confirmation': {
-    ...untouched,
-    exit: 2,
-    docs: 'Confirmation is required, but ferry cannot prompt: pass --yes.',
-  },
+  'usage.unknown-command': [2, 'No such command.'],
+  'usage.unknown-option': [2, 'No such option.'],
+  'usage.missing': [2, 'A required argument or option is missing.'],
+  'usage.invalid': [2, 'An argument or option has an invalid value.'],
+  'usage.confirmation': [2, 'Confirmation is required, but ferry cannot prompt: pass --yes.'],
 
-  'config.invalid': {
-    ...untouched,
-    exit: 2,
-    docs: 'A configuration file or environment variable has an invalid value.',
-  },
-  'config.unreadable': { ...untouched, exit: 2, docs: 'A configuration file cannot be read or parsed.' },
-  'config.untrusted': {
-    ...untouched,
-    exit: 2,
-    docs: 'A project file changes a setting that only the user may change.',
-  },
-  'config.unknown-network': { ...untouched, exit: 2, docs: 'No network with that name is configured.' },
-  'config.unwritable': { ...untouched, exit: 2, docs: 'A configuration or state file cannot be written.' },
+  'config.invalid': [2, 'A configuration file or environment variable has an invalid value.'],
+  'config.unreadable': [2, 'A configuration file cannot be read or parsed.'],
+  'config.untrusted': [2, 'A project file changes a setting that only the user may change.'],
+  'config.unknown-network': [2, 'No network with that name is configured.'],
+  'config.unwritable': [2, 'A configuration or state file cannot be written.'],
 
-  'state.untrusted': {
-    ...untouched,
-    exit: 2,
-    docs: 'A folder or file of the state or the configuration, or a ledger, belongs to another user, or others can write to it.',
-  },
+  'state.untrusted': [
+    2,
+    'A folder or file of the state or the configuration, or a ledger, belongs to another user, or others can write to it.',
+  ],
 
-  'request.unknown-chain': { ...untouched, exit: 2, docs: 'The network has no chain with that name or id.' },
-  'request.unknown-token': { ...untouched, exit: 2, docs: 'The chain has no well-known token with that symbol.' },
-  'request.invalid-currency': { ...untouched, exit: 2, docs: 'A currency is not in the form chain/token.' },
-  'request.invalid-amount': { ...untouched, exit: 2, docs: 'An amount is not a positive decimal number.' },
-  'request.too-many-decimals': { ...untouched, exit: 2, docs: 'An amount has more decimals than the token.' },
-  'request.invalid-address': { ...untouched, exit: 2, docs: 'An address is malformed or fails its checksum.' },
-  'request.unsupported': {
-    ...untouched,
-    exit: 2,
-    docs: 'Options that cannot be combined, or a route that ferry does not support.',
-  },
+  'request.unknown-chain': [2, 'The network has no chain with that name or id.'],
+  'request.unknown-token': [2, 'The chain has no well-known token with that symbol.'],
+  'request.invalid-currency': [2, 'A currency is not in the form chain/token.'],
+  'request.invalid-amount': [2, 'An amount is not a positive decimal number.'],
+  'request.too-many-decimals': [2, 'An amount has more decimals than the token.'],
+  'request.invalid-address': [2, 'An address is malformed or fails its checksum.'],
+  'request.unsupported': [2, 'Options that cannot be combined, or a route that ferry does not support.'],
 
-  'service.unreachable': { ...untouched, exit: 3, retryable: true, docs: 'The service is unreachable.' },
-  'service.timeout': { ...untouched, exit: 3, retryable: true, docs: 'The service did not respond in time.' },
-  'service.refused': {
-    ...untouched,
-    exit: 3,
-    docs: 'The service rejected the request; its error code and message follow.',
-  },
-  'service.rate-limited': { ...untouched, exit: 3, retryable: true, docs: 'Too many requests; wait and retry.' },
-  'service.unavailable': { ...untouched, exit: 3, retryable: true, docs: 'The service had an internal error.' },
-  'service.redirected': {
-    ...untouched,
-    exit: 3,
-    docs: 'The service responded with a redirect, which ferry never follows.',
-  },
-  'service.malformed': { ...untouched, exit: 3, docs: 'The response of the service is not valid.' },
-  'service.unknown-request': { ...untouched, exit: 3, docs: 'The service has no request with that id.' },
+  'service.unreachable': [3, 'The service is unreachable.', retryable],
+  'service.timeout': [3, 'The service did not respond in time.', retryable],
+  'service.refused': [3, 'The service rejected the request; its error code and message follow.'],
+  'service.rate-limited': [3, 'Too many requests; wait and retry.', retryable],
+  'service.unavailable': [3, 'The service had an internal error.', retryable],
+  'service.redirected': [3, 'The service responded with a redirect, which ferry never follows.'],
+  'service.malformed': [3, 'The response of the service is not valid.'],
+  'service.unknown-request': [3, 'The service has no request with that id.'],
 
-  'venue.unreachable': { ...untouched, exit: 3, retryable: true, docs: 'The venue is unreachable.' },
-  'venue.timeout': { ...untouched, exit: 3, retryable: true, docs: 'The venue did not respond in time.' },
-  'venue.refused': {
-    ...untouched,
-    exit: 3,
-    docs: 'The venue rejected the request; its error code and message follow.',
-  },
-  'venue.rate-limited': {
-    ...untouched,
-    exit: 3,
-    retryable: true,
-    docs: 'Too many requests to the venue; wait and retry.',
-  },
-  'venue.unavailable': { ...untouched, exit: 3, retryable: true, docs: 'The venue had an internal error.' },
-  'venue.malformed': { ...untouched, exit: 3, docs: 'The response of the venue is not valid.' },
-  'venue.unknown-account': {
-    ...untouched,
-    exit: 2,
-    docs: 'The venue has no such account, or no account for that wallet.',
-  },
-  'venue.unconfigured': { ...untouched, exit: 2, docs: 'The network has no venue, or its URL is not configured.' },
+  'venue.unreachable': [3, 'The venue is unreachable.', retryable],
+  'venue.timeout': [3, 'The venue did not respond in time.', retryable],
+  'venue.refused': [3, 'The venue rejected the request; its error code and message follow.'],
+  'venue.rate-limited': [3, 'Too many requests to the venue; wait and retry.', retryable],
+  'venue.unavailable': [3, 'The venue had an internal error.', retryable],
+  'venue.malformed': [3, 'The response of the venue is not valid.'],
+  'venue.unknown-account': [2, 'The venue has no such account, or no account for that wallet.'],
+  'venue.unconfigured': [2, 'The network has no venue, or its URL is not configured.'],
 
-  'auth.refused': { ...untouched, exit: 4, docs: 'The API key or referrer is missing or was rejected.' },
-  'auth.no-account': {
-    ...untouched,
-    exit: 4,
-    docs: 'No signing account is configured, or no key for the selected address.',
-  },
-  'auth.unknown-account': { ...untouched, exit: 4, docs: 'No account has that name.' },
-  'auth.password': { ...untouched, exit: 4, docs: 'The password does not decrypt the keystore.' },
-  'auth.weak-password': {
-    ...untouched,
-    exit: 4,
-    docs: 'A new password is empty, or shorter than 8 characters without --weak-password.',
-  },
-  'auth.keystore': { ...untouched, exit: 4, docs: 'A keystore or key file cannot be read or is not valid.' },
-  'auth.key-exists': { ...untouched, exit: 4, docs: 'An account with that name already exists.' },
-  'auth.development-key': {
-    ...untouched,
-    exit: 4,
-    docs: 'Well-known development keys sign on the sandbox only.',
-  },
+  'auth.refused': [4, 'The API key or referrer is missing or was rejected.'],
+  'auth.no-account': [4, 'No signing account is configured, or no key for the selected address.'],
+  'auth.unknown-account': [4, 'No account has that name.'],
+  'auth.password': [4, 'The password does not decrypt the keystore.'],
+  'auth.weak-password': [4, 'A new password is empty, or shorter than 8 characters without --weak-password.'],
+  'auth.keystore': [4, 'A keystore or key file cannot be read or is not valid.'],
+  'auth.key-exists': [4, 'An account with that name already exists.'],
+  'auth.development-key': [4, 'Well-known development keys sign on the sandbox only.'],
 
-  'auth.venue-key': {
-    ...untouched,
-    exit: 4,
-    docs: 'No API key of the venue account is available for signing, or it is not the registered one.',
-  },
-  'auth.venue-owner': { ...untouched, exit: 4, docs: 'The wallet does not own the venue account.' },
-  'auth.signer': {
-    ...untouched,
-    exit: 4,
-    docs: 'The signing command failed, or signed something other than what was requested.',
-  },
+  'auth.venue-key': [4, 'No API key of the venue account is available for signing, or it is not the registered one.'],
+  'auth.venue-owner': [4, 'The wallet does not own the venue account.'],
+  'auth.signer': [4, 'The signing command failed, or signed something other than what was requested.'],
 
-  'quote.unsupported-step': { ...untouched, exit: 5, docs: 'The quote contains a step that ferry does not support.' },
-  'quote.unreadable': { ...untouched, exit: 2, docs: 'A quote file cannot be read or is not a valid quote.' },
-  'verify.mismatch': {
-    ...untouched,
-    exit: 5,
-    docs: 'The quote does not do what was requested: ferry refuses to sign it.',
-  },
-  'verify.changed': {
-    ...untouched,
-    exit: 5,
-    docs: 'Right before sending, the calls no longer do what the proof has shown: ferry does not send them.',
-  },
-  'verify.unverified': { ...untouched, exit: 5, docs: 'The quote cannot be proved: ferry refuses to sign it.' },
-  'verify.cap': { ...untouched, exit: 5, docs: 'The quote costs more than the caps allow: ferry refuses to sign it.' },
-  'verify.expired': { ...untouched, exit: 5, retryable: true, docs: 'The quote is too old to execute.' },
+  'quote.unsupported-step': [5, 'The quote contains a step that ferry does not support.'],
+  'quote.unreadable': [2, 'A quote file cannot be read or is not a valid quote.'],
+  'verify.mismatch': [5, 'The quote does not do what was requested: ferry refuses to sign it.'],
+  'verify.changed': [
+    5,
+    'Right before sending, the calls no longer do what the proof has shown: ferry does not send them.',
+  ],
+  'verify.unverified': [5, 'The quote cannot be proved: ferry refuses to sign it.'],
+  'verify.cap': [5, 'The quote costs more than the caps allow: ferry refuses to sign it.'],
+  'verify.expired': [5, 'The quote is too old to execute.', retryable],
 
-  'chain.unreachable': { ...untouched, exit: 3, retryable: true, docs: 'The RPC node is unreachable.' },
-  'chain.no-rpc': { ...untouched, exit: 2, docs: 'No RPC URL is configured for the chain.' },
-  'chain.disagreement': { ...untouched, exit: 3, docs: 'Two nodes of a chain contradict each other.' },
-  'chain.wrong-chain': { ...untouched, exit: 2, docs: 'The RPC node serves a different chain.' },
-  'chain.refused': { ...untouched, exit: 3, docs: 'The RPC node rejected a request.' },
-  'chain.not-a-contract': { ...untouched, exit: 2, docs: 'There is no contract at that address.' },
-  'chain.not-a-token': { ...untouched, exit: 2, docs: 'There is no ERC-20 token at that address.' },
-  'chain.unknown-transaction': {
-    ...untouched,
-    exit: 3,
-    docs: 'None of the chains queried has a transaction with that hash.',
-  },
-  'trace.unreadable': {
-    ...untouched,
-    exit: 2,
-    docs: 'A trace, an error body or an ABI cannot be read or is not valid.',
-  },
-  'smoke.unreadable': { ...untouched, exit: 2, docs: 'A smoke file cannot be read or is not a list of cases.' },
-  'batch.unreadable': {
-    ...untouched,
-    exit: 2,
-    docs: 'A batch cannot be read, or one of its lines is not a valid transfer.',
-  },
-  'batch.ledger': { ...untouched, exit: 2, docs: 'The ledger is corrupt, in use, or belongs to another batch.' },
-  'batch.unknown': {
-    ...untouched,
-    exit: 2,
-    docs: 'The store has no batch of that name, or no such line to decide on.',
-  },
-  'batch.taken': { ...untouched, exit: 2, docs: 'The store has another batch of that name, with other lines.' },
-  'batch.cancelled': { ...untouched, exit: 11, docs: 'The line was canceled with its batch before anybody began it.' },
-  'batch.untrusted': {
-    ...untouched,
-    exit: 5,
-    docs: 'A worker does not take a batch: of its submitter, or because it is not what was signed.',
-  },
-  'batch.begun': {
-    retryable: false,
-    funds: 'unknown',
-    exit: 10,
-    docs: 'A line was begun before and may be paid: it is not begun again unless somebody who knows decides so.',
-  },
-  'batch.capped': {
-    ...untouched,
-    exit: 5,
-    docs: 'A line pays more, or somebody else, than the worker’s setting allows.',
-  },
-  'batch.unmatched': {
-    exit: 10,
-    retryable: false,
-    funds: 'unknown',
-    docs: 'The store has lost runs of the account: the line may be paid, and waits until a person says that it is not.',
-  },
-  'sign.failed': { ...untouched, exit: 4, docs: 'The account could not sign.' },
-  'submit.insufficient-balance': { ...untouched, exit: 6, docs: 'The balance is less than the amount.' },
-  'submit.insufficient-gas': { ...untouched, exit: 6, docs: 'The account cannot pay for gas.' },
-  'submit.simulation': { ...untouched, exit: 6, docs: 'A transaction would fail, so it was not sent.' },
-  'submit.busy': {
-    ...untouched,
-    exit: 3,
-    retryable: true,
-    docs: 'Another ferry process is sending from the account, or its transactions were not mined in time: nothing was signed.',
-  },
-  'submit.expired': {
-    ...untouched,
-    exit: 6,
-    retryable: true,
-    docs: 'The signature expired unused, as the chain or the venue shows: nothing moved.',
-  },
-  'submit.reverted': { ...untouched, exit: 6, docs: 'The origin transaction reverted: nothing moved but gas.' },
-  'submit.venue-refused': { ...untouched, exit: 6, docs: 'The venue rejected the signed transfer: nothing moved.' },
-  'submit.venue-failed': {
-    ...untouched,
-    exit: 6,
-    docs: 'The venue accepted the signed transfer and then failed it: nothing moved.',
-  },
-  'submit.unknown': {
-    exit: 10,
-    retryable: false,
-    funds: 'unknown',
-    docs: 'A transaction may have been sent, or a signature that has left may still be used: do not repeat it.',
-  },
+  'chain.unreachable': [3, 'The RPC node is unreachable.', retryable],
+  'chain.no-rpc': [2, 'No RPC URL is configured for the chain.'],
+  'chain.disagreement': [3, 'Two nodes of a chain contradict each other.'],
+  'chain.wrong-chain': [2, 'The RPC node serves a different chain.'],
+  'chain.refused': [3, 'The RPC node rejected a request.'],
+  'chain.not-a-contract': [2, 'There is no contract at that address.'],
+  'chain.not-a-token': [2, 'There is no ERC-20 token at that address.'],
+  'chain.unknown-transaction': [3, 'None of the chains queried has a transaction with that hash.'],
+  'trace.unreadable': [2, 'A trace, an error body or an ABI cannot be read or is not valid.'],
+  'smoke.unreadable': [2, 'A smoke file cannot be read or is not a list of cases.'],
+  'batch.unreadable': [2, 'A batch cannot be read, or one of its lines is not a valid transfer.'],
+  'batch.ledger': [2, 'The ledger is corrupt, in use, or belongs to another batch.'],
+  'batch.unknown': [2, 'The store has no batch of that name, or no such line to decide on.'],
+  'batch.taken': [2, 'The store has another batch of that name, with other lines.'],
+  'batch.cancelled': [11, 'The line was canceled with its batch before anybody began it.'],
+  'batch.untrusted': [5, 'A worker does not take a batch: of its submitter, or because it is not what was signed.'],
+  'batch.begun': [
+    10,
+    'A line was begun before and may be paid: it is not begun again unless somebody who knows decides so.',
+  ],
+  'batch.capped': [5, 'A line pays more, or somebody else, than the worker’s setting allows.'],
+  'batch.unmatched': [
+    10,
+    'The store has lost runs of the account: the line may be paid, and waits until a person says that it is not.',
+  ],
+  'sign.failed': [4, 'The account could not sign.'],
+  'submit.insufficient-balance': [6, 'The balance is less than the amount.'],
+  'submit.insufficient-gas': [6, 'The account cannot pay for gas.'],
+  'submit.simulation': [6, 'A transaction would fail, so it was not sent.'],
+  'submit.busy': [
+    3,
+    'Another ferry process is sending from the account, or its transactions were not mined in time: nothing was signed.',
+    retryable,
+  ],
+  'submit.expired': [6, 'The signature expired unused, as the chain or the venue shows: nothing moved.', retryable],
+  'submit.reverted': [6, 'The origin transaction reverted: nothing moved but gas.'],
+  'submit.venue-refused': [6, 'The venue rejected the signed transfer: nothing moved.'],
+  'submit.venue-failed': [6, 'The venue accepted the signed transfer and then failed it: nothing moved.'],
+  'submit.unknown': [
+    10,
+    'A transaction may have been sent, or a signature that has left may still be used: do not repeat it.',
+  ],
 
-  'track.refunded': {
-    exit: 7,
-    retryable: false,
-    funds: 'returned',
-    docs: 'The transfer was refunded on the origin chain.',
-  },
-  'track.failed': {
-    exit: 8,
-    retryable: false,
-    funds: 'held',
-    docs: 'The transfer failed; the service holds the funds.',
-  },
-  'track.unfinished': {
-    exit: 9,
-    retryable: false,
-    funds: 'in-flight',
-    docs: 'The transfer is not finished yet: follow it with ferry status.',
-  },
+  'track.refunded': [7, 'The transfer was refunded on the origin chain.'],
+  'track.failed': [8, 'The transfer failed; the service holds the funds.'],
+  'track.unfinished': [9, 'The transfer is not finished yet: follow it with ferry status.'],
 
-  'track.unwitnessed': {
-    exit: 10,
-    retryable: false,
-    funds: 'unknown',
-    docs: 'The service reports a delivery or refund that the chain does not show: look there before you do anything.',
-  },
+  'track.unwitnessed': [
+    10,
+    'The service reports a delivery or refund that the chain does not show: look there before you do anything.',
+  ],
 
-  'submit.nonce-gap': {
-    exit: 9,
-    retryable: false,
-    funds: 'in-flight',
-    docs: 'A transaction waits for an earlier nonce that the chain does not have: cancel its run, or use the nonce.',
-  },
+  'submit.nonce-gap': [
+    9,
+    'A transaction waits for an earlier nonce that the chain does not have: cancel its run, or use the nonce.',
+  ],
 
-  'submit.replaced': {
-    ...untouched,
-    exit: 6,
-    docs: 'Another transaction used the nonce, so the signed one can never be mined: nothing moved.',
-  },
+  'submit.replaced': [6, 'Another transaction used the nonce, so the signed one can never be mined: nothing moved.'],
 
-  'submit.cancelled': {
-    ...untouched,
-    exit: 6,
-    docs: 'The payment was canceled: a transaction that does nothing was mined in its place, or made its signature void.',
-  },
+  'submit.cancelled': [
+    6,
+    'The payment was canceled: a transaction that does nothing was mined in its place, or made its signature void.',
+  ],
 
-  'run.unknown': { ...untouched, exit: 2, docs: 'No run has that name, or there is no run to resume.' },
-  'run.ambiguous': { ...untouched, exit: 2, docs: 'Several runs match: name one.' },
-  'run.busy': { ...untouched, exit: 2, retryable: true, docs: 'Another process is executing the run.' },
-  'run.foreign-nonce': {
-    ...untouched,
-    exit: 2,
-    docs: 'The account has used nonces or permits that ferry does not know: a payment may have been made elsewhere.',
-  },
-  'run.unfinished': {
-    ...untouched,
-    exit: 2,
-    docs: 'The run, or one of the same transfer, is unfinished: resume it.',
-  },
-  'run.unsigned': {
-    ...untouched,
-    exit: 6,
-    docs: 'The run ended before anything was signed: there is nothing to resume.',
-  },
-  'run.settled': {
-    ...untouched,
-    exit: 2,
-    docs: 'The run has no pending transaction to replace or cancel, or has already ended.',
-  },
-  'run.unproved': {
-    ...untouched,
-    exit: 5,
-    docs: 'The journal of a run is not sealed by this user: ferry asks before it acts on it, or wants --allow journal.',
-  },
-  'run.elsewhere': { ...untouched, exit: 2, docs: 'The run belongs to another network, sandbox or account.' },
-  'run.stopped': {
-    ...untouched,
-    exit: 11,
-    retryable: true,
-    docs: 'Stopped by a signal, such as Ctrl-C or SIGTERM: the process dies by it.',
-  },
-  'run.unreadable': { ...untouched, exit: 2, docs: 'The journal of a run is corrupt.' },
-  'run.version': { ...untouched, exit: 2, docs: 'The journal of a run was written by another version of ferry.' },
+  'run.unknown': [2, 'No run has that name, or there is no run to resume.'],
+  'run.ambiguous': [2, 'Several runs match: name one.'],
+  'run.busy': [2, 'Another process is executing the run.', retryable],
+  'run.foreign-nonce': [
+    2,
+    'The account has used nonces or permits that ferry does not know: a payment may have been made elsewhere.',
+  ],
+  'run.unfinished': [2, 'The run, or one of the same transfer, is unfinished: resume it.'],
+  'run.unsigned': [6, 'The run ended before anything was signed: there is nothing to resume.'],
+  'run.settled': [2, 'The run has no pending transaction to replace or cancel, or has already ended.'],
+  'run.unproved': [
+    5,
+    'The journal of a run is not sealed by this user: ferry asks before it acts on it, or wants --allow journal.',
+  ],
+  'run.elsewhere': [2, 'The run belongs to another network, sandbox or account.'],
+  'run.stopped': [11, 'Stopped by a signal, such as Ctrl-C or SIGTERM: the process dies by it.', retryable],
+  'run.unreadable': [2, 'The journal of a run is corrupt.'],
+  'run.version': [2, 'The journal of a run was written by another version of ferry.'],
 
-  'store.unconfigured': { ...untouched, exit: 2, docs: 'No database is set as the store: set FERRY_STORE.' },
-  'store.files': {
-    ...untouched,
-    exit: 2,
-    docs: 'A store is set, and files of this machine have runs that are not finished: import them, or finish them first.',
-  },
-  'store.unreachable': {
-    ...untouched,
-    exit: 3,
-    retryable: true,
-    docs: 'The database in FERRY_STORE cannot be reached, or lets nobody in.',
-  },
-  'store.refused': {
-    ...untouched,
-    exit: 2,
-    docs: 'The database in FERRY_STORE could lose what it has committed, or cannot be told from another.',
-  },
-  'store.version': { ...untouched, exit: 2, docs: 'The database has no tables of ferry, or those of another version.' },
-  'store.unwritable': {
-    ...untouched,
-    exit: 2,
-    docs: 'The database refused to write, for a full disk or a missing right, for example: nothing was sent.',
-  },
-  'store.behind': {
-    ...untouched,
-    exit: 2,
-    retryable: true,
-    docs: 'The store was restored or has failed over: what it may have forgotten could still be used, so the account waits.',
-  },
-  'store.lost': {
-    exit: 10,
-    retryable: false,
-    funds: 'unknown',
-    docs: 'The session with the database has ended: nothing more is signed. Resume the run.',
-  },
-  'store.uncertain': {
-    exit: 10,
-    retryable: false,
-    funds: 'unknown',
-    docs: 'The database warned that it may not keep what it was given; that was not sent. Resume the run.',
-  },
-  'store.fenced': {
-    exit: 10,
-    retryable: false,
-    funds: 'unknown',
-    docs: 'Another process has taken over the account or the run: this one signs and sends nothing more.',
-  },
+  'store.unconfigured': [2, 'No database is set as the store: set FERRY_STORE.'],
+  'store.files': [
+    2,
+    'A store is set, and files of this machine have runs that are not finished: import them, or finish them first.',
+  ],
+  'store.unreachable': [3, 'The database in FERRY_STORE cannot be reached, or lets nobody in.', retryable],
+  'store.refused': [2, 'The database in FERRY_STORE could lose what it has committed, or cannot be told from another.'],
+  'store.version': [2, 'The database has no tables of ferry, or those of another version.'],
+  'store.unwritable': [
+    2,
+    'The database refused to write, for a full disk or a missing right, for example: nothing was sent.',
+  ],
+  'store.behind': [
+    2,
+    'The store was restored or has failed over: what it may have forgotten could still be used, so the account waits.',
+    retryable,
+  ],
+  'store.lost': [10, 'The session with the database has ended: nothing more is signed. Resume the run.'],
+  'store.uncertain': [
+    10,
+    'The database warned that it may not keep what it was given; that was not sent. Resume the run.',
+  ],
+  'store.fenced': [10, 'Another process has taken over the account or the run: this one signs and sends nothing more.'],
 
-  'output.unwritable': {
-    ...untouched,
-    exit: 2,
-    docs: 'The result cannot be written to stdout: its disk is full, for example. Nothing was paid.',
-  },
-  'output.lost': {
-    exit: 10,
-    retryable: false,
-    funds: 'unknown',
-    docs: 'A transfer was made, and its result cannot be written to stdout: do not repeat it, look at its run.',
-  },
-  'prompt.declined': { ...untouched, exit: 11, docs: 'Declined at the prompt.' },
-  'prompt.unavailable': { ...untouched, exit: 2, docs: 'Input is required, but ferry cannot prompt.' },
-  'sandbox.no-anvil': { ...untouched, exit: 2, docs: 'The sandbox needs anvil, which is not installed.' },
-  'sandbox.start': { ...untouched, exit: 3, retryable: true, docs: 'The sandbox did not start.' },
-  'expect.unmet': { ...untouched, exit: 12, docs: 'An expectation was not met.' },
-} as const satisfies Record<string, Entry>;
+  'output.unwritable': [2, 'The result cannot be written to stdout: its disk is full, for example. Nothing was paid.'],
+  'output.lost': [
+    10,
+    'A transfer was made, and its result cannot be written to stdout: do not repeat it, look at its run.',
+  ],
+  'prompt.declined': [11, 'Declined at the prompt.'],
+  'prompt.unavailable': [2, 'Input is required, but ferry cannot prompt.'],
+  'sandbox.no-anvil': [2, 'The sandbox needs anvil, which is not installed.'],
+  'sandbox.start': [3, 'The sandbox did not start.', retryable],
+  'expect.unmet': [12, 'An expectation was not met.'],
+} as const satisfies Record<string, Row>;
 
-/** The table entry of a code. */
+/** Where the money is, by the exit codes that say it; by all others it is untouched. */
+const fundsByExit: Readonly<Record<number, Funds>> = { 7: 'returned', 8: 'held', 9: 'in-flight', 10: 'unknown' };
+
+/** The properties of a code. */
 export function entry(code: Code): Entry {
-  return table[code];
+  const [exit, docs, mark]: Row = table[code];
+  return { exit, retryable: mark !== undefined, funds: fundsByExit[exit] ?? 'untouched', docs };
 }
 
-/** Every code with its entry, in table order. */
+/** Every code with its properties, in table order. */
 export function entries(): readonly (readonly [Code, Entry])[] {
-  return Object.entries(table) as [Code, Entry][];
+  return (Object.keys(table) as Code[]).map((code) => [code, entry(code)]);
 }
 
 /** One aligned line under an error's message: a label and its value. */
@@ -479,7 +305,7 @@ export class BaseError extends Error {
 
   constructor(code: Code, message: string, extra: Extra = {}) {
     super(message, { cause: extra.cause });
-    const { funds, retryable } = table[code];
+    const { funds, retryable } = entry(code);
     this.code = code;
     this.facts = extra.facts ?? [];
     this.hint = extra.hint;
@@ -495,7 +321,7 @@ export class BaseError extends Error {
 
   /** The process exit code. */
   get exit(): number {
-    return table[this.code].exit;
+    return table[this.code][0];
   }
 }
 

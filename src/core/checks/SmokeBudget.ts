@@ -44,7 +44,7 @@ export const schema = z.object({
 
 /** The spending of a quoted transfer. @throws service.malformed if it has no price, which no budget can count */
 export function spendingOf({ send, originGas }: Pick<QuoteDocument, 'send' | 'originGas'>): Spending {
-  if (send.usd === null) throw new Quote.MissingFieldError('details.currencyIn.amountUsd');
+  if (send.usd === null) throw Quote.missingField('details.currencyIn.amountUsd');
   return {
     currency: send.currency,
     amount: send.formatted,

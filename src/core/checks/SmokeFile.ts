@@ -82,7 +82,7 @@ type Written = z.output<typeof schema>;
  */
 export function read(content: unknown, path: string): Smoke {
   const decoding = Decode.from(schema, content);
-  if (!decoding.ok) throw new NoSmokeError(path, decoding.problems);
+  if (!decoding.ok) throw noSmoke(path, decoding.problems);
   const { cap, defaults = {}, cases } = decoding.value;
   const problems = [
     ...problemsOf(defaults, ['defaults']),
@@ -94,7 +94,7 @@ export function read(content: unknown, path: string): Smoke {
         : []),
     ]),
   ];
-  if (problems.length > 0) throw new NoSmokeError(path, problems);
+  if (problems.length > 0) throw noSmoke(path, problems);
   return { cap, cases: cases.map((each) => merged(each, defaults)) };
 }
 
@@ -161,27 +161,24 @@ function fits(name: string, pattern: string): boolean {
 const shown = 8;
 
 /** The file is not a valid smoke file. */
-export class NoSmokeError extends Errors.BaseError {
-  override name = 'NoSmokeError';
-  constructor(path: string, problems: readonly Decode.Problem[]) {
-    const isRounded = problems.some(({ kind, rule }) => kind === 'type' && rule === 'must be string');
-    const known = [...Object.keys(caseSchema.shape), ...Object.keys(expectSchema.shape), ...Object.keys(schema.shape)];
-    const unknown = problems.find(({ kind }) => kind === 'unknown')?.path.at(-1);
-    const near = unknown === undefined ? undefined : nearest(String(unknown), known);
-    const hint = near
-      ? `Did you mean ${near}?`
-      : isRounded
-        ? 'Put amounts and other strings in quotes: a parser may round a bare number.'
-        : undefined;
-    super('smoke.unreadable', `${path} is not a list of cases for ferry smoke.`, {
-      facts: [
-        ...problems.slice(0, shown).map((each) => TransferEntry.toFact(each, 'the file')),
-        ...(problems.length > shown ? [['and', `${problems.length - shown} more`] as const] : []),
-      ],
-      hint,
-      next: 'ferry smoke --example',
-    });
-  }
+function noSmoke(path: string, problems: readonly Decode.Problem[]): Errors.BaseError {
+  const isRounded = problems.some(({ kind, rule }) => kind === 'type' && rule === 'must be string');
+  const known = [...Object.keys(caseSchema.shape), ...Object.keys(expectSchema.shape), ...Object.keys(schema.shape)];
+  const unknown = problems.find(({ kind }) => kind === 'unknown')?.path.at(-1);
+  const near = unknown === undefined ? undefined : nearest(String(unknown), known);
+  const hint = near
+    ? `Did you mean ${near}?`
+    : isRounded
+      ? 'Put amounts and other strings in quotes: a parser may round a bare number.'
+      : undefined;
+  return new Errors.BaseError('smoke.unreadable', `${path} is not a list of cases for ferry smoke.`, {
+    facts: [
+      ...problems.slice(0, shown).map((each) => TransferEntry.toFact(each, 'the file')),
+      ...(problems.length > shown ? [['and', `${problems.length - shown} more`] as const] : []),
+    ],
+    hint,
+    next: 'ferry smoke --example',
+  });
 }
 
 /** No case matches the selection. */

@@ -67,7 +67,7 @@ export const schema = z.object({
 /** The result of requesting one quote. */
 export type Result = { intent: Intent; answer: Quote.Answer } | { intent: Intent; error: BaseError };
 
-/** The comparison of one or more results, in any order. */
+/** The comparison of one or more results: of destinations in the order in which they first come, of amounts by size. */
 export function from(origin: Currency.Currency, results: readonly Result[], quotedAt: number): Comparison {
   const destinations = new Map(
     results.map(({ intent }) => [Currency.format(intent.destination), intent.destination] as const),
@@ -114,7 +114,7 @@ function row(result: Result): Row {
   if ('error' in result) return failed(result.error);
   const { fees, inputUsd, outputUsd } = result.answer;
   if (!fees || inputUsd === undefined || outputUsd === undefined)
-    return failed(new Quote.MissingFieldError(Quote.unpriced(result.answer).join(', ')));
+    return failed(Quote.missingField(Quote.unpriced(result.answer).join(', ')));
   return { destination, send, quote: priced(result.answer, { fees, inputUsd, outputUsd }, intent), error: null };
 }
 

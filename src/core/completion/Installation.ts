@@ -67,7 +67,7 @@ function quoted(text: string): string {
 /** The default shell. @throws usage.missing */
 export function shellOf(env: Surroundings['env']): Shell {
   const name = env.SHELL?.split('/').at(-1);
-  if (!isShell(name)) throw new NoShellError(env.SHELL);
+  if (!isShell(name)) throw noShell(env.SHELL);
   return name;
 }
 
@@ -138,13 +138,10 @@ function find(text: string): { from: number; to: number } | undefined {
   return match ? { from: match.index, to: match.index + match[0].length } : undefined;
 }
 
-export class NoShellError extends BaseError {
-  override name = 'NoShellError';
-  constructor(found: string | undefined) {
-    super('usage.missing', 'ferry cannot tell which shell to install completion for.', {
-      facts: found ? [['SHELL', found]] : [],
-      hint: `Name one: ${shells.join(', ')}.`,
-      next: 'ferry completion install bash',
-    });
-  }
+function noShell(found: string | undefined): BaseError {
+  return new BaseError('usage.missing', 'ferry cannot tell which shell to install completion for.', {
+    facts: found ? [['SHELL', found]] : [],
+    hint: `Name one: ${shells.join(', ')}.`,
+    next: 'ferry completion install bash',
+  });
 }

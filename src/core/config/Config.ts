@@ -87,18 +87,10 @@ export function list(config: Config): Row[] {
     const { key, format } = SettingDefinitions.definitions[property] as SettingDefinitions.Definition;
     return row(key, config[property] as SettingFormat.Setting<unknown>, format);
   });
-  for (const [variable, setting] of config.rpcUrls)
-    rows.push(
-      row(`${SettingDefinitions.rpcUrlPrefix}${variable}`, setting, SettingFormat.url as SettingFormat.Format<unknown>),
-    );
-  for (const [variable, setting] of config.moreRpcUrls)
-    rows.push(
-      row(
-        `${SettingDefinitions.rpcUrlsPrefix}${variable}`,
-        setting,
-        SettingFormat.urls as SettingFormat.Format<unknown>,
-      ),
-    );
+  const { rpcUrlPrefix, rpcUrlsPrefix } = SettingDefinitions;
+  for (const [chain, setting] of config.rpcUrls) rows.push(row(`${rpcUrlPrefix}${chain}`, setting, SettingFormat.url));
+  for (const [chain, setting] of config.moreRpcUrls)
+    rows.push(row(`${rpcUrlsPrefix}${chain}`, setting, SettingFormat.urls));
   for (const [name, { chains, venue, values: _, ...settings }] of config.networks) {
     rows.push(...nested(`networks.${name}`, settings), ...nested(`networks.${name}.venue`, venue));
     for (const [chain, each] of chains) rows.push(...nested(`networks.${name}.chains.${chain}`, each));
@@ -113,7 +105,7 @@ export function get(config: Config, key: string): Row {
   const found = list(config).find((each) => each.key === key);
   if (found) return found;
   // A valid key of a network or an alias that is not set.
-  if (!ConfigFile.formatOf(key)) throw new ConfigFile.UnknownSettingError(key);
+  if (!ConfigFile.formatOf(key)) throw ConfigFile.unknownSetting(key);
   return { key, value: undefined, source: { kind: 'default' } };
 }
 
@@ -161,7 +153,7 @@ function fromFlag(
   if (raw === undefined || (raw === false && key !== 'color')) return undefined;
   const found = format.read(raw);
   const flag = flagName(key);
-  if (!found) throw new ConfigFile.InvalidValueError(flag, format.expects);
+  if (!found) throw ConfigFile.invalidValue(flag, format.expects);
   return { value: found.value, source: { kind: 'flag', name: flag } };
 }
 
@@ -195,40 +187,34 @@ function fromProject(
   warnings: string[],
 ): SettingFormat.Setting<unknown> {
   if (!setting) return below;
-  if (definition.project === 'tighten') {
-    if (setting.value === definition.strictest || setting.value === below.value) return setting;
-    const { key, format, strictest } = definition;
-    warnings.push(
-      `${SettingFormat.formatSource(setting.source)} sets ${key} to ${format.show(setting.value)}, but a project file may only set it to ${format.show(strictest)}: using ${format.show(below.value)}.`,
-    );
-    return below;
-  }
-  if (definition.project !== 'lower') return setting;
-  const bound = (below.value ?? definition.unset) as number | bigint | undefined;
+  const { key, format, project, strictest, unset } = definition;
+  const bound = (below.value ?? unset) as number | bigint | undefined;
   const value = setting.value as number | bigint | undefined;
-  if (value !== undefined && (bound === undefined || value <= bound)) return setting;
-  const { key, format } = definition;
-  const requested = format.show(setting.value) ?? 'nothing';
-  const effective = format.show(below.value) ?? 'nothing';
+  const isFit = {
+    nothing: true,
+    choose: true,
+    tighten: setting.value === strictest || setting.value === below.value,
+    lower: value !== undefined && (bound === undefined || value <= bound),
+  };
+  if (isFit[project]) return setting;
+  const may = project === 'tighten' ? `set it to ${format.show(strictest)}` : 'lower it';
   warnings.push(
-    `${SettingFormat.formatSource(setting.source)} sets ${key} to ${requested}, but a project file may only lower it: using ${effective}.`,
+    `${SettingFormat.formatSource(setting.source)} sets ${key} to ${format.show(setting.value) ?? 'nothing'}, but a project file may only ${may}: using ${format.show(below.value) ?? 'nothing'}.`,
   );
   return below;
 }
 
 /** A project file may only select a network that moves no real money. */
-function assertTestNetwork(path: string, name: string, networks: Said['networks'] | undefined): void {
+function assertTestNetwork(path: string, name: string, networks: ConfigFile.Said['networks'] | undefined): void {
   const isHarmless = (NetworkRegistry.testNames as readonly string[]).includes(name);
   const isDeclaredHarmless = !NetworkRegistry.isShipped(name) && networks?.get(name)?.realMoney?.value === false;
   if (!isHarmless && !isDeclaredHarmless)
-    throw new ConfigFile.UntrustedError(
+    throw ConfigFile.untrusted(
       path,
       'network',
       `A project file may select ${NetworkRegistry.testNames.join(' or ')}. Select ${TerminalText.escape(name)} yourself with --network or FERRY_NETWORK.`,
     );
 }
-
-type Said = ConfigFile.Said;
 
 /** The settings of the variables with a prefix, by the chain that follows it. */
 function byChain<T>(
@@ -275,10 +261,6 @@ function nested(at: string, settings: Readonly<Record<string, SettingFormat.Sett
   return rows;
 }
 
-function row(
-  key: string,
-  { value, source }: SettingFormat.Setting<unknown>,
-  format: SettingFormat.Format<unknown>,
-): Row {
+function row<T>(key: string, { value, source }: SettingFormat.Setting<T>, format: SettingFormat.Format<T>): Row {
   return { key, value: format.show(value), source };
 }

@@ -3,7 +3,6 @@
 import * as AddressName from '../accounts/AddressName.js';
 import { BaseError, type Fact } from '../base/Errors.js';
 import * as Redaction from '../base/Redaction.js';
-import type { Secret } from '../base/Secret.js';
 import * as NetworkRegistry from '../network/NetworkRegistry.js';
 import { nearest } from '../text/DidYouMean.js';
 import * as TerminalText from '../text/TerminalText.js';
@@ -41,41 +40,17 @@ export type Said = {
 };
 
 /** One network of the user file. */
-export type NetworkSettings = {
-  baseUrl?: Setting<string>;
-  apiKey?: Setting<Secret>;
-  /** Further API keys: requests go out with the one that has room within its limits. */
-  apiKeys?: Setting<readonly Secret[]>;
-  referrer?: Setting<string>;
-  /** Only for a network that does not ship with ferry. Defaults to true. */
-  realMoney?: Setting<boolean>;
-  /** Requests per minute to its service. */
-  rateLimit?: Setting<number>;
-  /** Facts that the user accepts on one witness there. */
-  allow?: Setting<readonly string[]>;
+export type NetworkSettings = Read<typeof SettingDefinitions.networkFormats> & {
   /** What holds there in place of the settings of the same name for every network. */
   values: Said['values'];
   chains: ReadonlyMap<string, ChainSettings>;
-  venue: VenueSettings;
-};
-
-export type VenueSettings = {
-  baseUrl?: Setting<string>;
-  signingChainId?: Setting<number>;
-  accountIndex?: Setting<number>;
-  apiKeyIndex?: Setting<number>;
+  venue: Read<typeof SettingDefinitions.venueFormats>;
 };
 
 /** One chain of a network. One that does not ship with ferry needs the first four. */
-export type ChainSettings = {
-  id?: Setting<number>;
-  vm?: Setting<'evm'>;
-  nativeSymbol?: Setting<string>;
-  nativeDecimals?: Setting<number>;
-  rpcUrl?: Setting<string>;
-  rpcUrls?: Setting<readonly string[]>;
-  explorerUrl?: Setting<string>;
-};
+export type ChainSettings = Read<typeof SettingDefinitions.chainFormats>;
+
+type Read<F> = { [K in keyof F]?: F[K] extends Format<infer T> ? Setting<T> : never };
 
 /**
  * Reads a file's content.
@@ -85,7 +60,7 @@ export type ChainSettings = {
  */
 export function read(file: ConfigFile): Said {
   const content = file.content ?? {};
-  if (!isMapping(content)) throw new InvalidSettingError(file, '', 'a mapping of keys to values');
+  if (!isMapping(content)) throw invalidSetting(file, '', 'a mapping of keys to values');
   const values: Record<string, Setting<unknown>> = {};
   let networks = new Map<string, NetworkSettings>();
   let aliases = new Map<string, Setting<string>>();
@@ -93,7 +68,7 @@ export function read(file: ConfigFile): Said {
     const property = SettingDefinitions.property(key);
     const definition = property && SettingDefinitions.definitions[property];
     if (file.kind === 'project' && (!definition?.inFiles || definition.project === 'nothing'))
-      throw new UntrustedError(file.path, innermost(key, raw));
+      throw untrusted(file.path, innermost(key, raw));
     if (key === '$import')
       throw new BaseError('config.invalid', 'Configuration files do not include other files: $import is not allowed.', {
         facts: [['file', file.path]],
@@ -101,7 +76,7 @@ export function read(file: ConfigFile): Said {
       });
     if (key === 'networks') networks = readNetworks(file, raw);
     else if (key === 'aliases') aliases = readAliases(file, raw);
-    else if (!property || !definition) throw new UnknownKeyError(file, key, topKeys());
+    else if (!property || !definition) throw unknownKey(file, key, topKeys());
     else if (!definition.inFiles) {
       const hints: Record<string, string> = {
         privateKey: 'A private key does not belong in a configuration file. Encrypt it with ferry key import.',
@@ -125,13 +100,13 @@ export type Change = readonly [key: string, value: string | undefined];
  */
 export function change(file: ConfigFile, changes: readonly Change[]): Record<string, unknown> {
   const content = file.content ?? {};
-  if (!isMapping(content)) throw new InvalidSettingError(file, '', 'a mapping of keys to values');
+  if (!isMapping(content)) throw invalidSetting(file, '', 'a mapping of keys to values');
   const root: Record<string, unknown> = structuredClone(content);
   for (const [key, value] of changes) {
     const format = formatOf(key);
-    if (!format) throw new UnknownSettingError(key);
+    if (!format) throw unknownSetting(key);
     const found = value === undefined ? undefined : format.read(value);
-    if (value !== undefined && !found) throw new InvalidValueError(key, format.expects);
+    if (value !== undefined && !found) throw invalidValue(key, format.expects);
     const path = key.split('.');
     if (!found) {
       remove(root, path);
@@ -155,11 +130,11 @@ function remove(mapping: Record<string, unknown>, [key = '', ...rest]: readonly 
   if (rest.length === 0 || (isMapping(inner) && Object.keys(inner).length === 0)) delete mapping[key];
 }
 
-/** Whether a file sets a value, by its dotted key. */
-export function has(content: unknown, key: string): boolean {
+/** The value of a file by its dotted key; undefined if it does not set it. */
+export function valueAt(content: unknown, key: string): unknown {
   const step = (at: unknown, name: string): unknown =>
     isMapping(at) && Object.hasOwn(at, name) ? at[name] : undefined;
-  return key.split('.').reduce(step, content) !== undefined;
+  return key.split('.').reduce(step, content);
 }
 
 /** The format of a setting in a user file, by its dotted key; undefined if the key is unknown. */
@@ -187,7 +162,7 @@ function readNetworks(file: ConfigFile, raw: unknown): Map<string, NetworkSettin
     const { chains, venue, ...rest } = Object.fromEntries(entries(file, at, settings));
     const read = readKnown(file, at, rest, SettingDefinitions.networkFormats, ['chains', 'venue']);
     if (read.realMoney && NetworkRegistry.isShipped(name))
-      throw new InvalidSettingError(file, `${at}.realMoney`, `omitted: ferry knows whether ${name} moves real money`);
+      throw invalidSetting(file, `${at}.realMoney`, `omitted: ferry knows whether ${name} moves real money`);
     const chainSettings = new Map<string, ChainSettings>();
     for (const [chain, each] of chains === undefined ? [] : entries(file, `${at}.chains`, chains)) {
       const where = `${at}.chains.${chain}`;
@@ -229,12 +204,10 @@ function readAliases(file: ConfigFile, raw: unknown): Map<string, Setting<string
       all.map(([each]) => each),
     );
     const expects = AddressName.objection(name) ?? (near && `another: it looks like ${near}`);
-    if (expects) throw new InvalidSettingError(file, `The name aliases.${name}`, expects);
+    if (expects) throw invalidSetting(file, `The name aliases.${name}`, expects);
   }
   return new Map(all.map(([name, value]) => [name, readOne(file, `aliases.${name}`, value, aliasFormat)]));
 }
-
-type Read<F> = { [K in keyof F]?: F[K] extends Format<infer T> ? Setting<T> : never };
 
 function readKnown<F extends object>(
   file: ConfigFile,
@@ -246,7 +219,7 @@ function readKnown<F extends object>(
   const found: Record<string, Setting<unknown>> = {};
   for (const [key, value] of Object.entries(raw)) {
     const format = own(formats, key);
-    if (!format) throw new UnknownKeyError(file, `${at}.${key}`, [...Object.keys(formats), ...others]);
+    if (!format) throw unknownKey(file, `${at}.${key}`, [...Object.keys(formats), ...others]);
     found[key] = readOne(file, `${at}.${key}`, value, format);
   }
   return found as Read<F>;
@@ -254,16 +227,16 @@ function readKnown<F extends object>(
 
 function readOne<T>(file: ConfigFile, key: string, raw: unknown, format: Format<T>): Setting<T> {
   const found = format.read(raw);
-  if (!found) throw new InvalidSettingError(file, key, format.expects, format.privacy === 'open' ? raw : undefined);
+  if (!found) throw invalidSetting(file, key, format.expects, format.privacy === 'open' ? raw : undefined);
   const source: Source = { kind: file.kind, path: file.path };
   return { value: found.value, source };
 }
 
 /** The entries of a mapping whose keys are names or known keywords. */
 function entries(file: ConfigFile, at: string, raw: unknown): [string, unknown][] {
-  if (!isMapping(raw)) throw new InvalidSettingError(file, at, 'a mapping of names to values');
+  if (!isMapping(raw)) throw invalidSetting(file, at, 'a mapping of names to values');
   for (const name of Object.keys(raw))
-    if (!isName(name)) throw new InvalidSettingError(file, `${at}.${name}`, 'named with letters, digits and dashes');
+    if (!isName(name)) throw invalidSetting(file, `${at}.${name}`, 'named with letters, digits and dashes');
   return Object.entries(raw);
 }
 
@@ -305,61 +278,46 @@ function shown(text: string): string {
   return TerminalText.escape(Redaction.ofKeyLike(text));
 }
 
-export class InvalidSettingError extends BaseError {
-  override name = 'InvalidSettingError';
-  constructor(file: { path: string }, key: string, expects: string, raw?: unknown) {
-    const facts: Fact[] = [['file', file.path]];
-    if (raw !== undefined) facts.push(['value', shown(JSON.stringify(raw) ?? String(raw)).slice(0, 80)]);
-    super('config.invalid', `${key ? shown(key) : 'The configuration file'} must be ${expects}.`, {
-      facts,
-    });
-  }
+function invalidSetting(file: { path: string }, key: string, expects: string, raw?: unknown): BaseError {
+  const facts: Fact[] = [['file', file.path]];
+  if (raw !== undefined) facts.push(['value', shown(JSON.stringify(raw) ?? String(raw)).slice(0, 80)]);
+  return new BaseError('config.invalid', `${key ? shown(key) : 'The configuration file'} must be ${expects}.`, {
+    facts,
+  });
 }
 
-export class InvalidValueError extends BaseError {
-  override name = 'InvalidValueError';
-  constructor(what: string, expects: string) {
-    super('usage.invalid', `${what} must be ${expects}.`);
-  }
+export function invalidValue(what: string, expects: string): BaseError {
+  return new BaseError('usage.invalid', `${what} must be ${expects}.`);
 }
 
-export class UnknownKeyError extends BaseError {
-  override name = 'UnknownKeyError';
-  constructor(file: ConfigFile, key: string, known: readonly string[]) {
-    const near = nearest(key.slice(key.lastIndexOf('.') + 1), known);
-    super('config.invalid', `${shown(key)} is not a setting.`, {
-      facts: [['file', file.path]],
-      hint: near ? `Did you mean ${near}?` : `The settings here are ${known.join(', ')}.`,
-      next: 'ferry config list',
-    });
-  }
+function unknownKey(file: ConfigFile, key: string, known: readonly string[]): BaseError {
+  const near = nearest(key.slice(key.lastIndexOf('.') + 1), known);
+  return new BaseError('config.invalid', `${shown(key)} is not a setting.`, {
+    facts: [['file', file.path]],
+    hint: near ? `Did you mean ${near}?` : `The settings here are ${known.join(', ')}.`,
+    next: 'ferry config list',
+  });
 }
 
-export class UntrustedError extends BaseError {
-  override name = 'UntrustedError';
-  constructor(path: string, key: string, why?: string) {
-    super('config.untrusted', `The project file sets ${shown(key)}, which only you may change.`, {
-      facts: [
-        ['file', path],
-        ['key', shown(key)],
-      ],
-      hint:
-        why ??
-        'A project file may select a test network, color and quiet, and lower slippage, maxImpact, maxFeeUsd, maxVenueFee, maxGasUsd, maxTip, maxAge and rateLimit, and set witnesses to two. Set everything else in your own file, an environment variable or a flag.',
-      next: 'ferry config set <key> <value>',
-    });
-  }
+export function untrusted(path: string, key: string, why?: string): BaseError {
+  return new BaseError('config.untrusted', `The project file sets ${shown(key)}, which only you may change.`, {
+    facts: [
+      ['file', path],
+      ['key', shown(key)],
+    ],
+    hint:
+      why ??
+      'A project file may select a test network, color and quiet, and lower slippage, maxImpact, maxFeeUsd, maxVenueFee, maxGasUsd, maxTip, maxAge and rateLimit, and set witnesses to two. Set everything else in your own file, an environment variable or a flag.',
+    next: 'ferry config set <key> <value>',
+  });
 }
 
-export class UnknownSettingError extends BaseError {
-  override name = 'UnknownSettingError';
-  constructor(key: string) {
-    const near = nearest(key, topKeys());
-    super('usage.invalid', `${TerminalText.escape(key)} is not a setting.`, {
-      hint: near
-        ? `Did you mean ${near}?`
-        : `The settings are ${topKeys().slice(0, -2).join(', ')}, networks.<name>.<key>, networks.<name>.chains.<chain>.rpcUrl and aliases.<name>.`,
-      next: 'ferry config list',
-    });
-  }
+export function unknownSetting(key: string): BaseError {
+  const near = nearest(key, topKeys());
+  return new BaseError('usage.invalid', `${TerminalText.escape(key)} is not a setting.`, {
+    hint: near
+      ? `Did you mean ${near}?`
+      : `The settings are ${topKeys().slice(0, -2).join(', ')}, networks.<name>.<key>, networks.<name>.chains.<chain>.rpcUrl and aliases.<name>.`,
+    next: 'ferry config list',
+  });
 }

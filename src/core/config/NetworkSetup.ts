@@ -20,7 +20,7 @@ export function set(setup: NetworkSetup, key: string, value: string | undefined)
 /** Sets a setting by its full key, such as `network`. */
 export function setWhole(setup: NetworkSetup, key: string, value: string | undefined): NetworkSetup {
   const rest = setup.changes.filter(([each]) => each !== key);
-  const isSaid = String(at(setup.file.content, key) ?? '') === (value ?? '');
+  const isSaid = String(ConfigFile.valueAt(setup.file.content, key) ?? '') === (value ?? '');
   return { ...setup, changes: isSaid ? rest : [...rest, [key, value]] };
 }
 
@@ -45,16 +45,4 @@ export function rows({ changes }: NetworkSetup): { key: string; value: string | 
 
 function config({ file, changes }: NetworkSetup): Config.Config {
   return Config.merge({ user: { path: file.path, content: ConfigFile.change(file, changes) } });
-}
-
-function at(content: unknown, key: string): unknown {
-  return key
-    .split('.')
-    .reduce(
-      (above: unknown, step) =>
-        typeof above === 'object' && above !== null && Object.hasOwn(above, step)
-          ? (above as Record<string, unknown>)[step]
-          : undefined,
-      content,
-    );
 }

@@ -1,80 +1,11 @@
 /** The table of settings: for each, its key in files, its environment variable and what a project file may do. */
-import type { Secret } from '../base/Secret.js';
 import { nearest } from '../text/DidYouMean.js';
 import * as SettingFormat from './SettingFormat.js';
-
-/** The settings with a single value. Networks and aliases, which have many, are in `Config`. */
-export type Values = {
-  /** The network in use. */
-  network: string;
-  /** The account that signs: a keystore's name, an address, or `dev0` to `dev9` on the sandbox. An address alone can be priced and read for. */
-  account: string | undefined;
-  /** A command that signs for the account, which is selected by its address. */
-  accountSigner: string | undefined;
-  /** A file that contains the private key. */
-  keyFile: string | undefined;
-  /** A file that contains the keystore's password. */
-  passwordFile: string | undefined;
-  privateKey: Secret | undefined;
-  /** In basis points; undefined lets the service decide. */
-  slippageBps: number | undefined;
-  /** The maximum total loss, in basis points of the input's value. */
-  maxImpactBps: number;
-  /** The maximum total fees, in millionths of a dollar; undefined for no cap. */
-  maxFeeUsd: bigint | undefined;
-  /** The maximum fee that the venue may charge for a transfer on top of the amount, in millionths of USDC. */
-  maxVenueFee: bigint;
-  /** The maximum that the gas of the account's own transactions may cost, in millionths of a dollar. */
-  maxGasUsd: bigint;
-  /** The maximum tip per unit of gas, in wei; undefined for what each chain needs. */
-  maxTipWei: bigint | undefined;
-  /** The maximum age of a quote at execution. */
-  maxAgeMs: number;
-  /** How many witnesses must show what decides about money: with two, nothing that rests on one is let pass. */
-  witnesses: SettingFormat.Witnesses;
-  /** The facts that the user accepts on one witness, on the network in use. */
-  allow: readonly string[] | undefined;
-  /** How long to follow a transfer. */
-  timeoutMs: number;
-  /** Requests per minute to the service; infinity for no limit, undefined for the limits that the service publishes. */
-  rateLimit: number | undefined;
-  /** The command that is told how a run has ended. */
-  notify: string | undefined;
-  /** Whether the terminal's bell rings then. */
-  bell: boolean;
-  color: SettingFormat.Color;
-  quiet: boolean;
-  /** The URL of the database that keeps runs, nonces and rates for all machines; undefined for files of this one. */
-  store: string | undefined;
-  /** Whether a standby of the database may lack its last commits. */
-  storeAsync: boolean;
-  /** Whose batches a worker takes; an account's own are taken in any case. */
-  submitters: readonly string[] | undefined;
-  /** Who a worker may pay; undefined for anybody. */
-  recipients: readonly string[] | undefined;
-  /** The most that a line, and all lines of a day, may pay at a worker, by symbol; undefined for no cap. */
-  maxLine: Readonly<Record<string, string>> | undefined;
-  maxDay: Readonly<Record<string, string>> | undefined;
-  /** Overrides of the network in use. */
-  baseUrl: string | undefined;
-  apiKey: Secret | undefined;
-  /** Further API keys of the same service. */
-  apiKeys: readonly Secret[] | undefined;
-  referrer: string | undefined;
-  /** The URL of the venue of the network in use. */
-  venueUrl: string | undefined;
-  /** The venue API key that signs: the name of a stored key, a file that contains one, or the key itself. */
-  venueKey: string | undefined;
-  venueKeyFile: string | undefined;
-  venuePrivateKey: Secret | undefined;
-};
-
-export type Property = keyof Values;
 
 export type Definition<T = unknown> = {
   /** The key in files and for `ferry config get`. */
   key: string;
-  /** The environment variable. */
+  /** The environment variable: `FERRY_MAX_FEE_USD` for `maxFeeUsd`. */
   env: string;
   format: SettingFormat.Format<T>;
   /** The default value. */
@@ -91,199 +22,118 @@ export type Definition<T = unknown> = {
   unset?: T;
 };
 
-const user = { inFiles: true, project: 'nothing' } as const;
-const free = { inFiles: true, project: 'choose' } as const;
-const cap = { inFiles: true, project: 'lower' } as const;
-const outside = { inFiles: false, project: 'nothing' } as const;
+type Place = Pick<Definition, 'inFiles' | 'project'>;
+/** What most settings do not have. `key` is that in files, if it is not the property. */
+type More<T> = { key?: string } & Partial<Pick<Definition<T>, 'strictest' | 'hasOtherFlag' | 'unset'>>;
+type Row<T> = Omit<Definition<T>, 'key' | 'env'> & { key?: string };
 
-const { optional } = SettingFormat;
+const user: Place = { inFiles: true, project: 'nothing' };
+const free: Place = { inFiles: true, project: 'choose' };
+const cap: Place = { inFiles: true, project: 'lower' };
+const outside: Place = { inFiles: false, project: 'nothing' };
 
-/** Every setting by its property. */
-export const definitions: { readonly [P in Property]: Definition<Values[P]> } = {
-  network: { ...free, key: 'network', env: 'FERRY_NETWORK', format: SettingFormat.name, initial: 'sandbox' },
-  account: {
-    ...user,
-    key: 'account',
-    env: 'FERRY_ACCOUNT',
-    format: optional(SettingFormat.account),
-    initial: undefined,
-  },
-  // Only the user may name a command that is run.
-  accountSigner: {
-    ...user,
-    key: 'accountSigner',
-    env: 'FERRY_ACCOUNT_SIGNER',
-    format: optional(SettingFormat.text),
-    initial: undefined,
-  },
-  keyFile: { ...user, key: 'keyFile', env: 'FERRY_KEY_FILE', format: optional(SettingFormat.text), initial: undefined },
-  passwordFile: {
-    ...user,
-    key: 'passwordFile',
-    env: 'FERRY_PASSWORD_FILE',
-    format: optional(SettingFormat.text),
-    initial: undefined,
-  },
-  privateKey: {
-    ...outside,
-    key: 'privateKey',
-    env: 'FERRY_PRIVATE_KEY',
-    format: optional(SettingFormat.secret),
-    initial: undefined,
-  },
-  slippageBps: {
-    ...cap,
-    key: 'slippage',
-    env: 'FERRY_SLIPPAGE',
-    format: optional(SettingFormat.percent, 'auto'),
-    initial: undefined,
-    // The service's default. Without this bound, a project file could raise the loss by setting a slippage.
-    unset: 200,
-  },
-  maxImpactBps: { ...cap, key: 'maxImpact', env: 'FERRY_MAX_IMPACT', format: SettingFormat.percent, initial: 500 },
-  maxFeeUsd: {
-    ...cap,
-    key: 'maxFeeUsd',
-    env: 'FERRY_MAX_FEE_USD',
-    format: optional(SettingFormat.usd, 'none'),
-    initial: undefined,
-  },
-  // Several times the venue's usual fee.
-  maxVenueFee: {
-    ...cap,
-    key: 'maxVenueFee',
-    env: 'FERRY_MAX_VENUE_FEE',
-    format: SettingFormat.usd,
-    initial: 10_000_000n,
-  },
-  // Far above an honest price on every chain but in a rush, and a loss that can be borne.
-  maxGasUsd: { ...cap, key: 'maxGasUsd', env: 'FERRY_MAX_GAS_USD', format: SettingFormat.usd, initial: 25_000_000n },
-  maxTipWei: {
-    ...cap,
-    key: 'maxTip',
-    env: 'FERRY_MAX_TIP',
-    format: optional(SettingFormat.gwei, 'auto'),
-    initial: undefined,
-    // The tip that is paid on most chains: a project file may only lower it.
-    unset: 3_000_000_000n,
-  },
-  maxAgeMs: { ...cap, key: 'maxAge', env: 'FERRY_MAX_AGE', format: SettingFormat.duration, initial: 30_000 },
-  witnesses: {
-    inFiles: true,
-    project: 'tighten',
-    key: 'witnesses',
-    env: 'FERRY_WITNESSES',
-    format: SettingFormat.witnesses,
-    initial: 'one',
-    strictest: 'two',
-  },
-  // --allow takes any check and is for one command; it is added to these.
-  allow: {
-    ...outside,
-    hasOtherFlag: true,
-    key: 'allow',
-    env: 'FERRY_ALLOW',
-    format: optional(SettingFormat.allowed),
-    initial: undefined,
-  },
-  timeoutMs: { ...user, key: 'timeout', env: 'FERRY_TIMEOUT', format: SettingFormat.duration, initial: 300_000 },
-  rateLimit: {
-    ...cap,
-    key: 'rateLimit',
-    env: 'FERRY_RATE_LIMIT',
-    format: optional(SettingFormat.rate, 'auto'),
-    initial: undefined,
-    // A project's limit applies in addition to the published ones.
-    unset: Number.POSITIVE_INFINITY,
-  },
-  notify: { ...user, key: 'notify', env: 'FERRY_NOTIFY', format: optional(SettingFormat.text), initial: undefined },
-  bell: { ...user, key: 'bell', env: 'FERRY_BELL', format: SettingFormat.flag, initial: false },
-  color: { ...free, key: 'color', env: 'FERRY_COLOR', format: SettingFormat.color, initial: 'auto' },
-  quiet: { ...free, key: 'quiet', env: 'FERRY_QUIET', format: SettingFormat.flag, initial: false },
-  store: { ...user, key: 'store', env: 'FERRY_STORE', format: optional(SettingFormat.database), initial: undefined },
-  storeAsync: { ...user, key: 'storeAsync', env: 'FERRY_STORE_ASYNC', format: SettingFormat.flag, initial: false },
-  submitters: {
-    ...user,
-    key: 'submitters',
-    env: 'FERRY_SUBMITTERS',
-    format: optional(SettingFormat.addresses),
-    initial: undefined,
-  },
-  recipients: {
-    ...user,
-    key: 'recipients',
-    env: 'FERRY_RECIPIENTS',
-    format: optional(SettingFormat.addresses),
-    initial: undefined,
-  },
-  maxLine: {
-    ...user,
-    key: 'maxLine',
-    env: 'FERRY_MAX_LINE',
-    format: optional(SettingFormat.amounts),
-    initial: undefined,
-  },
-  maxDay: { ...user, key: 'maxDay', env: 'FERRY_MAX_DAY', format: optional(SettingFormat.amounts), initial: undefined },
-  baseUrl: {
-    ...outside,
-    key: 'baseUrl',
-    env: 'FERRY_BASE_URL',
-    format: optional(SettingFormat.url),
-    initial: undefined,
-  },
-  apiKey: {
-    ...outside,
-    key: 'apiKey',
-    env: 'FERRY_API_KEY',
-    format: optional(SettingFormat.secret),
-    initial: undefined,
-  },
-  apiKeys: {
-    ...outside,
-    key: 'apiKeys',
-    env: 'FERRY_API_KEYS',
-    format: optional(SettingFormat.secrets),
-    initial: undefined,
-  },
-  referrer: {
-    ...outside,
-    key: 'referrer',
-    env: 'FERRY_REFERRER',
-    format: optional(SettingFormat.text),
-    initial: undefined,
-  },
-  venueUrl: {
-    ...outside,
-    key: 'venueUrl',
-    env: 'FERRY_VENUE_URL',
-    format: optional(SettingFormat.url),
-    initial: undefined,
-  },
-  venueKey: {
-    ...user,
-    key: 'venueKey',
-    env: 'FERRY_VENUE_KEY',
-    format: optional(SettingFormat.name),
-    initial: undefined,
-  },
-  venueKeyFile: {
-    ...user,
-    key: 'venueKeyFile',
-    env: 'FERRY_VENUE_KEY_FILE',
-    format: optional(SettingFormat.text),
-    initial: undefined,
-  },
-  venuePrivateKey: {
-    ...outside,
-    key: 'venuePrivateKey',
-    env: 'FERRY_VENUE_PRIVATE_KEY',
-    format: optional(SettingFormat.secret),
-    initial: undefined,
-  },
-};
+/** A setting that has a value by default. */
+function set<T>(
+  place: Place,
+  format: SettingFormat.Format<T>,
+  initial: NoInfer<T>,
+  more: NoInfer<More<T>> = {},
+): Row<T> {
+  return { ...place, format, initial, ...more };
+}
+
+/** A setting that has none by default; `word` is how users write that. */
+function unset<T>(
+  place: Place,
+  format: SettingFormat.Format<T>,
+  { word, ...more }: More<T | undefined> & { word?: string } = {},
+): Row<T | undefined> {
+  return { ...place, format: SettingFormat.optional(format, word), initial: undefined, ...more };
+}
+
+/** The settings with a single value, by property. Networks and aliases, which have many, are in `Config`. */
+const table = {
+  network: set(free, SettingFormat.name, 'sandbox'),
+  /** A keystore's name, an address, or `dev0` to `dev9` on the sandbox. An address alone can be priced and read for. */
+  account: unset(user, SettingFormat.account),
+  /** Only the user may name a command that is run. */
+  accountSigner: unset(user, SettingFormat.text),
+  keyFile: unset(user, SettingFormat.text),
+  passwordFile: unset(user, SettingFormat.text),
+  privateKey: unset(outside, SettingFormat.secret),
+  /**
+   * In basis points; undefined lets the service decide, by default 200. Without this bound, a project file could raise the
+   * loss by setting a slippage.
+   */
+  slippageBps: unset(cap, SettingFormat.percent, { key: 'slippage', word: 'auto', unset: 200 }),
+  /** The maximum total loss, in basis points of the input's value. */
+  maxImpactBps: set(cap, SettingFormat.percent, 500, { key: 'maxImpact' }),
+  /** The maximum total fees, in millionths of a dollar. */
+  maxFeeUsd: unset(cap, SettingFormat.usd, { word: 'none' }),
+  /** The maximum fee of the venue on top of the amount, in millionths of USDC: several times the usual one. */
+  maxVenueFee: set(cap, SettingFormat.usd, 10_000_000n),
+  /**
+   * The maximum that the gas of the account's own transactions may cost, in millionths of a dollar: far above an honest
+   * price on every chain but in a rush, and a loss that can be borne.
+   */
+  maxGasUsd: set(cap, SettingFormat.usd, 25_000_000n),
+  /** The maximum tip per unit of gas, in wei; undefined for what each chain needs, on most the tip that is the bound here. */
+  maxTipWei: unset(cap, SettingFormat.gwei, { key: 'maxTip', word: 'auto', unset: 3_000_000_000n }),
+  /** The maximum age of a quote at execution. */
+  maxAgeMs: set(cap, SettingFormat.duration, 30_000, { key: 'maxAge' }),
+  /** How many witnesses must show what decides about money: with two, nothing that rests on one is let pass. */
+  witnesses: set({ inFiles: true, project: 'tighten' }, SettingFormat.witnesses, 'one', { strictest: 'two' }),
+  /** The facts that the user accepts on one witness. The flag takes any check and is for one command. */
+  allow: unset(outside, SettingFormat.allowed, { hasOtherFlag: true }),
+  /** How long to follow a transfer. */
+  timeoutMs: set(user, SettingFormat.duration, 300_000, { key: 'timeout' }),
+  /** Requests per minute to the service; undefined for the published limits, which apply beside a project's. */
+  rateLimit: unset(cap, SettingFormat.rate, { word: 'auto', unset: Number.POSITIVE_INFINITY }),
+  /** The command that is told how a run has ended. */
+  notify: unset(user, SettingFormat.text),
+  /** Whether the terminal's bell rings then. */
+  bell: set(user, SettingFormat.flag, false),
+  color: set(free, SettingFormat.color, 'auto'),
+  quiet: set(free, SettingFormat.flag, false),
+  /** The URL of the database that keeps runs, nonces and rates for all machines; undefined for files of this one. */
+  store: unset(user, SettingFormat.database),
+  /** Whether a standby of the database may lack its last commits. */
+  storeAsync: set(user, SettingFormat.flag, false),
+  /** Whose batches a worker takes; an account's own are taken in any case. */
+  submitters: unset(user, SettingFormat.addresses),
+  /** Who a worker may pay; undefined for anybody. */
+  recipients: unset(user, SettingFormat.addresses),
+  /** The most that a line, and all lines of a day, may pay at a worker, by symbol; undefined for no cap. */
+  maxLine: unset(user, SettingFormat.amounts),
+  maxDay: unset(user, SettingFormat.amounts),
+  /** What overrides the network in use. */
+  baseUrl: unset(outside, SettingFormat.url),
+  apiKey: unset(outside, SettingFormat.secret),
+  /** Further API keys of the same service. */
+  apiKeys: unset(outside, SettingFormat.secrets),
+  referrer: unset(outside, SettingFormat.text),
+  venueUrl: unset(outside, SettingFormat.url),
+  /** The venue API key that signs: the name of a stored key, a file that contains one, or the key itself. */
+  venueKey: unset(user, SettingFormat.name),
+  venueKeyFile: unset(user, SettingFormat.text),
+  venuePrivateKey: unset(outside, SettingFormat.secret),
+} as const;
+
+export type Property = keyof typeof table;
+
+/** The values by property. */
+export type Values = { [P in Property]: (typeof table)[P]['initial'] };
 
 /** The properties in table order. */
-export const properties = Object.keys(definitions) as Property[];
+export const properties = Object.keys(table) as Property[];
+
+/** Every setting by its property. */
+export const definitions = Object.fromEntries(
+  properties.map((property) => {
+    const { key = property, ...row } = table[property] as Row<unknown>;
+    return [property, { ...row, key, env: `FERRY_${key.replace(/[A-Z]/g, '_$&').toUpperCase()}` }];
+  }),
+) as { readonly [P in Property]: Definition<Values[P]> };
 
 /** The settings that a network may have of its own: who pays there, and what a transfer there may cost. */
 const ofNetworks = [
@@ -312,10 +162,14 @@ export function isOfNetworks(property: Property): boolean {
 export const networkFormats = {
   baseUrl: SettingFormat.url,
   apiKey: SettingFormat.secret,
+  /** Further API keys: requests go out with the one that has room within its limits. */
   apiKeys: SettingFormat.secrets,
   referrer: SettingFormat.text,
+  /** Only for a network that does not ship with ferry. Defaults to true. */
   realMoney: SettingFormat.flag,
+  /** Requests per minute to its service. */
   rateLimit: SettingFormat.rate,
+  /** Facts that the user accepts on one witness there. */
   allow: SettingFormat.allowed,
   ...(Object.fromEntries(ofNetworks.map((each) => [definitions[each].key, definitions[each].format])) as object),
 } as const;

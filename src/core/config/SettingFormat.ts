@@ -28,6 +28,8 @@ export type Format<T> = {
 
 export type Color = 'auto' | 'always' | 'never';
 
+export type Witnesses = 'one' | 'two';
+
 /** Formats a source: `--slippage`, `FERRY_SLIPPAGE`, `/home/ada/.config/ferry/config.json`, `default`. */
 export function formatSource(source: Source): string {
   if ('name' in source) return source.name;
@@ -35,195 +37,138 @@ export function formatSource(source: Source): string {
 }
 
 /** Any non-empty text. */
-export const text: Format<string> = {
-  expects: 'non-empty text',
-  privacy: 'open',
-  read: (raw) => (typeof raw === 'string' && raw !== '' ? { value: raw } : undefined),
-  show: (value) => value,
-};
+export const text = kind('non-empty text', (raw) => (typeof raw === 'string' && raw !== '' ? raw : undefined));
 
 /** The name of a network, a chain, an account or an alias. */
-export const name: Format<string> = {
-  ...text,
-  expects: 'a name of letters, digits, dashes and underscores that starts with a letter or digit',
-  read: (raw) => (typeof raw === 'string' && /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/.test(raw) ? { value: raw } : undefined),
-};
+export const name = matching(
+  'a name of letters, digits, dashes and underscores that starts with a letter or digit',
+  /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/,
+);
 
 /** The name of an account, or its address. */
-export const account: Format<string> = {
-  ...name,
-  expects: `${name.expects}, or an address; ENS names are not resolved`,
-};
+export const account = { ...name, expects: `${name.expects}, or an address; ENS names are not resolved` };
 
-/** A text that is never printed. */
-export const secret: Format<Secret.Secret> = {
-  expects: 'printable text without spaces',
-  privacy: 'secret',
-  // A key is sent in an HTTP header, which allows no control characters and no leading or trailing spaces.
-  read: (raw) => (typeof raw === 'string' && /^[\x21-\x7e]+$/.test(raw) ? { value: Secret.from(raw) } : undefined),
-  show: () => Secret.mask,
-};
+/** A text that is never printed. It is sent in an HTTP header, which allows neither control characters nor spaces around. */
+export const secret: Format<Secret.Secret> = kind(
+  'printable text without spaces',
+  (raw) => (typeof raw === 'string' && /^[\x21-\x7e]+$/.test(raw) ? Secret.from(raw) : undefined),
+  { privacy: 'secret', show: () => Secret.mask },
+);
 
-/** Several of them, separated by commas, or as a list. */
 export const secrets: Format<readonly Secret.Secret[]> = {
-  expects: 'printable texts without spaces, separated by commas',
-  privacy: 'secret',
-  read: (raw) => {
-    const texts: readonly unknown[] =
-      typeof raw === 'string' ? raw.split(',').map((each) => each.trim()) : [raw].flat();
-    const all = texts.flatMap((each) => secret.read(each)?.value ?? []);
-    return all.length > 0 && all.length === texts.length ? { value: all } : undefined;
-  },
+  ...listOf(secret, 'printable texts without spaces, separated by commas'),
   show: () => Secret.mask,
 };
 
 /** An http or https URL. Everything after the origin may contain a key, so it is redacted. */
-export const url: Format<string> = {
-  expects: 'a URL that starts with https:// or http://',
-  privacy: 'redacted',
-  read: (raw) => (typeof raw === 'string' && isHttp(raw) ? { value: raw } : undefined),
-  show: Url.redact,
-};
-
-/** The URL of a database of PostgreSQL. A password would stand in files and histories: libpq's places are for it. */
-export const database: Format<string> = {
-  expects: 'postgres://user@host/database, without a password, which belongs into PGPASSWORD or ~/.pgpass',
-  privacy: 'redacted',
-  read: (raw) => {
-    if (typeof raw !== 'string' || !URL.canParse(raw)) return undefined;
-    const { protocol, password, pathname } = new URL(raw);
-    return /^postgres(ql)?:$/.test(protocol) && password === '' && pathname.length > 1 ? { value: raw } : undefined;
-  },
-  show: (value) => value.replace(/\?.*$/s, ''),
-};
+export const url: Format<string> = kind(
+  'a URL that starts with https:// or http://',
+  (raw) => (typeof raw === 'string' && URL.canParse(raw) && /^https?:$/.test(new URL(raw).protocol) ? raw : undefined),
+  { privacy: 'redacted', show: Url.redact },
+);
 
 /** Several of them, separated by commas or spaces, or as a list. */
 export const urls: Format<readonly string[]> = {
-  expects: 'URLs that start with https:// or http://, separated by commas',
-  privacy: 'redacted',
-  read: (raw) => {
-    const all: readonly unknown[] =
-      typeof raw === 'string' ? raw.split(/[\s,]+/).filter((each) => each !== '') : [raw].flat();
-    return all.length > 0 && all.every((each) => typeof each === 'string' && isHttp(each))
-      ? { value: all as readonly string[] }
-      : undefined;
-  },
-  show: (value) => value.map(Url.redact).join(', '),
+  ...listOf(url, 'URLs that start with https:// or http://, separated by commas', (all) =>
+    all.split(/[\s,]+/).filter((each) => each !== ''),
+  ),
+  show: (all) => all.map(Url.redact).join(', '),
 };
 
+/** The URL of a database of PostgreSQL. A password would stand in files and histories: libpq's places are for it. */
+export const database = kind(
+  'postgres://user@host/database, without a password, which belongs into PGPASSWORD or ~/.pgpass',
+  (raw) => {
+    if (typeof raw !== 'string' || !URL.canParse(raw)) return undefined;
+    const { protocol, password, pathname } = new URL(raw);
+    return /^postgres(ql)?:$/.test(protocol) && password === '' && pathname.length > 1 ? raw : undefined;
+  },
+  { privacy: 'redacted', show: (value) => value.replace(/\?.*$/s, '') },
+);
+
 /** A percentage as typed, basis points internally. */
-export const percent: Format<number> = {
-  expects: 'a percentage from 0 to 100 with at most two decimals, such as 0.5',
-  privacy: 'open',
-  read: (raw) => {
+export const percent = kind(
+  'a percentage from 0 to 100 with at most two decimals, such as 0.5',
+  (raw) => {
     const match = /^(\d{1,3})(?:\.(\d{1,2})0*)?%?$/.exec(scalar(raw));
     if (!match) return undefined;
     const bps = Number(match[1]) * 100 + Number((match[2] ?? '').padEnd(2, '0'));
-    return bps <= 10_000 ? { value: bps } : undefined;
+    return bps <= 10_000 ? bps : undefined;
   },
-  show: (bps) => `${Amount.format(BigInt(bps), 2)}%`,
-};
+  { show: (bps) => `${Amount.format(BigInt(bps), 2)}%` },
+);
 
 /** Dollars as typed, millionths internally. */
-export const usd: Format<bigint> = {
-  expects: 'an amount of US dollars with at most six decimals, such as 2.50',
-  privacy: 'open',
-  read: (raw) => {
-    const match = /^\$?(\d{1,15}(?:\.\d{1,6}0*)?)$/.exec(scalar(raw));
-    return match?.[1] === undefined ? undefined : { value: Amount.from(match[1], Usd.decimals) };
-  },
-  show: (value) => `$${Amount.format(value, Usd.decimals)}`,
-};
+export const usd = kind(
+  'an amount of US dollars with at most six decimals, such as 2.50',
+  decimal(/^\$?(\d{1,15}(?:\.\d{1,6}0*)?)$/, Usd.decimals),
+  { show: (value) => `$${Amount.format(value, Usd.decimals)}` },
+);
 
 /** A fee per unit of gas: gwei as typed, wei internally. */
-export const gwei: Format<bigint> = {
-  expects: 'an amount of gwei with at most nine decimals, such as 1.5',
-  privacy: 'open',
-  read: (raw) => {
-    const typed = scalar(raw);
-    return /^\d{1,9}(?:\.\d{1,9}0*)?$/.test(typed) ? { value: Amount.from(typed, gweiDecimals) } : undefined;
-  },
-  show: (wei) => Amount.format(wei, gweiDecimals),
-};
-
-const gweiDecimals = 9;
+export const gwei = kind(
+  'an amount of gwei with at most nine decimals, such as 1.5',
+  decimal(/^(\d{1,9}(?:\.\d{1,9}0*)?)$/, 9),
+  { show: (wei) => Amount.format(wei, 9) },
+);
 
 const unitMs = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 } as const;
 
 /** A duration as typed, milliseconds internally. A bare number means seconds. */
-export const duration: Format<number> = {
-  expects: 'a duration such as 30s, 500ms, 5m or 1h',
-  privacy: 'open',
-  read: (raw) => {
+export const duration = kind(
+  'a duration such as 30s, 500ms, 5m or 1h',
+  (raw) => {
     const match = /^(\d{1,9})(ms|s|m|h)?$/.exec(scalar(raw));
     if (!match) return undefined;
     const ms = Number(match[1]) * unitMs[(match[2] ?? 's') as keyof typeof unitMs];
-    return ms > 0 && ms <= 2 ** 31 - 1 ? { value: ms } : undefined;
+    return ms > 0 && ms <= 2 ** 31 - 1 ? ms : undefined;
   },
-  show: (ms) => {
-    const unit = (['h', 'm', 's'] as const).find((each) => ms % unitMs[each] === 0) ?? 'ms';
-    return `${ms / unitMs[unit]}${unit}`;
+  {
+    show: (ms) => {
+      const unit = (['h', 'm', 's'] as const).find((each) => ms % unitMs[each] === 0) ?? 'ms';
+      return `${ms / unitMs[unit]}${unit}`;
+    },
   },
-};
+);
 
 /** Requests per minute; infinity for no limit. */
-export const rate: Format<number> = {
-  expects: 'a whole number of requests per minute up to 100000, or 0 for no limit',
-  privacy: 'open',
-  read: (raw) => {
-    const value = /^\d{1,6}$/.test(scalar(raw)) ? Number(scalar(raw)) : Number.NaN;
-    if (value === 0) return { value: Number.POSITIVE_INFINITY };
-    return value <= 100_000 ? { value } : undefined;
+export const rate = kind(
+  'a whole number of requests per minute up to 100000, or 0 for no limit',
+  (raw) => {
+    const value = integer(raw, /^\d{1,6}$/, 100_000);
+    return value === 0 ? Number.POSITIVE_INFINITY : value;
   },
-  show: (value) => (value === Number.POSITIVE_INFINITY ? '0' : String(value)),
-};
+  { show: (value) => (value === Number.POSITIVE_INFINITY ? '0' : String(value)) },
+);
 
 /** How many witnesses must show what decides about money. */
-export const witnesses: Format<Witnesses> = {
-  expects: 'one or two',
-  privacy: 'open',
-  words: ['one', 'two'],
-  read: (raw) => (raw === 'one' || raw === 'two' ? { value: raw } : undefined),
-  show: (value) => value,
-};
-
-export type Witnesses = 'one' | 'two';
+export const witnesses = choice<Witnesses>('one or two', ['one', 'two']);
 
 /** The facts that may rest on one witness for good. */
-const facts: readonly string[] = ['price', 'swap', 'solver-signature', 'effect', 'gas'];
+const facts = ['price', 'swap', 'solver-signature', 'effect', 'gas'];
+
+const allowedList = listOf(choice<string>('', facts), `a list of ${facts.join(', ')}`);
 
 /** Facts that the user accepts on one witness, as a list or with commas between them. */
 export const allowed: Format<readonly string[]> = {
-  expects: `a list of ${facts.join(', ')}`,
-  privacy: 'open',
+  ...allowedList,
   words: facts,
   read: (raw) => {
-    const names = typeof raw === 'string' ? raw.split(',').map((each) => each.trim()) : raw;
-    return Array.isArray(names) && names.length > 0 && names.every((each) => facts.includes(each))
-      ? { value: [...new Set<string>(names)] }
-      : undefined;
+    const found = allowedList.read(raw);
+    return found && { value: [...new Set(found.value)] };
   },
-  show: (names) => names.join(','),
 };
 
 /** Addresses, as a list or with commas between them. */
-export const addresses: Format<readonly string[]> = {
-  expects: 'addresses with commas between them',
-  privacy: 'open',
-  read: (raw) => {
-    const all = typeof raw === 'string' ? raw.split(',').map((each) => each.trim()) : raw;
-    return Array.isArray(all) && all.length > 0 && all.every((each) => /^[1-9A-Za-z0]{6,90}$/.test(String(each)))
-      ? { value: all.map(String) }
-      : undefined;
-  },
-  show: (all) => all.join(','),
-};
+export const addresses = listOf(
+  kind('an address', (raw) => (/^[1-9A-Za-z0]{6,90}$/.test(String(raw)) ? String(raw) : undefined)),
+  'addresses with commas between them',
+);
 
 /** Amounts by symbol, as an object or with commas between them: `usdc=100,eth=0.5`. */
-export const amounts: Format<Readonly<Record<string, string>>> = {
-  expects: 'amounts by symbol, such as usdc=100,eth=0.5',
-  privacy: 'open',
-  read: (raw) => {
+export const amounts: Format<Readonly<Record<string, string>>> = kind(
+  'amounts by symbol, such as usdc=100,eth=0.5',
+  (raw) => {
     const pairs =
       typeof raw === 'string'
         ? raw.split(',').map((each) => each.trim().split('='))
@@ -233,101 +178,56 @@ export const amounts: Format<Readonly<Record<string, string>>> = {
     const isGood = ([symbol, amount]: readonly unknown[]): boolean =>
       /^[\w.-]{1,20}$/.test(String(symbol)) && /^\d{1,30}(\.\d{1,18}0*)?$/.test(String(amount));
     if (pairs.length === 0 || !pairs.every((each) => each.length === 2 && isGood(each))) return undefined;
-    return {
-      value: Object.fromEntries(pairs.map(([symbol, amount]) => [String(symbol).toLowerCase(), String(amount)])),
-    };
+    return Object.fromEntries(pairs.map(([symbol, amount]) => [String(symbol).toLowerCase(), String(amount)]));
   },
-  show: (all) =>
-    Object.entries(all)
-      .map((each) => each.join('='))
-      .join(','),
-};
+  {
+    show: (all) =>
+      Object.entries(all)
+        .map((each) => each.join('='))
+        .join(','),
+  },
+);
 
 /** Yes or no. */
-export const flag: Format<boolean> = {
-  expects: 'true or false',
-  privacy: 'open',
-  words: ['true', 'false'],
-  read: (raw) => {
-    if (/^(true|yes|on|1)$/i.test(scalar(raw))) return { value: true };
-    return /^(false|no|off|0)$/i.test(scalar(raw)) ? { value: false } : undefined;
+export const flag = kind(
+  'true or false',
+  (raw) => {
+    if (/^(true|yes|on|1)$/i.test(scalar(raw))) return true;
+    return /^(false|no|off|0)$/i.test(scalar(raw)) ? false : undefined;
   },
-  show: String,
-};
+  { words: ['true', 'false'] },
+);
+
+const colors = choice<Color>('auto, always or never', ['auto', 'always', 'never']);
 
 /** When to use color. `--color` and `--no-color` arrive as booleans. */
 export const color: Format<Color> = {
-  expects: 'auto, always or never',
-  privacy: 'open',
-  words: ['auto', 'always', 'never'],
-  read: (raw) => {
-    if (typeof raw === 'boolean') return { value: raw ? 'always' : 'never' };
-    return raw === 'auto' || raw === 'always' || raw === 'never' ? { value: raw } : undefined;
-  },
-  show: (value) => value,
+  ...colors,
+  read: (raw) => colors.read(typeof raw === 'boolean' ? (raw ? 'always' : 'never') : raw),
 };
 
 /** A chain id. */
-export const id: Format<number> = {
-  expects: 'a chain id: a whole number',
-  privacy: 'open',
-  read: (raw) => {
-    const value = /^[1-9]\d{0,15}$/.test(scalar(raw)) ? Number(scalar(raw)) : Number.NaN;
-    return Number.isSafeInteger(value) ? { value } : undefined;
-  },
-  show: String,
-};
+export const id = whole('a chain id: a whole number', /^[1-9]\d{0,15}$/, Number.MAX_SAFE_INTEGER);
 
 /** The virtual machine of a chain that the user adds. */
-export const vm: Format<'evm'> = {
-  expects: 'evm, the only kind of chain that can be added: ferry ships the others that it knows',
-  privacy: 'open',
-  words: ['evm'],
-  read: (raw) => (raw === 'evm' ? { value: raw } : undefined),
-  show: (value) => value,
-};
+export const vm = choice<'evm'>('evm, the only kind of chain that can be added: ferry ships the others that it knows', [
+  'evm',
+]);
 
 /** The symbol of a native currency, as it is typed after the name of the chain. */
-export const symbol: Format<string> = {
-  expects: 'the symbol of the native currency: up to 16 letters, digits, dots, dashes and underscores',
-  privacy: 'open',
-  read: (raw) =>
-    typeof raw === 'string' && /^[A-Za-z0-9][A-Za-z0-9._-]{0,15}$/.test(raw) ? { value: raw } : undefined,
-  show: (value) => value,
-};
+export const symbol = matching(
+  'the symbol of the native currency: up to 16 letters, digits, dots, dashes and underscores',
+  /^[A-Za-z0-9][A-Za-z0-9._-]{0,15}$/,
+);
 
 /** The decimals of a native currency. */
-export const decimals: Format<number> = {
-  expects: 'the decimals of the native currency: a whole number from 0 to 36',
-  privacy: 'open',
-  read: (raw) => {
-    const value = /^\d{1,2}$/.test(scalar(raw)) ? Number(scalar(raw)) : Number.NaN;
-    return value <= 36 ? { value } : undefined;
-  },
-  show: String,
-};
+export const decimals = whole('the decimals of the native currency: a whole number from 0 to 36', /^\d{1,2}$/, 36);
 
 /** The index of an account on the venue. */
-export const index: Format<number> = {
-  expects: 'an account index: a whole number below 2^48 - 1',
-  privacy: 'open',
-  read: (raw) => {
-    const value = /^\d{1,15}$/.test(scalar(raw)) ? Number(scalar(raw)) : Number.NaN;
-    return value <= 2 ** 48 - 2 ? { value } : undefined;
-  },
-  show: String,
-};
+export const index = whole('an account index: a whole number below 2^48 - 1', /^\d{1,15}$/, 2 ** 48 - 2);
 
 /** The slot of an API key on the venue. */
-export const slot: Format<number> = {
-  expects: 'the index of an API key: a whole number from 0 to 254',
-  privacy: 'open',
-  read: (raw) => {
-    const value = /^\d{1,3}$/.test(scalar(raw)) ? Number(scalar(raw)) : Number.NaN;
-    return value <= 254 ? { value } : undefined;
-  },
-  show: String,
-};
+export const slot = whole('the index of an API key: a whole number from 0 to 254', /^\d{1,3}$/, 254);
 
 /** A value that may be unset. `word`, if given, is how users write that. */
 export function optional<T>(format: Format<T>, word?: string): Format<T | undefined> {
@@ -340,11 +240,70 @@ export function optional<T>(format: Format<T>, word?: string): Format<T | undefi
   };
 }
 
+/** A kind of value that is printed in full and as it is, unless `more` says otherwise. */
+function kind<T>(
+  expects: string,
+  read: (raw: unknown) => T | undefined,
+  more: Partial<Pick<Format<T>, 'privacy' | 'show' | 'words'>> = {},
+): Format<T> {
+  return {
+    expects,
+    privacy: 'open',
+    read: (raw) => {
+      const value = read(raw);
+      return value === undefined ? undefined : { value };
+    },
+    show: String,
+    ...more,
+  };
+}
+
+/** A text of a form. */
+function matching(expects: string, form: RegExp): Format<string> {
+  return kind(expects, (raw) => (typeof raw === 'string' && form.test(raw) ? raw : undefined));
+}
+
+/** One of some words. */
+function choice<T extends string>(expects: string, words: readonly T[]): Format<T> {
+  return kind(expects, (raw) => words.find((word) => word === raw), { words });
+}
+
+/** A whole number of a form, up to a maximum. */
+function whole(expects: string, form: RegExp, max: number): Format<number> {
+  return kind(expects, (raw) => integer(raw, form, max));
+}
+
+function integer(raw: unknown, form: RegExp, max: number): number | undefined {
+  return form.test(scalar(raw)) && Number(scalar(raw)) <= max ? Number(scalar(raw)) : undefined;
+}
+
+/** Reads the decimal in the group of a form, as the smallest units. */
+function decimal(form: RegExp, places: number): (raw: unknown) => bigint | undefined {
+  return (raw) => {
+    const digits = form.exec(scalar(raw))?.[1];
+    return digits === undefined ? undefined : Amount.from(digits, places);
+  };
+}
+
+/** One or several values of a kind: a list, or a text that is split, by default at its commas. */
+function listOf<T>(
+  one: Format<T>,
+  expects: string,
+  split = (all: string): string[] => all.split(',').map((each) => each.trim()),
+): Format<readonly T[]> {
+  return {
+    expects,
+    privacy: one.privacy,
+    read: (raw) => {
+      const parts: readonly unknown[] = typeof raw === 'string' ? split(raw) : Array.isArray(raw) ? raw : [];
+      const found = parts.flatMap((part) => one.read(part) ?? []);
+      return parts.length > 0 && found.length === parts.length ? { value: found.map(({ value }) => value) } : undefined;
+    },
+    show: (all) => all.map(one.show).join(','),
+  };
+}
+
 /** A scalar as text, since YAML and JSON write 0.5 and true without quotes. */
 function scalar(raw: unknown): string {
   return typeof raw === 'string' || typeof raw === 'number' || typeof raw === 'boolean' ? String(raw) : '';
-}
-
-function isHttp(raw: string): boolean {
-  return URL.canParse(raw) && /^https?:$/.test(new URL(raw).protocol);
 }

@@ -39,7 +39,7 @@ export function toRequest(text: string): Request {
   }
   if (rest.length === 0) return { contract, address: undefined };
   const address = Address.from(rest.join('='), contract);
-  if (Address.isEqual(address, Address.native)) throw new ZeroAddressError(contract);
+  if (Address.isEqual(address, Address.native)) throw zeroAddress(contract);
   return { contract, address };
 }
 
@@ -101,9 +101,6 @@ function plain(name: string): string {
   return name.toLowerCase().replaceAll('-', '');
 }
 
-export class ZeroAddressError extends BaseError {
-  override name = 'ZeroAddressError';
-  constructor(what: string) {
-    super('request.invalid-address', `The ${what} cannot be the zero address.`);
-  }
+export function zeroAddress(what: string): BaseError {
+  return new BaseError('request.invalid-address', `The ${what} cannot be the zero address.`);
 }

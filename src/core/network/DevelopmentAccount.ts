@@ -85,13 +85,10 @@ export function isKnown(text: Address): boolean {
 }
 
 /** Thrown if a public development key would sign on a network other than the sandbox. */
-export class DevelopmentKeyError extends BaseError {
-  override name = 'DevelopmentKeyError';
-  constructor(who: string, where: string) {
-    super('auth.development-key', `${who} is a public development key: it signs on the sandbox only.`, {
-      facts: [['network', where]],
-      hint: 'Anyone can take the funds that it holds elsewhere. Use a key of your own.',
-      next: 'ferry key new main',
-    });
-  }
+export function developmentKey(who: string, where: string): BaseError {
+  return new BaseError('auth.development-key', `${who} is a public development key: it signs on the sandbox only.`, {
+    facts: [['network', where]],
+    hint: 'Anyone can take the funds that it holds elsewhere. Use a key of your own.',
+    next: 'ferry key new main',
+  });
 }

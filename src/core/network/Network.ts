@@ -193,12 +193,9 @@ export class UnknownChainError extends BaseError {
 }
 
 /** Thrown if a chain has no RPC URL. */
-export class NoRpcError extends BaseError {
-  override name = 'NoRpcError';
-  constructor(chain: string, network: Network) {
-    super('chain.no-rpc', `No RPC URL is configured for ${chain}.`, {
-      hint: `Set FERRY_RPC_URL_${chain.toUpperCase().replaceAll('-', '_')}, or add it to your configuration.`,
-      next: ShellCommand.line`ferry config set networks.${network.name}.chains.${chain}.rpcUrl <url>`,
-    });
-  }
+export function noRpc(chain: string, network: Network): BaseError {
+  return new BaseError('chain.no-rpc', `No RPC URL is configured for ${chain}.`, {
+    hint: `Set FERRY_RPC_URL_${chain.toUpperCase().replaceAll('-', '_')}, or add it to your configuration.`,
+    next: ShellCommand.line`ferry config set networks.${network.name}.chains.${chain}.rpcUrl <url>`,
+  });
 }

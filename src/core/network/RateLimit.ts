@@ -202,7 +202,7 @@ function paceOf(limits: Limits, name: Name): { intervalMs: number; roomMs: numbe
  * The time by the clock of the state: that of the machine which is ahead of the others, or of this one before its clock
  * was set back. A machine that is behind must not count its requests as earlier than they are.
  */
-export function timeOf({ writtenMs }: State, nowMs: number): number {
+function timeOf({ writtenMs }: State, nowMs: number): number {
   return Math.max(writtenMs, nowMs);
 }
 

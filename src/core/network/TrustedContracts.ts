@@ -141,7 +141,7 @@ export function from(text: string, path: string): Pins {
       hint: 'Use that version, or remove the file. If you remove it, you have to accept your contracts again.',
     });
   const read = schema.safeParse(content);
-  if (!read.success) throw new DamagedFileError(path, where(read.error));
+  if (!read.success) throw damagedFile(path, where(read.error));
   return read.data.chains.map(({ contracts, tokens, accounts, ...place }) => ({
     ...place,
     contracts: Object.fromEntries(Object.entries(contracts).map(([name, each]) => [name, each && toPin(each)])),
@@ -356,12 +356,9 @@ function where({ issues: [first] }: z.core.$ZodError): string | undefined {
   return first && first.path.length > 0 ? first.path.map(String).join('.') : undefined;
 }
 
-export class DamagedFileError extends BaseError {
-  override name = 'DamagedFileError';
-  constructor(path: string, place: string | undefined) {
-    super('config.unreadable', 'The file of accepted contracts is corrupt.', {
-      facts: [['file', path], ...(place === undefined ? [] : [['at', place] as const])],
-      hint: 'Fix or remove it. If you remove it, you have to accept your contracts again.',
-    });
-  }
+export function damagedFile(path: string, place: string | undefined): BaseError {
+  return new BaseError('config.unreadable', 'The file of accepted contracts is corrupt.', {
+    facts: [['file', path], ...(place === undefined ? [] : [['at', place] as const])],
+    hint: 'Fix or remove it. If you remove it, you have to accept your contracts again.',
+  });
 }

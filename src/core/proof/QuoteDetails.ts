@@ -38,8 +38,8 @@ export function check(answer: Answer, expected: Expectation, network: Network.Ne
   const { fees, totalImpactUsd } = answer;
   if (fees && totalImpactUsd !== undefined) {
     const [sum, stated] = [FeeTotals.total(fees), totalImpactUsd].map(Usd.formatWire) as [string, string];
-    if (FeeTotals.isSum(fees, totalImpactUsd) || !isRounding(FeeTotals.total(fees) - totalImpactUsd))
-      findings.say('fees-sum', FeeTotals.isSum(fees, totalImpactUsd), stated, sum);
+    const isSum = FeeTotals.sponsoring(fees, totalImpactUsd) !== undefined;
+    if (isSum || !isRounding(FeeTotals.total(fees) - totalImpactUsd)) findings.say('fees-sum', isSum, stated, sum);
     // Nothing that is signed depends on it.
     else findings.skip('fees-sum', `${sum} for ${stated}, which rounding explains`);
   }

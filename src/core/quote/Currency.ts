@@ -1,5 +1,6 @@
 /** Currencies: a token on a chain, written `chain/token` by the user. */
 import * as Address from '../base/Address.js';
+import * as Amount from '../base/Amount.js';
 import { BaseError } from '../base/Errors.js';
 import * as Network from '../network/Network.js';
 import type { Chain } from '../ports/Ports.js';
@@ -32,7 +33,7 @@ export function parse(text: string, network: Network.Network): Unread {
   const token = Network.token(chain, tokenText);
   if (token) return { chain, token };
   if (chain.vm === 'evm' && /^0x/i.test(tokenText)) return { chain, token: Address.from(tokenText, 'token') };
-  throw new UnknownTokenError(chain, tokenText);
+  throw unknownToken(chain, tokenText);
 }
 
 /**
@@ -61,30 +62,32 @@ export function format({ chain, token }: Currency): string {
   return `${chain.name}/${name}`;
 }
 
+/** An amount in base units, for a person: `1.5 USDC`. */
+export function inWords(base: bigint, { decimals, symbol }: Pick<Network.Token, 'decimals' | 'symbol'>): string {
+  return `${Amount.format(base, decimals)} ${symbol}`;
+}
+
 /** Whether the currency is the chain's native asset. */
 export function isNative({ chain, token }: Currency): boolean {
   return Address.isEqual(chain.native.address, token.address);
 }
 
 /** The symbol is not a well-known token of the chain. */
-export class UnknownTokenError extends BaseError {
-  override name = 'UnknownTokenError';
-  constructor(chain: Network.Chain, text: string) {
-    const symbols = [chain.native, ...chain.tokens].map((t) => t.symbol);
-    // One letter in place of another makes the name of another token: USDS is not USDC.
-    const near = nearest(
-      text,
-      symbols.filter((symbol) => symbol.length !== text.length || lettersOf(symbol) === lettersOf(text)),
-    );
-    const meant = near && `Did you mean ${chain.name}/${near.toLowerCase()}?`;
-    const others =
-      chain.vm === 'evm' ? 'Any token can be named by its address.' : 'ferry knows no other token of this chain.';
-    super('request.unknown-token', `Unknown token "${text}" on ${chain.name}.`, {
-      facts: [['tokens', symbols.join(', ')]],
-      hint: meant ? `${meant} ${others}` : others,
-      next: ShellCommand.line`ferry tokens ${chain.name}`,
-    });
-  }
+export function unknownToken(chain: Network.Chain, text: string): BaseError {
+  const symbols = [chain.native, ...chain.tokens].map((t) => t.symbol);
+  // One letter in place of another makes the name of another token: USDS is not USDC.
+  const near = nearest(
+    text,
+    symbols.filter((symbol) => symbol.length !== text.length || lettersOf(symbol) === lettersOf(text)),
+  );
+  const meant = near && `Did you mean ${chain.name}/${near.toLowerCase()}?`;
+  const others =
+    chain.vm === 'evm' ? 'Any token can be named by its address.' : 'ferry knows no other token of this chain.';
+  return new BaseError('request.unknown-token', `Unknown token "${text}" on ${chain.name}.`, {
+    facts: [['tokens', symbols.join(', ')]],
+    hint: meant ? `${meant} ${others}` : others,
+    next: ShellCommand.line`ferry tokens ${chain.name}`,
+  });
 }
 
 function lettersOf(symbol: string): string {

@@ -34,14 +34,13 @@ export function fromFile(text: string, path: string): DestinationCall[] {
   try {
     value = JSON.parse(text);
   } catch {
-    throw new UnreadableCallsError(path, 'it is not JSON');
+    throw unreadableCalls(path, 'it is not JSON');
   }
   const twice = JsonKeys.repeated(text);
-  if (twice !== undefined)
-    throw new UnreadableCallsError(path, `it has the key ${JSON.stringify(twice)} twice in one object`);
+  if (twice !== undefined) throw unreadableCalls(path, `it has the key ${JSON.stringify(twice)} twice in one object`);
   const read = z.safeParse(written, value);
-  if (!read.success) throw new UnreadableCallsError(path, z.prettifyError(read.error).split('\n')[0] ?? '');
-  if (read.data.length === 0) throw new UnreadableCallsError(path, 'it has no call');
+  if (!read.success) throw unreadableCalls(path, z.prettifyError(read.error).split('\n')[0] ?? '');
+  if (read.data.length === 0) throw unreadableCalls(path, 'it has no call');
   return read.data.map(({ to, data = '0x', value: wei = '0' }) => from({ to, data, value: wei }));
 }
 
@@ -102,11 +101,8 @@ function invalid(why: string): BaseError {
 }
 
 /** A file that has no calls. */
-export class UnreadableCallsError extends BaseError {
-  override name = 'UnreadableCallsError';
-  constructor(path: string, why: string) {
-    super('usage.invalid', `The calls in ${path} cannot be read: ${why}.`, {
-      hint: 'The file is a JSON array, such as [{"to":"0x…","data":"0x…","value":"0"}].',
-    });
-  }
+function unreadableCalls(path: string, why: string): BaseError {
+  return new BaseError('usage.invalid', `The calls in ${path} cannot be read: ${why}.`, {
+    hint: 'The file is a JSON array, such as [{"to":"0x…","data":"0x…","value":"0"}].',
+  });
 }

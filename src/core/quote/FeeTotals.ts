@@ -50,11 +50,6 @@ export function sponsoring(fees: FeeTotals, totalImpact: bigint): Sponsoring | u
   return near(total(fees) - fees.sponsored) ? 'beside' : undefined;
 }
 
-/** Whether the components add up to the total impact, with or without the sponsored amount. */
-export function isSum(fees: FeeTotals, totalImpact: bigint): boolean {
-  return sponsoring(fees, totalImpact) !== undefined;
-}
-
 /** The fees as the service recommends displaying them, in millionths of a dollar, with the sponsored amount. */
 export type Display = { providerFee: bigint; appFee: bigint; swapImpact: bigint; sponsored: bigint };
 

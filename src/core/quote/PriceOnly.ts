@@ -58,11 +58,8 @@ export const finding: Finding = {
 export const warning = `This is only a price, for an address that nobody owns (${nobody}): it cannot be executed. For a quote of your own, add --account with your address or the name of your key.`;
 
 /** A party that the user typed is the address that nobody owns. */
-export class NobodyError extends BaseError {
-  override name = 'NobodyError';
-  constructor(what: string) {
-    super('request.unsupported', `Nobody owns ${nobody}: as ${what} it would lose the funds.`, {
-      hint: 'ferry uses this address only to ask for prices. Name an address of your own.',
-    });
-  }
+export function ownedByNobody(what: string): BaseError {
+  return new BaseError('request.unsupported', `Nobody owns ${nobody}: as ${what} it would lose the funds.`, {
+    hint: 'ferry uses this address only to ask for prices. Name an address of your own.',
+  });
 }

@@ -114,7 +114,7 @@ async function askPlatformWord(intent: TransferIntent.Intent, service: Pick<Serv
   const plain = { ...intent, sponsor: undefined, maxSponsoredUsd: undefined };
   const { details } = await service.quote(TransferIntent.toRequest(plain));
   const found = details.expandedPriceImpact && FeeBreakdown.platform(details.expandedPriceImpact);
-  if (!found) throw new MissingFieldError('details.expandedPriceImpact');
+  if (!found) throw missingField('details.expandedPriceImpact');
   return found.word;
 }
 
@@ -132,8 +132,8 @@ export function read(response: QuoteReceived.Response): Answer {
   const difference = inputUsd === undefined || outputUsd === undefined ? undefined : outputUsd - inputUsd;
   const totalImpactUsd = Usd.from(totalImpact?.usd ?? '') ?? difference;
   const minimum = currencyOut.minimumAmount ?? response.protocol?.v2?.orderData.output.payments[0]?.minimumAmount;
-  if (requestId === undefined) throw new MissingFieldError('requestId');
-  if (minimum === undefined) throw new MissingFieldError('details.currencyOut.minimumAmount');
+  if (requestId === undefined) throw missingField('requestId');
+  if (minimum === undefined) throw missingField('details.currencyOut.minimumAmount');
   const gas = response.fees?.gas;
   const gasUsd = Usd.from(gas?.amountUsd ?? '');
   return {
@@ -271,11 +271,8 @@ function unreadable(of: OfStep, problems: readonly Decode.Problem[]): Unreadable
 }
 
 /** The answer lacks a field that every quote must have. */
-export class MissingFieldError extends BaseError {
-  override name = 'MissingFieldError';
-  constructor(path: string) {
-    super('service.malformed', `The quote has no readable ${path}.`, {
-      hint: 'Try again. If the problem persists, report it to the service.',
-    });
-  }
+export function missingField(path: string): BaseError {
+  return new BaseError('service.malformed', `The quote has no readable ${path}.`, {
+    hint: 'Try again. If the problem persists, report it to the service.',
+  });
 }

@@ -157,23 +157,7 @@ function contentOf(quote: Quote.Quote, proof: readonly Finding[]): Omit<QuoteDoc
     requestId: quote.requestId,
     orderId: response.protocol?.v2?.orderId ?? null,
     priceOnly: PriceOnly.isPriceOnly(intent),
-    intent: {
-      user: intent.user,
-      recipient: intent.recipient,
-      refundTo: intent.refundTo,
-      origin: toSide(origin),
-      destination: toSide(destination),
-      tradeType: intent.tradeType,
-      amount: String(intent.amount),
-      slippageBps: intent.slippageBps ?? null,
-      referrer: intent.referrer ?? null,
-      appFees: intent.appFees.map(({ recipient, bps }) => ({ recipient, bps })),
-      gasless: intent.gasless ?? null,
-      sponsor: intent.sponsor === undefined ? null : intent.sponsor === 'all' ? 'all' : [...intent.sponsor],
-      maxSponsoredUsd: intent.maxSponsoredUsd === undefined ? null : Usd.formatWire(intent.maxSponsoredUsd),
-      calls: intent.calls.map(({ to, data, value }) => ({ to, data, value: String(value) })),
-      gasTopupUsd: intent.gasTopupUsd === undefined ? null : Usd.formatWire(intent.gasTopupUsd),
-    },
+    intent: fromIntent(intent),
     send: toValued(quote.input, origin, quote.inputUsd),
     receive: toValued(quote.output, destination, quote.outputUsd),
     minimum: Amount.toDocument(quote.minimum, destination.token.decimals),
@@ -219,6 +203,26 @@ function contentOf(quote: Quote.Quote, proof: readonly Finding[]): Omit<QuoteDoc
   };
 }
 
+function fromIntent(intent: Intent): QuoteDocument['intent'] {
+  return {
+    user: intent.user,
+    recipient: intent.recipient,
+    refundTo: intent.refundTo,
+    origin: toSide(intent.origin),
+    destination: toSide(intent.destination),
+    tradeType: intent.tradeType,
+    amount: String(intent.amount),
+    slippageBps: intent.slippageBps ?? null,
+    referrer: intent.referrer ?? null,
+    appFees: intent.appFees.map(({ recipient, bps }) => ({ recipient, bps })),
+    gasless: intent.gasless ?? null,
+    sponsor: intent.sponsor === undefined ? null : intent.sponsor === 'all' ? 'all' : [...intent.sponsor],
+    maxSponsoredUsd: dollars(intent.maxSponsoredUsd),
+    calls: intent.calls.map(({ to, data, value }) => ({ to, data, value: String(value) })),
+    gasTopupUsd: dollars(intent.gasTopupUsd),
+  };
+}
+
 /**
  * The quote of a document, parsed from the saved answer. Nothing that the document itself concludes from the answer,
  * such as its amounts or its proof, is trusted.
@@ -227,10 +231,10 @@ function contentOf(quote: Quote.Quote, proof: readonly Finding[]): Omit<QuoteDoc
  */
 export function toQuote(document: unknown, network: Network.Network): Quote.Quote {
   const read = z.safeParse(saved, document);
-  if (!read.success) throw new NoQuoteError(z.prettifyError(read.error).split('\n')[0] ?? '');
+  if (!read.success) throw noQuote(z.prettifyError(read.error).split('\n')[0] ?? '');
   const { intent, response, quotedAt } = read.data;
   const answer = Decode.from(QuoteReceived.response, response);
-  if (!answer.ok) throw new NoQuoteError(Decode.summary(answer.problems));
+  if (!answer.ok) throw noQuote(Decode.summary(answer.problems));
   return Quote.from(answer.value, toIntent(intent, network), quotedAt);
 }
 
@@ -296,12 +300,9 @@ function dollars(usd: bigint | undefined): string | null {
 }
 
 /** JSON that is not a saved quote. */
-export class NoQuoteError extends BaseError {
-  override name = 'NoQuoteError';
-  constructor(why: string) {
-    super('quote.unreadable', 'The input is not a quote saved by ferry.', {
-      facts: why ? [['reason', why]] : [],
-      hint: 'Save a quote with ferry quote … -o quote.json.',
-    });
-  }
+export function noQuote(why: string): BaseError {
+  return new BaseError('quote.unreadable', 'The input is not a quote saved by ferry.', {
+    facts: why ? [['reason', why]] : [],
+    hint: 'Save a quote with ferry quote … -o quote.json.',
+  });
 }

@@ -95,6 +95,21 @@ export type Typed = {
   gasTopup?: string | undefined;
 };
 
+/** What an intent has from the settings, the account and the files of calls. */
+export type Defaults = {
+  network: string;
+  /** The payer: an address, or an account index if the origin is the venue. */
+  user: string;
+  /** The recipient unless the options name one: an address or an account index. Defaults to the payer, if it can. */
+  recipient?: string | undefined;
+  /** The service chooses if this is left out. */
+  slippageBps?: number | undefined;
+  /** The referrer unless the options name one. */
+  referrer?: string | undefined;
+  /** The calls on arrival. */
+  calls?: readonly DestinationCall.DestinationCall[] | undefined;
+};
+
 /**
  * Builds an intent from an amount, two currencies and the options.
  *
@@ -106,21 +121,9 @@ export function from(
   origin: Currency.Currency,
   destination: Currency.Currency,
   typed: Typed,
-  surroundings: {
-    network: string;
-    /** The payer: an address, or an account index if the origin is the venue. */
-    user: string;
-    /** The recipient unless the options name one: an address or an account index. Defaults to the payer, if it can. */
-    recipient?: string | undefined;
-    /** The service chooses if this is left out. */
-    slippageBps?: number | undefined;
-    /** The referrer unless the options name one. */
-    referrer?: string | undefined;
-    /** The calls on arrival. */
-    calls?: readonly DestinationCall.DestinationCall[] | undefined;
-  },
+  defaults: Defaults,
 ): Intent {
-  const { network, user, calls = [] } = surroundings;
+  const { network, user, calls = [] } = defaults;
   assertOrigin(origin);
   if (origin.chain.vm === 'lvm' && destination.chain.vm === 'lvm') throw withinVenue();
   if (origin.chain.vm === 'lvm' && (typed.gasless || typed.permit)) throw gaslessVenue();
@@ -129,8 +132,8 @@ export function from(
     ['recipient', typed.recipient],
     ['refund address', typed.refundTo],
   ] as const)
-    if (PriceOnly.isNobody(text)) throw new PriceOnly.NobodyError(what);
-  const named = typed.recipient ?? surroundings.recipient;
+    if (PriceOnly.isNobody(text)) throw PriceOnly.ownedByNobody(what);
+  const named = typed.recipient ?? defaults.recipient;
   if (named === undefined && ChainAddress.isForeign(destination.chain)) throw missingRecipient(destination);
   const recipient = party(named ?? user, destination.chain, 'recipient');
   const isOnOneChain = origin.chain.id === destination.chain.id;
@@ -153,8 +156,8 @@ export function from(
     amount,
     recipient,
     refundTo: typed.refundTo === undefined ? user : party(typed.refundTo, origin.chain, 'refund address'),
-    slippageBps: surroundings.slippageBps,
-    referrer: typed.referrer ?? surroundings.referrer,
+    slippageBps: defaults.slippageBps,
+    referrer: typed.referrer ?? defaults.referrer,
     appFees: appFees(typed.appFee ?? []),
     ...sponsorship(typed),
     gasless: typed.permit ? 'permit' : typed.gasless ? 'batch' : undefined,
@@ -210,7 +213,7 @@ function party(text: string, chain: Currency.Currency['chain'], what: string): s
     return Address.from(ChainPrefix.strip(text, chain, what), what);
   }
   if (ChainAddress.isForeign(chain)) return ChainAddress.from(text, chain, what);
-  if (!VenueAccount.isIndex(text)) throw new NoIndexError(text, what, name);
+  if (!VenueAccount.isIndex(text)) throw noIndex(text, what, name);
   return String(Number(text));
 }
 
@@ -302,7 +305,7 @@ function appFee(text: string): AppFee {
     throw new BaseError('usage.invalid', `--app-fee "${text}" is not ADDRESS:BPS.`, {
       hint: '100 basis points are 1%.',
     });
-  if (PriceOnly.isNobody(recipient)) throw new PriceOnly.NobodyError('app fee recipient');
+  if (PriceOnly.isNobody(recipient)) throw PriceOnly.ownedByNobody('app fee recipient');
   return { recipient: Address.from(recipient, 'app fee recipient'), bps: Number(bps) };
 }
 
@@ -382,21 +385,18 @@ function unsponsored(): BaseError {
 }
 
 /** The text is not an account index, which is how the venue identifies accounts. */
-export class NoIndexError extends BaseError {
-  override name = 'NoIndexError';
-  constructor(text: string, what: string, chain: string) {
-    const isAddress = /^0x[0-9a-fA-F]{40}$/.test(text);
-    super(
-      'request.invalid-address',
-      isAddress
-        ? `The ${what} on ${chain} must be an account index, but ${text} is a wallet address.`
-        : `The ${what} "${text}" is not an account index of ${chain}.`,
-      {
-        hint: isAddress ? 'Look up the accounts of the wallet.' : 'An account index is a whole number.',
-        next: isAddress ? ShellCommand.line`ferry venue account ${text}` : 'ferry venue account',
-      },
-    );
-  }
+export function noIndex(text: string, what: string, chain: string): BaseError {
+  const isAddress = /^0x[0-9a-fA-F]{40}$/.test(text);
+  return new BaseError(
+    'request.invalid-address',
+    isAddress
+      ? `The ${what} on ${chain} must be an account index, but ${text} is a wallet address.`
+      : `The ${what} "${text}" is not an account index of ${chain}.`,
+    {
+      hint: isAddress ? 'Look up the accounts of the wallet.' : 'An account index is a whole number.',
+      next: isAddress ? ShellCommand.line`ferry venue account ${text}` : 'ferry venue account',
+    },
+  );
 }
 
 /** The origin and the destination are the same currency of the same account. */

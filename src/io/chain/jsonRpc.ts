@@ -1,5 +1,6 @@
 /** JSON-RPC over HTTP to one node. Its errors contain no URL, so a key in the URL cannot be printed by accident. */
 import type { Clock } from '../../core/ports/Ports.js';
+import { objectIn } from '../files/jsonObject.js';
 import type { Answer, Fetch, Init } from '../http/httpClient.js';
 import { NetworkError } from '../http/networkError.js';
 import { type Judge, type Retry, retryAfterMs, withRetries } from '../http/retry.js';
@@ -38,7 +39,7 @@ export function createRpc({ fetch, rpcUrl, clock, random, signal }: RpcOptions):
       });
       if (!got) return 'lost';
       const { answer, text } = got;
-      const answers: unknown = read(text);
+      const answers = objectIn(text);
       if (isGood(answer) && Array.isArray(answers)) return answers;
       // Too many questions, or a failure, say nothing about batches.
       const failure = failureOf(answer, text, clock.now());
@@ -87,15 +88,22 @@ const judge: Judge = (error) => {
   return { again: error.isBusy || error.isPassing || isGateways, waitMs: error.waitMs };
 };
 
+/** What an answer may hold. */
+type Answered = Readonly<Record<string, unknown>>;
+
 function result(answer: Answer, body: string, nowMs: number): unknown {
-  const response = read(body);
+  const response = objectIn<Answered>(body);
   if (isGood(answer) && response && hasResult(response)) return response.result;
   throw failureOf(answer, body, nowMs);
 }
 
 function failureOf(answer: Answer, body: string, nowMs: number): RpcError {
   const waitMs = retryAfterMs(answer.headers.get('retry-after'), nowMs);
-  return errorIn(read(body) ?? {}, { body, waitMs, ...(isGood(answer) ? {} : { status: answer.status }) });
+  return errorIn(objectIn<Answered>(body) ?? {}, {
+    body,
+    waitMs,
+    ...(isGood(answer) ? {} : { status: answer.status }),
+  });
 }
 
 function isGood({ status }: Answer): boolean {
@@ -103,13 +111,13 @@ function isGood({ status }: Answer): boolean {
 }
 
 /** Some nodes state both result and error, and null for the one that there is not. */
-function hasResult(response: Readonly<Record<string, unknown>>): boolean {
+function hasResult(response: Answered): boolean {
   return 'result' in response && !response.error;
 }
 
 /** The error in an answer that has no result. `body` is the whole of it, for what is no JSON-RPC. */
 function errorIn(
-  response: Readonly<Record<string, unknown>>,
+  response: Answered,
   { status, body = '', waitMs }: Partial<Pick<RpcFailure, 'status' | 'waitMs'> & { body: string }>,
 ): RpcError {
   // Gateways in front of nodes have forms of their own: a list for one question, fields outside of the error.
@@ -137,15 +145,6 @@ function codeOf(code: unknown): number | undefined {
 /** The title of an HTML page, which says more than its beginning. */
 function title(body: string): string | undefined {
   return /<title>([^<]{1,100})/i.exec(body)?.[1];
-}
-
-function read(body: string): Record<string, unknown> | undefined {
-  try {
-    const json: unknown = JSON.parse(body);
-    return typeof json === 'object' && json !== null ? (json as Record<string, unknown>) : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 /** Fields of an `RpcError`. */

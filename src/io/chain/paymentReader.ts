@@ -7,7 +7,7 @@
  */
 import { bytesToHex } from 'viem/utils';
 import * as z from 'zod/mini';
-import { type Chain, type Network, NoRpcError } from '../../core/network/Network.js';
+import { type Chain, type Network, noRpc } from '../../core/network/Network.js';
 import * as BitcoinAddress from '../../core/order/BitcoinAddress.js';
 import type { PaidAccount, PaymentReader } from '../../core/ports/Ports.js';
 import type { ChainOptions } from './chainClient.js';
@@ -30,7 +30,7 @@ const kinds: Readonly<Partial<Record<Chain['vm'], ReadChain>>> = { svm: readSola
 export function createPaymentReader(chain: Chain, { network, ...remote }: ReaderOptions): PaymentReader | undefined {
   const read = kinds[chain.vm];
   if (!read) return undefined;
-  if (chain.rpcUrl === undefined) throw new NoRpcError(chain.name, network);
+  if (chain.rpcUrl === undefined) throw noRpc(chain.name, network);
   const nodes = [...new Set([chain.rpcUrl, ...(chain.rpcUrls ?? [])])].map((rpcUrl) => {
     const node = { network: network.name, chain, rpcUrl };
     const reader = read(createRpc({ ...remote, rpcUrl }));

@@ -2,7 +2,7 @@
 
 import { setMaxListeners } from 'node:events';
 import { once } from '../../core/base/Once.js';
-import { type Network, NoRpcError } from '../../core/network/Network.js';
+import { type Network, noRpc } from '../../core/network/Network.js';
 import type { Chain, Clock, Reach } from '../../core/ports/Ports.js';
 import type { Fetch } from '../http/httpClient.js';
 import type { RatePlace } from '../http/rateLimiter.js';
@@ -36,7 +36,7 @@ export function createReach({ fetch, open, network, clock, random, signal, host,
   const connect = async (id: number): Promise<Chain> => {
     const known = await network();
     const chain = known.chains.find((each) => each.id === id);
-    if (!chain?.rpcUrl) throw new NoRpcError(chain?.name ?? String(id), known);
+    if (!chain?.rpcUrl) throw noRpc(chain?.name ?? String(id), known);
     const { createNodes } = await import('../chain/severalNodes.js');
     const rpcUrls = [chain.rpcUrl, ...(chain.rpcUrls ?? [])] as const;
     const { name, baseUrl } = known;
@@ -60,17 +60,8 @@ export function createReach({ fetch, open, network, clock, random, signal, host,
       const { createService } = await import('../http/serviceClient.js');
       if (far.network.rateLimit === undefined && far.network.apiKeys === undefined) return createService(far);
       const { withinBudget } = await import('../http/rateLimiter.js');
-      const { env, cwd } = host;
-      const paced = {
-        env,
-        cwd,
-        get home() {
-          return host.home;
-        },
-        now: () => host.now(),
-        sleep: host.sleep.bind(host),
-        signal,
-      };
+      // Its home is only looked up where it is needed.
+      const paced: typeof host & Pick<Host, 'signal'> = Object.create(host, { signal: { value: signal } });
       return createService({ ...far, fetch: withinBudget({ ...far, host: paced, say, rates }) });
     }),
     chain: ({ id }) => {
@@ -81,7 +72,7 @@ export function createReach({ fetch, open, network, clock, random, signal, host,
     payments: async ({ id }) => {
       const far = await remote();
       const chain = far.network.chains.find((each) => each.id === id);
-      if (!chain) throw new NoRpcError(String(id), far.network);
+      if (!chain) throw noRpc(String(id), far.network);
       const { createPaymentReader } = await import('../chain/paymentReader.js');
       return createPaymentReader(chain, far);
     },

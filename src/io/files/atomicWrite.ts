@@ -43,7 +43,7 @@ export async function replaceWith(path: string, texts: AsyncIterable<string>): P
     discard(draft);
     throw error;
   }
-  syncFolder(dirname(target));
+  trySyncFolder(dirname(target));
 }
 
 /** Creates a file; fails with EEXIST if it exists, and never overwrites. Creates its folder if it is missing. */
@@ -59,7 +59,7 @@ export function move(from: string, to: string): void {
   // A crash in between leaves both names, never none.
   linkSync(from, to);
   rmSync(from);
-  syncFolder(dirname(to));
+  trySyncFolder(dirname(to));
 }
 
 /**
@@ -83,7 +83,7 @@ function durably(path: string, text: string, place: (draft: string) => void): vo
     fsyncSync(file);
   };
   viaDraft(folder, write, place);
-  syncFolder(folder);
+  trySyncFolder(folder);
 }
 
 function viaDraft(folder: string, write: (file: number) => void, place: (draft: string) => void): void {
@@ -123,15 +123,19 @@ function discard(draft: string): void {
   }
 }
 
-/** Makes the new name durable. Not every file system supports it. */
-function syncFolder(folder: string): void {
-  let file: number | undefined;
+/** Makes the names in a folder durable. */
+export function syncFolder(folder: string): void {
+  const file = openSync(folder, 'r');
   try {
-    file = openSync(folder, 'r');
     fsyncSync(file);
-  } catch {
-    // The content of the file is durable anyway.
   } finally {
-    if (file !== undefined) closeSync(file);
+    closeSync(file);
   }
+}
+
+/** The same where the file system supports it: the content of the file is durable anyway. */
+function trySyncFolder(folder: string): void {
+  try {
+    syncFolder(folder);
+  } catch {}
 }

@@ -2,7 +2,7 @@
  * Files that ferry keeps itself. What stands in their place may be a pipe, of which opening or reading has no end: they are
  * opened without waiting, and nothing but a file is taken.
  */
-import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, constants, fstatSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs';
 
 const { O_RDONLY, O_RDWR, O_WRONLY, O_APPEND, O_CREAT, O_NONBLOCK } = constants;
 
@@ -21,6 +21,17 @@ export function read(path: string): string {
   const file = open(path, 'r');
   try {
     return readFileSync(file, 'utf8');
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Adds a text to a file in one write. Durable when it returns, unless it need not be. @throws like `open` */
+export function append(path: string, text: string, { isFlushed = true } = {}): void {
+  const file = open(path, 'a');
+  try {
+    writeSync(file, text);
+    if (isFlushed) fsyncSync(file);
   } finally {
     closeSync(file);
   }

@@ -7,6 +7,7 @@ import { closeSync, fstatSync, constants as modes, openSync, readFileSync, statS
 import { dirname, join } from 'node:path';
 import * as RateLimit from '../../core/network/RateLimit.js';
 import * as atomicWrite from '../files/atomicWrite.js';
+import { objectIn } from '../files/jsonObject.js';
 import { makeFolder } from '../files/makeFolder.js';
 import * as fileLock from '../locks/fileLock.js';
 import { ownScope } from '../locks/processes.js';
@@ -135,7 +136,7 @@ function steadyTime(): SteadyTime {
 /** Milliseconds since the state was written, if this machine wrote it; else 0. */
 function sinceMs(path: string): number {
   try {
-    const { kernel, steadyMs } = JSON.parse(readText(path)) as Partial<SteadyTime>;
+    const { kernel, steadyMs } = objectIn<SteadyTime>(readText(path)) ?? {};
     const here = steadyTime();
     const isKnown = here.kernel !== '' && kernel === here.kernel && typeof steadyMs === 'number';
     return isKnown ? Math.max(0, here.steadyMs - steadyMs) : 0;

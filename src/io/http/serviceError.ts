@@ -82,7 +82,7 @@ export function refused({ status, body, json, waitMs }: Refusal, at: At): Servic
     return new ServiceError(
       'submit.simulation',
       'The call failed in the service’s simulation, so it was not sent.',
-      {},
+      { next: 'ferry trace --help' },
       extra,
     );
   const unknown = status === 404 && asked.path.startsWith('/intents/status') && said.form === 'refusal';

@@ -3,36 +3,20 @@
 import type * as z from 'zod/mini';
 import * as VenueAccount from '../../core/accounts/VenueAccount.js';
 import * as Decode from '../../core/api/schema/Decode.js';
-import * as Account from '../../core/api/venue/Account.js';
-import * as AccountsByL1Address from '../../core/api/venue/AccountsByL1Address.js';
-import * as ApiKeys from '../../core/api/venue/ApiKeys.js';
-import * as NextNonce from '../../core/api/venue/NextNonce.js';
-import * as SendTx from '../../core/api/venue/SendTx.js';
-import * as TransferFeeInfo from '../../core/api/venue/TransferFeeInfo.js';
-import * as Tx from '../../core/api/venue/Tx.js';
+import * as VenueApi from '../../core/api/VenueApi.js';
 import { BaseError } from '../../core/base/Errors.js';
 import * as Redaction from '../../core/base/Redaction.js';
 import * as Url from '../../core/base/Url.js';
 import type { Network } from '../../core/network/Network.js';
-import type { Clock, Venue } from '../../core/ports/Ports.js';
+import type { Venue } from '../../core/ports/Ports.js';
 import * as ShellCommand from '../../core/text/ShellCommand.js';
 import * as TerminalText from '../../core/text/TerminalText.js';
-import type { Fetch, Init } from './httpClient.js';
+import type { Init } from './httpClient.js';
 import { NetworkError } from './networkError.js';
 import { readJson } from './responseJson.js';
-import { retryAfterMs, withRetries } from './retry.js';
+import { ofReads, retryAfterMs, withRetries } from './retry.js';
+import type { RemoteOptions } from './serviceClient.js';
 import { malformed, refused, unanswered, VenueError } from './venueError.js';
-
-export type VenueOptions = {
-  /** undici's fetch, or the handler of a server in the same process. */
-  fetch: Fetch;
-  network: Network;
-  clock: Clock;
-  /** A random number in [0, 1), for retry jitter. */
-  random: () => number;
-  /** Aborts the pauses between attempts. */
-  signal?: AbortSignal | undefined;
-};
 
 /** The venue's error codes for unknown accounts and transactions. */
 const unknownAccount: readonly number[] = [21_100, 21_102, 29_404];
@@ -48,10 +32,10 @@ type Asked = {
 };
 
 /** Creates the client of a network's venue. @throws venue.unconfigured if the venue's URL is not known */
-export function createVenue({ fetch, network, clock, random, signal }: VenueOptions): Venue {
+export function createVenue({ fetch, network, clock, random, signal }: RemoteOptions): Venue {
   const baseUrl = network.venue?.baseUrl;
   if (baseUrl === undefined) throw noVenue(network);
-  const retry = { attempts: 3, baseMs: 250, maxWaitMs: 10_000, overallMs: 60_000, clock, random, signal };
+  const retry = { ...ofReads, clock, random, signal };
   const base: string = baseUrl;
 
   async function read<S extends z.core.$ZodType>(asked: Asked, response: S): Promise<z.core.output<S>> {
@@ -100,9 +84,14 @@ export function createVenue({ fetch, network, clock, random, signal }: VenueOpti
   }
 
   /** Accounts with their balances; empty if none match. */
-  async function detailed(params: z.output<typeof Account.query>): Promise<readonly VenueAccount.VenueAccount[]> {
+  async function detailed(
+    params: z.output<typeof VenueApi.account.query>,
+  ): Promise<readonly VenueAccount.VenueAccount[]> {
     try {
-      const answer = await read({ ...Account.endpoint, purpose: 'to return the account', params }, Account.response);
+      const answer = await read(
+        { ...VenueApi.account, purpose: 'to return the account', params },
+        VenueApi.account.response,
+      );
       return answer.accounts.flatMap((each) => VenueAccount.from(each) ?? []);
     } catch (error) {
       if (isUnknown(error, unknownAccount)) return [];
@@ -113,14 +102,14 @@ export function createVenue({ fetch, network, clock, random, signal }: VenueOpti
   return {
     baseUrl: base,
     async accountsOf(wallet) {
-      const asked = { ...AccountsByL1Address.endpoint, purpose: 'to look up the wallet' };
+      const asked = { ...VenueApi.accountsByL1Address, purpose: 'to look up the wallet' };
       const accounts: VenueAccount.VenueAccount[] = [];
       let cursor: string | undefined;
       try {
         // Bounded, because a server may return cursors forever.
         for (let page = 0; page === 0 || (cursor !== undefined && page < maxPages); page++) {
           const params = { l1_address: wallet, ...(cursor === undefined ? {} : { cursor }) };
-          const answer = await read({ ...asked, params }, AccountsByL1Address.response);
+          const answer = await read({ ...asked, params }, VenueApi.accountsByL1Address.response);
           accounts.push(...answer.sub_accounts.flatMap((each) => VenueAccount.from(each) ?? []));
           cursor = answer.next_cursor || undefined;
         }
@@ -134,9 +123,12 @@ export function createVenue({ fetch, network, clock, random, signal }: VenueOpti
     account: async (index) =>
       (await detailed({ by: 'index', value: String(index) })).find((each) => each.index === index),
     async apiKeys(index) {
-      const params = { account_index: String(index), api_key_index: String(ApiKeys.all) };
+      const params = { account_index: String(index), api_key_index: String(VenueApi.apiKeys.all) };
       try {
-        const answer = await read({ ...ApiKeys.endpoint, purpose: 'to return the keys', params }, ApiKeys.response);
+        const answer = await read(
+          { ...VenueApi.apiKeys, purpose: 'to return the keys', params },
+          VenueApi.apiKeys.response,
+        );
         return answer.api_keys
           .filter(({ public_key }) => publicKeyForm.test(public_key))
           .map((key) => ({
@@ -151,19 +143,22 @@ export function createVenue({ fetch, network, clock, random, signal }: VenueOpti
     },
     async nextNonce(index, apiKeyIndex) {
       const params = { account_index: String(index), api_key_index: String(apiKeyIndex) };
-      const answer = await read({ ...NextNonce.endpoint, purpose: 'to return the nonce', params }, NextNonce.response);
+      const answer = await read(
+        { ...VenueApi.nextNonce, purpose: 'to return the nonce', params },
+        VenueApi.nextNonce.response,
+      );
       return BigInt(answer.nonce);
     },
     async transferFee(from, to, token) {
       const params = { account_index: String(from), to_account_index: String(to) };
-      const asked = { ...TransferFeeInfo.endpoint, purpose: 'to return the fee', params, token };
-      return BigInt((await read(asked, TransferFeeInfo.response)).transfer_fee_usdc);
+      const asked = { ...VenueApi.transferFeeInfo, purpose: 'to return the fee', params, token };
+      return BigInt((await read(asked, VenueApi.transferFeeInfo.response)).transfer_fee_usdc);
     },
     async send(txInfo) {
-      const form = { tx_type: String(SendTx.transferType), tx_info: txInfo, price_protection: 'true' };
-      const asked = { ...SendTx.endpoint, purpose: 'the transfer', form };
+      const form = { tx_type: String(VenueApi.sendTx.transferType), tx_info: txInfo, price_protection: 'true' };
+      const asked = { ...VenueApi.sendTx, purpose: 'the transfer', form };
       try {
-        return { verdict: 'accepted', hash: TerminalText.brief((await once(asked, SendTx.response)).tx_hash) };
+        return { verdict: 'accepted', hash: TerminalText.brief((await once(asked, VenueApi.sendTx.response)).tx_hash) };
       } catch (error) {
         if (!(error instanceof VenueError)) throw error;
         return { verdict: error.verdict, error, venueCode: error.venueCode };
@@ -172,7 +167,10 @@ export function createVenue({ fetch, network, clock, random, signal }: VenueOpti
     async transaction(hash) {
       const params = { by: 'hash', value: hash };
       try {
-        const answer = await read({ ...Tx.endpoint, purpose: 'to return the transaction', params }, Tx.response);
+        const answer = await read(
+          { ...VenueApi.tx, purpose: 'to return the transaction', params },
+          VenueApi.tx.response,
+        );
         return { hash: answer.hash, status: answer.status, failure: failureOf(answer.event_info), info: answer.info };
       } catch (error) {
         if (isUnknown(error, [unknownTransaction])) return undefined;

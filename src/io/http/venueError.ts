@@ -1,6 +1,6 @@
 /** Turns every failure of the venue into the error a user reads. */
 import * as Decode from '../../core/api/schema/Decode.js';
-import * as Envelope from '../../core/api/venue/Envelope.js';
+import * as VenueApi from '../../core/api/VenueApi.js';
 import { BaseError, type Code, type Extra, type Fact } from '../../core/base/Errors.js';
 import * as Url from '../../core/base/Url.js';
 import type { Network } from '../../core/network/Network.js';
@@ -45,7 +45,7 @@ const advices: Readonly<Record<number, string>> = {
 
 /** The error for a refusal. */
 export function refused({ status, body, json, waitMs }: Refusal, at: At): VenueError {
-  const decoding = Decode.from(Envelope.failure, json);
+  const decoding = Decode.from(VenueApi.failure, json);
   const said = decoding.ok ? decoding.value : undefined;
   const facts: Fact[] = [
     ...(said ? ([['code', String(said.code)]] as const) : []),

@@ -7,6 +7,7 @@ import * as Keystore from '../../core/accounts/Keystore.js';
 import * as PasswordRule from '../../core/accounts/PasswordRule.js';
 import * as Address from '../../core/base/Address.js';
 import { BaseError } from '../../core/base/Errors.js';
+import type { Hex } from '../../core/base/Hex.js';
 import type * as Secret from '../../core/base/Secret.js';
 import type { Config } from '../../core/config/Config.js';
 import { nearest } from '../../core/text/DidYouMean.js';
@@ -29,28 +30,23 @@ export type KeystoreAccess = secretFile.Asking & {
 export function createKeystore(parts: KeystoreAccess): KeyStores.Keystore {
   const { host } = parts;
   const directory = paths.keys(host);
-  const path = (name: string) => join(directory, name);
+  const files = createKeyFiles(walletKeys, directory, parts);
 
   /** Encrypts a key and writes it under an unused name. */
   const keep = async (name: string, key: Secret.Secret, password: string): Promise<KeyStores.StoredKey> => {
     const address = await toAddress(key);
-    const encrypted = await keystoreCipher.encrypt(key, password, host);
-    const text = Keystore.format({ ...encrypted, address }, randomUUID());
-    createFile(name, path(name), text);
-    await chmod(directory, 0o700).catch(() => {});
-    return { name, address, path: path(name) };
+    const format = (encrypted: Keystore.Encrypted): string => Keystore.format({ ...encrypted, address }, randomUUID());
+    return files.keep({ name, said: { address }, key, password, format });
   };
 
   return {
     folder: directory,
-    list: () => list(directory),
+    ...files,
     unnamed: () => unnamed(directory),
-    find: (name) => find(directory, name),
     async holds(path) {
       const [file, own] = await Promise.all([path, directory].map((each) => realpath(each).catch(() => undefined)));
       return file !== undefined && own !== undefined && file.startsWith(own + sep);
     },
-    text: async (name) => readText((await find(directory, name)).path),
     async create(name, rule = {}) {
       await assertFree(name, directory);
       for (;;) {
@@ -73,52 +69,144 @@ export function createKeystore(parts: KeystoreAccess): KeyStores.Keystore {
     async addFromWords(name, file, derivation, rule = {}) {
       await assertFree(name, directory);
       const { toKey } = await import('./walletWords.js');
-      const words = file === undefined ? await secretFile.askWords(parts) : await secretFile.readWords(file, host);
+      const words = await secretFile.readOrAsk('words', file, parts);
       const place = file === undefined ? 'the prompt' : file === '-' ? 'stdin' : file;
       return keep(name, await toKey(words.reveal(), derivation, place), await newPassword(name, rule, parts));
     },
     async add(name, file, rule = {}) {
       await assertFree(name, directory);
-      const key = file === undefined ? await secretFile.askKey(parts) : await secretFile.readKey(file, host);
+      const key = await secretFile.readOrAsk('key', file, parts);
       return keep(name, key, await newPassword(name, rule, parts));
     },
     async addEncrypted(name, file, rule = {}) {
       await assertFree(name, directory);
-      const { key, password } = await open({ name, ...file }, parts);
-      return keep(name, key, await keptPassword(name, password, { ...rule, parts }));
+      const { opened, password } = await files.open({ name, ...file });
+      return keep(name, opened.key, await keptPassword(name, password, { ...rule, parts }));
     },
-    async changePassword(name, newPasswordFile, rule = {}) {
-      const { path: at } = await find(directory, name);
-      const file = { name, path: at, text: await readText(at) };
-      const { key } = await open(file, parts);
-      await replacePassword(file, key, { parts, newPasswordFile, rule });
+  };
+}
+
+/** A key file, and the name of its key. */
+type NamedFile = KeyStores.EncryptedFile & { name: string };
+
+/** A kind of keys: what their files say without a password, and what they hold. */
+export type KeyKind<Said, Opened extends { key: Secret.Secret }> = {
+  /** @throws auth.keystore */
+  read(text: string, path: string): { said: Said; encrypted: Keystore.Encrypted };
+  /** @throws auth.keystore if that is no key, or another one than the file says */
+  open(secret: Buffer, said: Said, file: NamedFile): Promise<Opened>;
+  /** Why a name is not listed. @throws auth.keystore */
+  explain?(name: string, directory: string): Promise<void>;
+};
+
+const walletKeys: KeyKind<Pick<KeyStores.StoredKey, 'address'>, { key: Secret.Secret }> = {
+  read(text, path) {
+    const { address, ...encrypted } = Keystore.from(text, path);
+    return { said: { address }, encrypted };
+  },
+  async open(secret, said, { path }) {
+    const key = tryKey(secret.toString('hex').padStart(64, '0'));
+    if (!key) throw new Keystore.KeystoreError(path, 'it does not hold a private key');
+    const address = await toAddress(key);
+    if (said.address && !Address.isEqual(said.address, address))
+      throw new Keystore.KeystoreError(path, `it names the address ${said.address}, but holds the key of ${address}`);
+    return { key };
+  },
+  async explain(name, directory) {
+    const path = join(directory, name);
+    // A file of that name that is not listed is broken; reading it throws the reason.
+    if (Keystore.isName(name) && (await stat(path).catch(() => undefined))) Keystore.from(await readText(path), path);
+    const other = (await unnamed(directory)).find((each) => each === path);
+    if (other !== undefined) throw new Keystore.KeystoreError(other, oddName(other));
+  },
+};
+
+/** What stores of all kinds of keys do with their files. */
+export function createKeyFiles<Said, Opened extends { key: Secret.Secret }>(
+  kind: KeyKind<Said, Opened>,
+  directory: string,
+  parts: KeystoreAccess,
+) {
+  type Stored = Said & { name: string; path: string };
+  const find = (name: string): Promise<Stored> => findIn(kind, directory, name);
+  const open = (file: NamedFile) => openOf(kind, file, parts);
+  return {
+    list: () => listIn(kind, directory),
+    find,
+    open,
+    text: async (name: string): Promise<string> => readText((await find(name)).path),
+    /** Encrypts a key and writes it under an unused name. */
+    async keep(to: {
+      name: string;
+      said: Said;
+      key: Secret.Secret;
+      password: string;
+      format(encrypted: Keystore.Encrypted): string;
+    }): Promise<Stored> {
+      const path = join(directory, to.name);
+      const text = to.format(await keystoreCipher.encrypt(to.key, to.password, parts.host));
+      writing(to.name, path, () => atomicWrite.create(path, text));
+      await chmod(directory, 0o700).catch(() => {});
+      return { ...to.said, name: to.name, path };
     },
-    async remove(name) {
-      const stored = await find(directory, name);
+    async changePassword(
+      name: string,
+      newPasswordFile: string | undefined,
+      rule: PasswordRule.PasswordRule = {},
+    ): Promise<void> {
+      const { path } = await find(name);
+      const file = { name, path, text: await readText(path) };
+      const { opened } = await open(file);
+      await replacePassword(file, opened.key, { parts, newPasswordFile, rule });
+    },
+    async remove(name: string): Promise<Stored> {
+      const stored = await find(name);
       await unlink(stored.path).catch((error: NodeJS.ErrnoException) => {
         throw unwritableKeystoreError(stored.path, error);
       });
       return stored;
     },
-    async rename(name, to) {
-      const stored = await find(directory, name);
-      await assertFree(to, directory);
-      renameFile(stored.path, { name: to, path: path(to) });
-      return { ...stored, name: to, path: path(to) };
+    async rename(name: string, to: string): Promise<Stored> {
+      const stored = await find(name);
+      await assertFree(to, paths.keys(parts.host));
+      const path = join(directory, to);
+      writing(to, path, () => atomicWrite.move(stored.path, path));
+      return { ...stored, name: to, path };
     },
   };
 }
 
-/** Finds a stored key by name. @throws auth.unknown-account · auth.keystore */
-export async function find(directory: string, name: string): Promise<KeyStores.StoredKey> {
-  const stored = await list(directory);
+/** Decrypts a key file; returns what it holds and its password. @throws auth.password · auth.keystore · prompt.* */
+async function openOf<Said, Opened extends { key: Secret.Secret }>(
+  kind: KeyKind<Said, Opened>,
+  file: NamedFile,
+  parts: KeystoreAccess,
+): Promise<{ opened: Opened; password: string }> {
+  const { said, encrypted } = kind.read(file.text, file.path);
+  const both = async (password: string) => {
+    const secret = await keystoreCipher.decrypt(encrypted, password, file.name);
+    return { opened: await kind.open(secret, said, file), password };
+  };
+  const { value: passwordFile } = parts.config.passwordFile;
+  return passwordFile === undefined
+    ? secretFile.askPassword(file.name, parts, both)
+    : both(await secretFile.readPassword(passwordFile, parts.host));
+}
+
+/** Finds a stored wallet key by name. @throws auth.unknown-account · auth.keystore */
+export function find(directory: string, name: string): Promise<KeyStores.StoredKey> {
+  return findIn(walletKeys, directory, name);
+}
+
+async function findIn<Said, Opened extends { key: Secret.Secret }>(
+  kind: KeyKind<Said, Opened>,
+  directory: string,
+  name: string,
+): Promise<Said & { name: string; path: string }> {
+  const stored = await listIn(kind, directory);
   const found = stored.find((each) => each.name === name);
   if (found) return found;
-  const path = join(directory, name);
-  // A file of that name that is not listed is broken; reading it throws the reason.
-  if (Keystore.isName(name) && (await stat(path).catch(() => undefined))) Keystore.from(await readText(path), path);
-  const other = (await unnamed(directory)).find((each) => each === path);
-  if (other !== undefined) throw new Keystore.KeystoreError(other, oddName(other));
+  await kind.explain?.(name, directory);
   throw unknownAccountError(
     name,
     directory,
@@ -127,29 +215,12 @@ export async function find(directory: string, name: string): Promise<KeyStores.S
 }
 
 /**
- * Decrypts a stored key. Takes about a second, and prompts for the password unless a password file is configured.
+ * Decrypts a stored wallet key. Takes about a second, and prompts for the password unless a password file is configured.
  *
  * @throws auth.password · auth.keystore · prompt.*
  */
 export async function unlock({ name, path }: KeyStores.StoredKey, parts: KeystoreAccess): Promise<Secret.Secret> {
-  return (await open({ name, path, text: await readText(path) }, parts)).key;
-}
-
-type File = KeyStores.EncryptedFile & { name: string };
-
-/** Decrypts a key file; returns the key and its password. */
-async function open(
-  { name, path, text }: File,
-  parts: KeystoreAccess,
-): Promise<{ key: Secret.Secret; password: string }> {
-  const keystore = Keystore.from(text, path);
-  const { opened: key, password } = await withPassword(name, parts, (typed) =>
-    decrypt(keystore, typed, { name, path }),
-  );
-  const address = await toAddress(key);
-  if (keystore.address && !Address.isEqual(keystore.address, address))
-    throw new Keystore.KeystoreError(path, `it names the address ${keystore.address}, but holds the key of ${address}`);
-  return { key, password };
+  return (await openOf(walletKeys, { name, path, text: await readText(path) }, parts)).opened.key;
 }
 
 /**
@@ -158,8 +229,8 @@ async function open(
  *
  * @throws prompt.* · auth.* · config.unwritable
  */
-export async function replacePassword(
-  { name, path, text }: File,
+async function replacePassword(
+  { name, path, text }: NamedFile,
   key: Secret.Secret,
   {
     parts,
@@ -167,10 +238,8 @@ export async function replacePassword(
     rule,
   }: { parts: KeystoreAccess; newPasswordFile: string | undefined; rule: PasswordRule.PasswordRule },
 ): Promise<void> {
-  const password =
-    newPasswordFile === undefined
-      ? await secretFile.askNewPassword(name, parts, { ...rule, flag: '--new-password-file' })
-      : await secretFile.readNewPassword(newPasswordFile, parts.host, rule);
+  const flag = '--new-password-file';
+  const password = await secretFile.newPassword(name, newPasswordFile, parts, { ...rule, flag });
   const encrypted = await keystoreCipher.encrypt(key, password, parts.host);
   const opened = (await keystoreCipher.decrypt(encrypted, password, name)).toString('hex');
   if (`0x${opened}` !== key.reveal())
@@ -183,49 +252,35 @@ export async function replacePassword(
   }
 }
 
-/** Writes a key file under a name that is free. @throws auth.key-exists · config.unwritable */
-export function createFile(name: string, path: string, text: string): void {
+/** Puts a key file where none may be. @throws auth.key-exists · config.unwritable */
+function writing(name: string, path: string, put: () => void): void {
   try {
-    atomicWrite.create(path, text);
+    put();
   } catch (thrown) {
     const error = thrown as NodeJS.ErrnoException;
     throw error.code === 'EEXIST' ? existsError(name, path) : unwritableKeystoreError(path, error);
   }
 }
 
-/** Moves a key file to a name that is free. @throws auth.key-exists · config.unwritable */
-export function renameFile(from: string, { name, path }: { name: string; path: string }): void {
-  try {
-    atomicWrite.move(from, path);
-  } catch (thrown) {
-    const error = thrown as NodeJS.ErrnoException;
-    throw error.code === 'EEXIST' ? existsError(name, path) : unwritableKeystoreError(from, error);
-  }
+/** The stored wallet keys, sorted by name. Files that are not keystores are skipped. */
+export function list(directory: string): Promise<KeyStores.StoredKey[]> {
+  return listIn(walletKeys, directory);
 }
 
-/** Decrypts a wallet's key. @throws auth.password · auth.keystore */
-async function decrypt(
-  keystore: Keystore.Encrypted,
-  password: string,
-  { name, path }: { name: string; path: string },
-): Promise<Secret.Secret> {
-  const secret = await keystoreCipher.decrypt(keystore, password, name);
-  const key = tryKey(secret.toString('hex').padStart(64, '0'));
-  if (!key) throw new Keystore.KeystoreError(path, 'it does not hold a private key');
-  return key;
-}
-
-/** The stored keys, sorted by name. Files that are not keystores are skipped. */
-export async function list(directory: string): Promise<KeyStores.StoredKey[]> {
+/** @throws auth.keystore if the folder is unreadable */
+async function listIn<Said, Opened extends { key: Secret.Secret }>(
+  kind: KeyKind<Said, Opened>,
+  directory: string,
+): Promise<(Said & { name: string; path: string })[]> {
   const names = await readdir(directory).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [];
     throw new Keystore.KeystoreError(directory, error.code ?? 'unknown');
   });
-  const stored: KeyStores.StoredKey[] = [];
+  const stored: (Said & { name: string; path: string })[] = [];
   for (const name of names.filter(Keystore.isName).sort()) {
     const path = join(directory, name);
     try {
-      stored.push({ name, address: Keystore.from(await readText(path), path).address, path });
+      stored.push({ ...kind.read(await readText(path), path).said, name, path });
     } catch (error) {
       if (!(error instanceof Keystore.KeystoreError)) throw error;
     }
@@ -264,33 +319,9 @@ export async function assertFree(name: string, directory: string): Promise<void>
     if (await stat(path).catch(() => undefined)) throw existsError(name, path);
 }
 
-/**
- * Opens an existing key with its password, from the password file or a prompt; returns both.
- *
- * @throws auth.password · auth.keystore · prompt.* · whatever else `open` throws
- */
-export async function withPassword<T>(
-  name: string,
-  parts: KeystoreAccess,
-  open: (password: string) => Promise<T>,
-): Promise<{ opened: T; password: string }> {
-  const { value: file } = parts.config.passwordFile;
-  const both = async (password: string) => ({ opened: await open(password), password });
-  return file === undefined
-    ? secretFile.askPassword(name, parts, both)
-    : both(await secretFile.readPassword(file, parts.host));
-}
-
 /** The password for a new key. @throws auth.keystore · auth.weak-password · prompt.* */
-export async function newPassword(
-  name: string,
-  rule: PasswordRule.PasswordRule,
-  parts: KeystoreAccess,
-): Promise<string> {
-  const { value: file } = parts.config.passwordFile;
-  return file === undefined
-    ? secretFile.askNewPassword(name, parts, rule)
-    : secretFile.readNewPassword(file, parts.host, rule);
+export function newPassword(name: string, rule: secretFile.NewPassword, parts: KeystoreAccess): Promise<string> {
+  return secretFile.newPassword(name, parts.config.passwordFile.value, parts, rule);
 }
 
 /**
@@ -306,7 +337,7 @@ export async function keptPassword(
   const why = PasswordRule.objection(password, rule);
   if (why === undefined) return password;
   const { value: file } = parts.config.passwordFile;
-  if (file === undefined) return secretFile.askNewPassword(name, parts, { ...rule, why });
+  if (file === undefined) return newPassword(name, { ...rule, why }, parts);
   PasswordRule.assertFit(password, rule, file === '-' ? 'stdin' : file);
   return password;
 }
@@ -322,7 +353,7 @@ export async function readText(path: string): Promise<string> {
 /** Loads the elliptic curve code lazily, since every command loads this module. */
 async function toAddress(key: Secret.Secret): Promise<Address.Address> {
   const { privateKeyToAddress } = await loadAccounts();
-  return privateKeyToAddress(secretFile.reveal(key));
+  return privateKeyToAddress(key.reveal() as Hex);
 }
 
 function tryKey(digits: string): Secret.Secret | undefined {
@@ -341,7 +372,7 @@ function existsError(name: string, path: string): BaseError {
   });
 }
 
-export function unknownAccountError(name: string, directory: string, names: readonly string[]): BaseError {
+function unknownAccountError(name: string, directory: string, names: readonly string[]): BaseError {
   const near = nearest(name, names);
   const ofSandbox = /^dev\d*$/i.test(name) ? 'The development accounts of the sandbox are dev0 to dev9.' : undefined;
   return new BaseError('auth.unknown-account', `There is no account named ${name}.`, {
@@ -354,7 +385,7 @@ export function unknownAccountError(name: string, directory: string, names: read
   });
 }
 
-export function unwritableKeystoreError(path: string, cause: NodeJS.ErrnoException): BaseError {
+function unwritableKeystoreError(path: string, cause: NodeJS.ErrnoException): BaseError {
   return new BaseError('config.unwritable', 'The key file cannot be written.', {
     facts: [
       ['file', path],

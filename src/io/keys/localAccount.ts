@@ -54,8 +54,7 @@ export async function assertPlace(account: Account): Promise<Account> {
   if (!DevelopmentAccount.isKnown(account.address)) return account;
   const sandboxIds = await idsOfSandbox();
   const on = async <T>(chainId: number, sign: () => Promise<T>): Promise<T> => {
-    if (!sandboxIds.includes(chainId))
-      throw new DevelopmentAccount.DevelopmentKeyError(account.name, `chain ${chainId}`);
+    if (!sandboxIds.includes(chainId)) throw DevelopmentAccount.developmentKey(account.name, `chain ${chainId}`);
     return sign();
   };
   return {

@@ -6,7 +6,6 @@ import { resolve } from 'node:path';
 import * as KeyMistake from '../../core/accounts/KeyMistake.js';
 import * as PasswordRule from '../../core/accounts/PasswordRule.js';
 import { BaseError } from '../../core/base/Errors.js';
-import type { Hex } from '../../core/base/Hex.js';
 import * as Secret from '../../core/base/Secret.js';
 import type { Prompt } from '../../core/ports/Ports.js';
 import * as ShellCommand from '../../core/text/ShellCommand.js';
@@ -27,16 +26,6 @@ type PasswordFlag = '--password-file' | '--new-password-file';
 const maxBytes = 65_536;
 
 /**
- * Reads a private key from a file; `-` is stdin. Like ssh, refuses a file that other users can read.
- *
- * @throws auth.keystore
- */
-export async function readKey(path: string, host: Asking['host']): Promise<Secret.Secret> {
-  const text = await readSecret(path, 'key', host);
-  return toKey(text, path === '-' ? 'stdin' : path);
-}
-
-/**
  * Parses a private key, with or without 0x.
  *
  * @throws auth.keystore, which names the place and reveals nothing of the text
@@ -51,12 +40,6 @@ export function toKey(text: string, place: string): Secret.Secret {
   return Secret.from(`0x${digits.toLowerCase()}`);
 }
 
-/** Reads an API key of a venue account from a file; `-` is stdin. @throws auth.keystore */
-export async function readVenueKey(path: string, host: Asking['host']): Promise<Secret.Secret> {
-  const text = await readSecret(path, 'key', host);
-  return toVenueKey(text, path === '-' ? 'stdin' : path);
-}
-
 /** Parses an API key of a venue account, 80 hex digits. @throws auth.keystore, which reveals nothing of the text */
 export function toVenueKey(text: string, place: string): Secret.Secret {
   const digits = /^\s*(?:0[xX])?([0-9a-fA-F]{80})\s*$/.exec(text)?.[1];
@@ -68,27 +51,31 @@ export function toVenueKey(text: string, place: string): Secret.Secret {
   return Secret.from(`0x${digits.toLowerCase()}`);
 }
 
-/** Prompts for an API key of a venue account. @throws auth.keystore · prompt.unavailable */
-export async function askVenueKey({ prompt, interactive }: Asking): Promise<Secret.Secret> {
-  if (!interactive) throw noTerminalForKeyError();
-  return toVenueKey(await prompt.password('Venue API key'), 'the prompt');
+type Kind = 'key' | 'venueKey' | 'words';
+
+/** What is imported: how it is asked for, and how its text is parsed. */
+const kinds: Readonly<
+  Record<Kind, { ask(prompt: Prompt): Promise<string>; parse(text: string, place: string): Secret.Secret }>
+> = {
+  key: { ask: (prompt) => prompt.password('Private key'), parse: toKey },
+  venueKey: { ask: (prompt) => prompt.password('Venue API key'), parse: toVenueKey },
+  words: { ask: (prompt) => prompt.password('The words of the key, in their order'), parse: Secret.from },
+};
+
+/**
+ * Reads a secret from a file; `-` is stdin. Like ssh, refuses a file that other users can read.
+ *
+ * @throws auth.keystore
+ */
+export async function read(kind: Kind, path: string, host: Asking['host']): Promise<Secret.Secret> {
+  return kinds[kind].parse(await readSecret(path, 'key', host), path === '-' ? 'stdin' : path);
 }
 
-/** Prompts for a private key. @throws auth.keystore · prompt.unavailable */
-export async function askKey({ prompt, interactive }: Asking): Promise<Secret.Secret> {
-  if (!interactive) throw noTerminalForKeyError();
-  return toKey(await prompt.password('Private key'), 'the prompt');
-}
-
-/** Reads the words of a key from a file; `-` is stdin. @throws auth.keystore */
-export async function readWords(path: string, host: Asking['host']): Promise<Secret.Secret> {
-  return Secret.from(await readSecret(path, 'key', host));
-}
-
-/** Prompts for the words of a key. @throws prompt.unavailable */
-export async function askWords({ prompt, interactive }: Asking): Promise<Secret.Secret> {
-  if (!interactive) throw noTerminalForKeyError();
-  return Secret.from(await prompt.password('The words of the key, in their order'));
+/** The same; without a path, prompts for it. @throws auth.keystore · prompt.unavailable */
+export async function readOrAsk(kind: Kind, path: string | undefined, asking: Asking): Promise<Secret.Secret> {
+  if (path !== undefined) return read(kind, path, asking.host);
+  if (!asking.interactive) throw noTerminalForKeyError();
+  return kinds[kind].parse(await kinds[kind].ask(asking.prompt), 'the prompt');
 }
 
 /**
@@ -98,17 +85,6 @@ export async function askWords({ prompt, interactive }: Asking): Promise<Secret.
  */
 export async function readPassword(path: string, host: Asking['host']): Promise<string> {
   return (await readSecret(path, 'password', host)).replace(/\r?\n$/, '');
-}
-
-/** Reads a password to be set. @throws auth.keystore · auth.weak-password */
-export async function readNewPassword(
-  path: string,
-  host: Asking['host'],
-  rule: PasswordRule.PasswordRule,
-): Promise<string> {
-  const password = await readPassword(path, host);
-  PasswordRule.assertFit(password, rule, path === '-' ? 'stdin' : path);
-  return password;
 }
 
 /** How often a password is asked for. */
@@ -152,16 +128,22 @@ export type NewPassword = PasswordRule.PasswordRule & {
 };
 
 /**
- * Prompts for a new password, twice. One that does not fit the rule is asked for again, and so, a few times, are two that
- * differ.
+ * A password to be set, from a file; without one, prompts for it twice. One that does not fit the rule is asked for again,
+ * and so, a few times, are two that differ.
  *
- * @throws prompt.unavailable · auth.password
+ * @throws prompt.unavailable · auth.keystore · auth.weak-password · auth.password
  */
-export async function askNewPassword(
+export async function newPassword(
   name: string,
-  { prompt, interactive }: Asking,
+  path: string | undefined,
+  { prompt, interactive, host }: Asking,
   { flag = '--password-file', why, ...rule }: NewPassword,
 ): Promise<string> {
+  if (path !== undefined) {
+    const password = await readPassword(path, host);
+    PasswordRule.assertFit(password, rule, path === '-' ? 'stdin' : path);
+    return password;
+  }
   if (!interactive) throw noPasswordError(name, flag);
   let wrong = why;
   for (let count = 1; ; count++) {
@@ -239,11 +221,6 @@ const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141
 function isInRange(digits: string): boolean {
   const value = BigInt(`0x${digits}`);
   return value > 0n && value < order;
-}
-
-/** The plain key, for signing. */
-export function reveal(key: Secret.Secret): Hex {
-  return key.reveal() as Hex;
 }
 
 function fileError(path: string, reason: string): BaseError {

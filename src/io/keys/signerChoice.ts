@@ -97,7 +97,7 @@ async function describe(choice: Choice, parts: SignerAccess): Promise<KeyStores.
 async function resolveSigner(parts: SignerAccess): Promise<Signer> {
   const signer = await toSigner(await choose(parts), parts);
   if (parts.network.name !== 'sandbox' && DevelopmentAccount.isKnown(signer.address))
-    throw new DevelopmentAccount.DevelopmentKeyError(signer.name, parts.network.name);
+    throw DevelopmentAccount.developmentKey(signer.name, parts.network.name);
   return signer;
 }
 
@@ -130,10 +130,10 @@ async function toSigner(choice: Choice, parts: SignerAccess): Promise<Signer> {
       return { name, address: stored.address, open: async () => createAccount({ name, key: await key() }) };
     return ofKey(name, await key());
   }
-  const { readKey, toKey } = await import('./secretFile.js');
+  const { read, toKey } = await import('./secretFile.js');
   const [name, secret] =
     choice.kind === 'file'
-      ? [choice.path, await readKey(choice.path, parts.host)]
+      ? [choice.path, await read('key', choice.path, parts.host)]
       : [choice.place, toKey(choice.key.reveal(), choice.place)];
   return ofKey(name, secret.reveal() as Hex);
 }
@@ -224,10 +224,16 @@ function configured(config: Config.Config, network: Network): Choice | undefined
 async function noAccount(network: Network, host: SignerAccess['host']): Promise<never> {
   const { list } = await import('./keystoreFolder.js');
   const stored = await list(paths.keys(host)).catch(() => []);
-  throw noAccountError(
-    network,
-    stored.map(({ name }) => name),
-  );
+  const [first] = stored;
+  throw new BaseError('auth.no-account', `No account is selected to sign on ${network.name}.`, {
+    facts: first ? [['keys', stored.map(({ name }) => name).join(', ')]] : [],
+    hint: first
+      ? 'Select a key for one command with --account, or for every command on the network with the setting.'
+      : 'Create or import a key, then select it with --account. In CI, set FERRY_PRIVATE_KEY.',
+    next: first
+      ? ShellCommand.line`ferry config set account ${first.name} --network ${network.name}`
+      : 'ferry key new main',
+  });
 }
 
 type KeySettings = Pick<Config.Config, 'keyFile' | 'privateKey'>;
@@ -272,21 +278,6 @@ function isAddress(text: string): boolean {
 function named(name: string, network: Network): KeyChoice {
   const index = DevelopmentAccount.index(name);
   if (index === undefined) return { kind: 'keystore', name };
-  if (network.name !== 'sandbox') throw new DevelopmentAccount.DevelopmentKeyError(name, network.name);
+  if (network.name !== 'sandbox') throw DevelopmentAccount.developmentKey(name, network.name);
   return { kind: 'development', name, index };
-}
-
-function noAccountError(network: Network, keys: readonly string[]): BaseError {
-  const [first] = keys;
-  return new BaseError('auth.no-account', `No account is selected to sign on ${network.name}.`, {
-    facts: first === undefined ? [] : [['keys', keys.join(', ')]],
-    hint:
-      first === undefined
-        ? 'Create or import a key, then select it with --account. In CI, set FERRY_PRIVATE_KEY.'
-        : 'Select a key for one command with --account, or for every command on the network with the setting.',
-    next:
-      first === undefined
-        ? 'ferry key new main'
-        : ShellCommand.line`ferry config set account ${first} --network ${network.name}`,
-  });
 }

@@ -1,12 +1,10 @@
 /** API keys of venue accounts: the encrypted files beside the wallet keys, and the choice of the one that signs. */
 
 import { randomUUID } from 'node:crypto';
-import { chmod, readdir, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type * as KeyStores from '../../core/accounts/KeyStores.js';
 import type { VenueSigner } from '../../core/accounts/KeyStores.js';
 import * as Keystore from '../../core/accounts/Keystore.js';
-import type { PasswordRule } from '../../core/accounts/PasswordRule.js';
 import type { VenueAccount } from '../../core/accounts/VenueAccount.js';
 import * as VenueKeyFile from '../../core/accounts/VenueKeyFile.js';
 import { BaseError } from '../../core/base/Errors.js';
@@ -17,7 +15,6 @@ import * as DevelopmentAccount from '../../core/network/DevelopmentAccount.js';
 import type { Network } from '../../core/network/Network.js';
 import * as ShellCommand from '../../core/text/ShellCommand.js';
 import * as paths from '../state/paths.js';
-import * as keystoreCipher from './keystoreCipher.js';
 import * as keystoreFolder from './keystoreFolder.js';
 import * as secretFile from './secretFile.js';
 import { createVenueSigner } from './venueSigner.js';
@@ -29,108 +26,62 @@ export type VenueKeyAccess = keystoreFolder.KeystoreAccess & { config: Config; n
 
 /** Creates the store of API keys that commands use. */
 export function createVenueKeys(parts: VenueKeyAccess): KeyStores.VenueKeys {
-  const find = async (name: string): Promise<KeyStores.StoredVenueKey> => byName(await list(parts), name, parts);
+  const { host } = parts;
+  const files = filesOf(parts);
+  const isThere = async (name: string): Promise<boolean> => (await files.list()).some((each) => each.name === name);
+  const keep = async (
+    name: string,
+    { key, place, password }: { key: Secret.Secret; place: VenueKeyFile.Place; password: () => Promise<string> },
+  ): Promise<KeyStores.StoredVenueKey> => {
+    const { publicKey } = await signerOf(name, key, host.randomBytes);
+    const said = { ...place, publicKey };
+    const format = (encrypted: Keystore.Encrypted): string =>
+      VenueKeyFile.format({ ...encrypted, ...said }, randomUUID());
+    return files.keep({ name, said, key, password: await password(), format });
+  };
   return {
-    list: () => list(parts),
-    text: async (name) => keystoreFolder.readText((await find(name)).path),
-    add: (name, file, place) => add(name, file, place, parts),
-    addEncrypted: (name, file, rule = {}) => addEncrypted(name, file, { ...parts, rule }),
-    async changePassword(name, newPasswordFile, rule = {}) {
-      const { path } = await find(name);
-      const file = { name, path, text: await keystoreFolder.readText(path) };
-      const { key } = await open(file, parts);
-      await keystoreFolder.replacePassword(file, key, { parts, newPasswordFile, rule });
+    ...files,
+    // A name that neither a wallet key nor another API key has.
+    async add(name, file, { weakPassword, ...place }) {
+      await keystoreFolder.assertFree(name, paths.keys(host));
+      const key = await secretFile.readOrAsk('venueKey', file, parts);
+      return keep(name, { key, place, password: () => keystoreFolder.newPassword(name, { weakPassword }, parts) });
     },
-    async remove(name) {
-      const stored = (await list(parts)).find((each) => each.name === name);
-      if (stored)
-        await unlink(stored.path).catch((error: NodeJS.ErrnoException) => {
-          throw keystoreFolder.unwritableKeystoreError(stored.path, error);
-        });
-      return stored;
+    async addEncrypted(name, file, rule = {}) {
+      await keystoreFolder.assertFree(name, paths.keys(host));
+      const { network, accountIndex, apiKeyIndex } = VenueKeyFile.from(file.text, file.path);
+      const { opened, password } = await files.open({ name, ...file });
+      const kept = (): Promise<string> => keystoreFolder.keptPassword(name, password, { ...rule, parts });
+      return keep(name, { key: opened.key, place: { network, accountIndex, apiKeyIndex }, password: kept });
     },
-    async rename(name, to) {
-      const stored = (await list(parts)).find((each) => each.name === name);
-      if (!stored) return undefined;
-      await keystoreFolder.assertFree(to, paths.keys(parts.host));
-      const path = join(folder(parts.host), to);
-      keystoreFolder.renameFile(stored.path, { name: to, path });
-      return { ...stored, name: to, path };
-    },
+    remove: async (name) => ((await isThere(name)) ? files.remove(name) : undefined),
+    rename: async (name, to) => ((await isThere(name)) ? files.rename(name, to) : undefined),
     unlock: (account, apiKeyIndex) => unlock(account, apiKeyIndex, parts),
   };
+}
+
+type Said = Omit<KeyStores.StoredVenueKey, 'name' | 'path'>;
+
+function filesOf(parts: VenueKeyAccess) {
+  const kind: keystoreFolder.KeyKind<Said, { key: Secret.Secret; signer: VenueSigner }> = {
+    read(text, path) {
+      const { network, accountIndex, apiKeyIndex, publicKey, ...encrypted } = VenueKeyFile.from(text, path);
+      return { said: { network, accountIndex, apiKeyIndex, publicKey }, encrypted };
+    },
+    async open(secret, { publicKey }, { name, path }) {
+      const key = secretFile.toVenueKey(secret.toString('hex'), path);
+      const signer = await signerOf(name, key, parts.host.randomBytes);
+      if (signer.publicKey !== publicKey)
+        throw new Keystore.KeystoreError(path, `it names the public key ${publicKey}, but holds another key`);
+      return { key, signer };
+    },
+  };
+  return keystoreFolder.createKeyFiles(kind, folder(parts.host), parts);
 }
 
 /** The folder of the key files, inside the wallet keys' folder, with a name that no wallet key can have. */
 export function folder(host: paths.Environment): string {
   return join(paths.keys(host), paths.venueFolder);
-}
-
-/** The stored API keys, sorted by name. Other files are skipped. @throws auth.keystore if the folder is unreadable */
-async function list(parts: Pick<VenueKeyAccess, 'host'>): Promise<KeyStores.StoredVenueKey[]> {
-  const directory = folder(parts.host);
-  const names = await readdir(directory).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return [];
-    throw new Keystore.KeystoreError(directory, error.code ?? 'unknown');
-  });
-  const stored: KeyStores.StoredVenueKey[] = [];
-  for (const name of names.filter(Keystore.isName).sort()) {
-    const path = join(directory, name);
-    try {
-      const { network, accountIndex, apiKeyIndex, publicKey } = VenueKeyFile.from(
-        await keystoreFolder.readText(path),
-        path,
-      );
-      stored.push({ name, path, network, accountIndex, apiKeyIndex, publicKey });
-    } catch (error) {
-      if (!(error instanceof Keystore.KeystoreError)) throw error;
-    }
-  }
-  return stored;
-}
-
-/**
- * Stores a key under a name that neither a wallet key nor another API key has.
- *
- * @throws auth.* · prompt.* · config.unwritable
- */
-async function add(
-  name: string,
-  file: string | undefined,
-  { weakPassword, ...place }: VenueKeyFile.Place & PasswordRule,
-  parts: VenueKeyAccess,
-): Promise<KeyStores.StoredVenueKey> {
-  await keystoreFolder.assertFree(name, paths.keys(parts.host));
-  const key =
-    file === undefined ? await secretFile.askVenueKey(parts) : await secretFile.readVenueKey(file, parts.host);
-  return keep(name, { key, place, password: () => keystoreFolder.newPassword(name, { weakPassword }, parts) }, parts);
-}
-
-/** Imports a key file that ferry encrypted before, and keeps its password. */
-async function addEncrypted(
-  name: string,
-  file: KeyStores.EncryptedFile,
-  { rule, ...parts }: VenueKeyAccess & { rule: PasswordRule },
-): Promise<KeyStores.StoredVenueKey> {
-  await keystoreFolder.assertFree(name, paths.keys(parts.host));
-  const { network, accountIndex, apiKeyIndex } = VenueKeyFile.from(file.text, file.path);
-  const { key, password } = await open({ name, ...file }, parts);
-  const kept = (): Promise<string> => keystoreFolder.keptPassword(name, password, { ...rule, parts });
-  return keep(name, { key, place: { network, accountIndex, apiKeyIndex }, password: kept }, parts);
-}
-
-async function keep(
-  name: string,
-  { key, place, password }: { key: Secret.Secret; place: VenueKeyFile.Place; password: () => Promise<string> },
-  parts: VenueKeyAccess,
-): Promise<KeyStores.StoredVenueKey> {
-  const path = join(folder(parts.host), name);
-  const { publicKey } = await signerOf(name, key, parts.host.randomBytes);
-  const encrypted = await keystoreCipher.encrypt(key, await password(), parts.host);
-  const text = VenueKeyFile.format({ ...encrypted, ...place, publicKey }, randomUUID());
-  keystoreFolder.createFile(name, path, text);
-  await chmod(folder(parts.host), 0o700).catch(() => {});
-  return { name, path, ...place, publicKey };
 }
 
 /**
@@ -143,11 +94,15 @@ async function unlock(account: Paying, apiKeyIndex: number | undefined, parts: V
   const { config, host, network } = parts;
   const choice = choose(config);
   if (choice.kind === 'file')
-    return signerOf(choice.path, await secretFile.readVenueKey(choice.path, host), host.randomBytes);
+    return signerOf(choice.path, await secretFile.read('venueKey', choice.path, host), host.randomBytes);
   if (choice.kind === 'key')
     return signerOf(choice.place, secretFile.toVenueKey(choice.key.reveal(), choice.place), host.randomBytes);
-  const stored = await find(choice.name, account, apiKeyIndex, parts);
-  if (stored) return (await open({ ...stored, text: await keystoreFolder.readText(stored.path) }, parts)).signer;
+  const files = filesOf(parts);
+  const stored =
+    choice.name === undefined
+      ? ofAccount(await files.list(), { ...account, network: network.name, apiKeyIndex })
+      : await files.find(choice.name);
+  if (stored) return (await files.open({ ...stored, text: await keystoreFolder.readText(stored.path) })).opened.signer;
   const index = DevelopmentAccount.indexOf(account.wallet);
   if (network.name === 'sandbox' && index !== undefined)
     return signerOf(`dev${index}`, secretFile.toVenueKey(DevelopmentAccount.venueKey(index), ''), host.randomBytes);
@@ -182,59 +137,23 @@ function choose({ venueKeyFile: file, venuePrivateKey: key, venueKey: name }: Co
   return { kind: 'stored', name: undefined };
 }
 
-/** Finds the stored key by name, or that of the account. @throws auth.unknown-account · auth.venue-key */
-async function find(
-  name: string | undefined,
-  account: Paying,
-  apiKeyIndex: number | undefined,
-  parts: VenueKeyAccess,
-): Promise<KeyStores.StoredVenueKey | undefined> {
-  const stored = await list(parts);
-  if (name !== undefined) return byName(stored, name, parts);
+/** The stored key of an account. @throws auth.venue-key if there are several */
+function ofAccount(
+  stored: readonly KeyStores.StoredVenueKey[],
+  { index, network, apiKeyIndex }: Paying & { network: string; apiKeyIndex: number | undefined },
+): KeyStores.StoredVenueKey | undefined {
   const fitting = stored.filter(
     (each) =>
-      each.network === parts.network.name &&
-      each.accountIndex === account.index &&
+      each.network === network &&
+      each.accountIndex === index &&
       (apiKeyIndex === undefined || each.apiKeyIndex === apiKeyIndex),
   );
   if (fitting.length > 1)
-    throw new BaseError('auth.venue-key', `There are several API keys for venue account ${account.index}.`, {
-      facts: fitting.map(({ name, apiKeyIndex }) => [name, `slot ${apiKeyIndex}`] as const),
+    throw new BaseError('auth.venue-key', `There are several API keys for venue account ${index}.`, {
+      facts: fitting.map(({ name, apiKeyIndex: slot }) => [name, `slot ${slot}`] as const),
       hint: 'Select one with --venue-key or --api-key-index.',
     });
   return fitting[0];
-}
-
-/** @throws auth.unknown-account */
-function byName(
-  stored: readonly KeyStores.StoredVenueKey[],
-  name: string,
-  { host }: Pick<VenueKeyAccess, 'host'>,
-): KeyStores.StoredVenueKey {
-  const found = stored.find((each) => each.name === name);
-  if (found) return found;
-  throw keystoreFolder.unknownAccountError(
-    name,
-    folder(host),
-    stored.map((each) => each.name),
-  );
-}
-
-type Opened = { key: Secret.Secret; signer: VenueSigner; password: string };
-
-/** Decrypts a key file; returns the key, its signer and its password. */
-async function open(
-  { name, path, text }: KeyStores.EncryptedFile & { name: string },
-  parts: VenueKeyAccess,
-): Promise<Opened> {
-  const file = VenueKeyFile.from(text, path);
-  const decrypt = (password: string): Promise<Buffer> => keystoreCipher.decrypt(file, password, name);
-  const { opened, password } = await keystoreFolder.withPassword(name, parts, decrypt);
-  const key = secretFile.toVenueKey(opened.toString('hex'), path);
-  const signer = await signerOf(name, key, parts.host.randomBytes);
-  if (signer.publicKey !== file.publicKey)
-    throw new Keystore.KeystoreError(path, `it names the public key ${file.publicKey}, but holds another key`);
-  return { key, signer, password };
 }
 
 async function signerOf(

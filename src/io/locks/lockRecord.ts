@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync, statfsSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
+import { objectIn } from '../files/jsonObject.js';
 import * as lockSocket from './lockSocket.js';
 import { type Identity, isAlive, isExact, isIdentity, isSame, ownScope, type Scope, self } from './processes.js';
 
@@ -47,13 +48,8 @@ function isVisible({ kernel, namespace }: LockRecord): boolean {
 
 /** Parses the text of a lock file; undefined if it is invalid. */
 export function read(text: string): LockRecord | undefined {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-  const { token, kernel, namespace, host, machine: id, hasSocket } = (value ?? {}) as Partial<LockRecord>;
+  const value = objectIn<LockRecord>(text) ?? {};
+  const { token, kernel, namespace, host, machine: id, hasSocket } = value;
   const texts = [kernel, namespace, id];
   const isValid =
     isIdentity(value) &&

@@ -18,7 +18,7 @@ import * as schema from './schema.js';
 import type { Query, Session } from './session.js';
 import { checks } from './storeChecks.js';
 import { createStoreMark, idOf } from './storeMark.js';
-import { findRun } from './storeRuns.js';
+import { findRun, textOf } from './storeRuns.js';
 
 export type ControlOptions = {
   session: Session;
@@ -82,8 +82,7 @@ export function createStoreControl({ session, isAsyncAccepted, host, seal, warn 
     async exportRun(name) {
       await schema.assertUsable(session);
       const run = await findRun(session.query, name);
-      const rows = await session.query('select text from ferry.entry where run = $1 order by n', [run]);
-      return { run, text: rows.map(({ text }) => String(text)).join('') };
+      return { run, text: await textOf(session.query, run) };
     },
   };
 }
@@ -178,11 +177,8 @@ function countedIn(folder: string): { place: string; id: string; owner: string }
 }
 
 /** No database is set. */
-export class NoStoreError extends BaseError {
-  override name = 'NoStoreError';
-  constructor() {
-    super('store.unconfigured', 'No store is set: runs are kept in files of this machine.', {
-      hint: 'Set FERRY_STORE, or the setting store, to postgres://user@host/database.',
-    });
-  }
+export function noStoreError(): BaseError {
+  return new BaseError('store.unconfigured', 'No store is set: runs are kept in files of this machine.', {
+    hint: 'Set FERRY_STORE, or the setting store, to postgres://user@host/database.',
+  });
 }

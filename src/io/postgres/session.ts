@@ -10,11 +10,11 @@
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { Client, type ClientConfig, types } from 'pg';
-import { BaseError, type Funds } from '../../core/base/Errors.js';
+import { BaseError } from '../../core/base/Errors.js';
 
 export type Row = Readonly<Record<string, unknown>>;
 
-/** Sends a statement, and resolves to its rows. */
+/** Sends a statement, and resolves to its rows, whose columns have the types of the tables. */
 export type Query = <R extends Row = Row>(text: string, values?: readonly unknown[]) => Promise<R[]>;
 
 export type Session = {
@@ -73,7 +73,7 @@ export async function connect({ url, env }: Address): Promise<Session> {
   /** One after the other: a transaction is of one caller. An idle session keeps no process alive. */
   const alone = <T>(act: () => Promise<T>): Promise<T> => {
     const result = last.then(async () => {
-      if (failure.error || isEnded) throw new LostStoreError(name, failure.error);
+      if (failure.error || isEnded) throw lostStoreError(name, failure.error);
       streamOf(client)?.ref?.();
       try {
         return await act();
@@ -95,9 +95,9 @@ export async function connect({ url, env }: Address): Promise<Session> {
     const { code } = error as { code?: unknown };
     // An answer of the server with a state: the statement had no effect, and the session stands.
     if (typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) && !/^(57P|08)/.test(code))
-      return new UnwritableStoreError(name, error);
+      return unwritableStoreError(name, error);
     failure.error ??= error as Error;
-    return new LostStoreError(name, error);
+    return lostStoreError(name, error);
   };
   const durable = async <T>(act: () => Promise<T>): Promise<T> => {
     warning = undefined;
@@ -202,29 +202,23 @@ function unreachableStore(store: string, cause: unknown): BaseError {
 }
 
 /** The session has ended, and with it every turn: nothing more is signed. What is signed is in the store, or was not sent. */
-export class LostStoreError extends BaseError {
-  override name = 'LostStoreError';
-  constructor(store: string, cause: unknown) {
-    super('store.lost', `The session with the store ${store} has ended, so nothing more is signed.`, {
-      facts: [['reason', messageOf(cause)]],
-      hint: 'What was signed is in the store, or was never sent. Whoever resumes the run sends the same bytes.',
-      funds: 'unknown' satisfies Funds,
-      cause,
-    });
-  }
+function lostStoreError(store: string, cause: unknown): BaseError {
+  return new BaseError('store.lost', `The session with the store ${store} has ended, so nothing more is signed.`, {
+    facts: [['reason', messageOf(cause)]],
+    hint: 'What was signed is in the store, or was never sent. Whoever resumes the run sends the same bytes.',
+    funds: 'unknown',
+    cause,
+  });
 }
 
 /** The server has refused a statement, which had no effect: its disk is full, or the role may not do that. */
-export class UnwritableStoreError extends BaseError {
-  override name = 'UnwritableStoreError';
-  constructor(store: string, cause: unknown) {
-    super('store.unwritable', `The store ${store} has refused a statement, so nothing more is signed.`, {
-      facts: [['reason', messageOf(cause)]],
-      hint: 'Nothing was written, and nothing sent. Mend it, then run the same command again.',
-      next: 'ferry store check',
-      cause,
-    });
-  }
+function unwritableStoreError(store: string, cause: unknown): BaseError {
+  return new BaseError('store.unwritable', `The store ${store} has refused a statement, so nothing more is signed.`, {
+    facts: [['reason', messageOf(cause)]],
+    hint: 'Nothing was written, and nothing sent. Mend it, then run the same command again.',
+    next: 'ferry store check',
+    cause,
+  });
 }
 
 /** The server says that a commit may not be durable. */

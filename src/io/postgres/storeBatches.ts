@@ -10,14 +10,15 @@ import * as BatchHold from '../../core/worker/BatchHold.js';
 import type {
   Batch,
   Batches,
-  BatchState,
   LineState,
+  RefusedLine,
+  ResultRow,
   StuckLine,
   SubmittedLine,
-  WorkerRow,
+  Totals,
 } from '../../core/worker/BatchStore.js';
 import type { Environment } from '../state/paths.js';
-import type { Query, Row, Session } from './session.js';
+import type { Query, Session } from './session.js';
 import { createStoreHolds, isHeld } from './storeHolds.js';
 import type { StoreLocks } from './storeLocks.js';
 import { identify } from './storeMark.js';
@@ -40,26 +41,29 @@ const mayBePaid = `coalesce(l.reason->>'code' in ('batch.begun', '${BatchHold.re
 const isRefused = `(l.state = 'refused' or l.state = 'failed' and ${isHeld})`;
 
 const batchColumns = `b.name, b.network, b.instance, b.store, b.digest, b.lines, b.submitter, b.signature, b.state, b.priority,
-  (extract(epoch from b.submitted_at) * 1000)::float8 as submitted`;
+  (extract(epoch from b.submitted_at) * 1000)::float8 as "submittedAt"`;
+
+/** Why a line is not done. */
+const reasonColumns = `coalesce(reason->>'code', '') as code, coalesce(reason->>'message', '') as message, reason->>'next' as next`;
 
 export function createStoreBatches(session: Session, locks: StoreLocks, place: Environment): Batches {
   const { query } = session;
   const me = { id: `${hostname()}-${process.pid}-${randomBytes(3).toString('hex')}`, host: hostname() };
 
   const find = async (ask: Query, name: string): Promise<{ batch: Batch; blocks: readonly Hex[] }> => {
-    const [row] = await ask(`select ${batchColumns}, b.blocks from ferry.batch b where b.name = $1`, [name]);
+    const text = `select ${batchColumns}, b.blocks from ferry.batch b where b.name = $1`;
+    const [row] = await ask<Batch & { blocks: string }>(text, [name]);
     if (!row) throw unknownBatch(name);
-    return { batch: batchOf(row), blocks: toBlocks(String(row.blocks)) };
+    const { blocks, ...batch } = row;
+    return { batch, blocks: (blocks.match(/.{64}/g) ?? []).map((block): Hex => `0x${block}`) };
   };
 
-  const stuckLines = async (where: string, values: readonly unknown[]): Promise<StuckLine[]> => {
-    const rows = await query(
-      `select batch, id, account, state, run, reason from ferry.line
+  const stuckLines = (where: string, values: readonly unknown[]): Promise<StuckLine[]> =>
+    query(
+      `select batch, id, account, state, run, ${reasonColumns} from ferry.line
       where state in ('stuck', 'refused') ${where} order by batch, n limit ${stuckShown}`,
       values,
     );
-    return rows.map(stuckOf);
-  };
 
   const refusedLines = (name: string): Promise<StuckLine[]> =>
     stuckLines(`and batch = $1 and state = 'refused'`, [name]);
@@ -79,7 +83,7 @@ export function createStoreBatches(session: Session, locks: StoreLocks, place: E
           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) on conflict do nothing returning name`,
           [
             ...[name, network, instance, store, digest, batch.lines],
-            ...[submitter, signature, fromBlocks(blocks), state, priority],
+            ...[submitter, signature, blocks.map((block) => block.slice(2)).join(''), state, priority],
           ],
         );
         if (made.length === 0) {
@@ -107,22 +111,20 @@ export function createStoreBatches(session: Session, locks: StoreLocks, place: E
       return submitted;
     },
 
-    async list() {
-      const rows = await query(
+    list: () =>
+      query(
         `select ${batchColumns}, coalesce(s.states, '{}') as states from ferry.batch b left join (
           select batch, jsonb_object_agg(state, count) as states from (
             select batch, state, count(*) from ferry.line group by batch, state
           ) c group by batch
         ) s on s.batch = b.name order by b.submitted_at desc`,
-      );
-      return rows.map((row) => ({ ...batchOf(row), states: row.states as Record<LineState, number> }));
-    },
+      ),
 
     find: (name) => find(query, name),
 
     async status(name) {
       const { batch } = await find(query, name);
-      const byAccount = await query(
+      const byAccount = await query<{ account: string; state: LineState; count: number; oldest: number | null }>(
         `select account, state, count, case when state in ('running', 'stuck') then (
           select (extract(epoch from clock_timestamp() - min(begun_at)) * 1000)::float8 from ferry.line l
           where l.batch = $1 and l.account = c.account and l.state = c.state and l.state in ('running', 'stuck')
@@ -131,38 +133,37 @@ export function createStoreBatches(session: Session, locks: StoreLocks, place: E
         ) c order by account`,
         [name],
       );
-      const results = await query(
+      const results = await query<{ funds: string; code: string | null; count: number }>(
         'select funds, code, count(*)::int as count from ferry.result where batch = $1 group by funds, code',
         [name],
       );
       const states: Partial<Record<LineState, number>> = {};
       const accounts = new Map<string, { states: Partial<Record<LineState, number>>; oldestMs: number | null }>();
       for (const { account, state, count, oldest } of byAccount) {
-        const known = accounts.get(String(account)) ?? { states: {}, oldestMs: null };
-        accounts.set(String(account), known);
-        const at = state as LineState;
-        known.states[at] = Number(count);
-        states[at] = (states[at] ?? 0) + Number(count);
-        if (oldest !== null) known.oldestMs = Math.max(known.oldestMs ?? 0, Number(oldest));
+        const known = accounts.get(account) ?? { states: {}, oldestMs: null };
+        accounts.set(account, known);
+        known.states[state] = count;
+        states[state] = (states[state] ?? 0) + count;
+        if (oldest !== null) known.oldestMs = Math.max(known.oldestMs ?? 0, oldest);
       }
       const funds: Record<string, number> = {};
-      for (const row of results) funds[String(row.funds)] = (funds[String(row.funds)] ?? 0) + Number(row.count);
+      for (const row of results) funds[row.funds] = (funds[row.funds] ?? 0) + row.count;
       return {
         batch,
         states,
         funds,
         accounts: [...accounts].map(([account, known]) => ({ account, ...known })),
         stuck: await stuckLines('and batch = $1', [name]),
-        codes: [...new Set(results.flatMap(({ code }) => (code === null ? [] : [String(code)])))].sort(),
+        codes: [...new Set(results.flatMap(({ code }) => code ?? []))].sort(),
       };
     },
 
     async *results(name, { isFailed, since }) {
       await find(query, name);
       // By ranges, which are read by their index whatever the server knows of a table that has grown. A retry leaves gaps.
-      const read = async (after: number): Promise<{ rows: readonly Row[]; last: number }> => {
-        const [counted] = await query('select results from ferry.batch where name = $1', [name]);
-        const last = Math.min(Number(counted?.results ?? 0), after + linesAtOnce);
+      const read = async (after: number): Promise<{ rows: readonly ResultRow[]; last: number }> => {
+        const [counted] = await query<{ results: number }>('select results from ferry.batch where name = $1', [name]);
+        const last = Math.min(counted?.results ?? 0, after + linesAtOnce);
         const wanted = isFailed ? 'and not ok' : '';
         const text = `select seq, id, doc from ferry.result where batch = $1 and seq > $2 and seq <= $3 ${wanted} order by seq`;
         return { rows: last <= after ? [] : await query(text, [name, after, last]), last };
@@ -174,7 +175,7 @@ export function createStoreBatches(session: Session, locks: StoreLocks, place: E
         // The server reads the next ones while these are written.
         next = read(after);
         next.catch(() => {});
-        for (const { seq, id, doc } of rows) yield { seq: Number(seq), id: String(id), doc: String(doc) };
+        yield* rows;
       }
     },
 
@@ -241,16 +242,13 @@ export function createStoreBatches(session: Session, locks: StoreLocks, place: E
 
     async refused(name, id) {
       await find(query, name);
-      const [row] = await query(
-        `select n, id, digest, account, doc, run, reason, accepted from ferry.line l
+      const [row] = await query<RefusedLine>(
+        `select n, id, digest, account, doc, run, accepted, ${reasonColumns} from ferry.line l
         where batch = $1 and id = $2 and ${isRefused}`,
         [name, id],
       );
       if (!row) throw notRefusedError(name, id);
-      const { code, message, next } = stuckOf(row);
-      const of = { id: String(row.id), digest: String(row.digest), account: String(row.account), doc: String(row.doc) };
-      const run = typeof row.run === 'string' ? row.run : null;
-      return { ...of, n: Number(row.n), run, accepted: acceptedOf(row), code, message, next };
+      return { ...row, accepted: acceptedOf(row) };
     },
 
     async cancelRefused(name, id) {
@@ -291,14 +289,13 @@ export function createStoreBatches(session: Session, locks: StoreLocks, place: E
       });
     },
 
-    async workers() {
-      const rows = await query(
-        `select id, host, version, accounts, is_draining, refuses,
-          (extract(epoch from started_at) * 1000)::float8 as started, (extract(epoch from seen_at) * 1000)::float8 as seen
+    workers: () =>
+      query(
+        `select id, host, version, accounts, is_draining as "isDraining", refuses,
+          (extract(epoch from started_at) * 1000)::float8 as "startedAt",
+          (extract(epoch from seen_at) * 1000)::float8 as "seenAt"
         from ferry.worker order by id`,
-      );
-      return rows.map(workerOf);
-    },
+      ),
 
     async beat({ version, accounts, isDraining, refuses }) {
       await query(
@@ -315,22 +312,14 @@ export function createStoreBatches(session: Session, locks: StoreLocks, place: E
     },
 
     async totals() {
-      const lines = await query(
+      const lines = await query<Totals['lines'][number]>(
         'select batch, state, count(*)::int as count from ferry.line group by batch, state order by batch, state',
       );
-      const [row] = await query(
+      const [row] = await query<{ oldest: number }>(
         `select coalesce(extract(epoch from clock_timestamp() - min(begun_at)) * 1000, 0)::float8 as oldest
         from ferry.line where state in ('running', 'stuck')`,
       );
-      return {
-        lines: lines.map(({ batch, state, count }) => ({
-          batch: String(batch),
-          state: state as LineState,
-          count: Number(count),
-        })),
-        oldestMs: Number(row?.oldest ?? 0),
-        stuck: await stuckLines('', []),
-      };
+      return { lines, oldestMs: row?.oldest ?? 0, stuck: await stuckLines('', []) };
     },
   };
 }
@@ -343,57 +332,6 @@ async function insert(query: Query, batch: string, lines: readonly SubmittedLine
     select $1, * from unnest($2::int[], $3::text[], $4::text[], $5::text[], $6::text[])`,
     [batch, column('n'), column('id'), column('digest'), column('account'), column('doc')],
   );
-}
-
-function batchOf(row: Row): Batch {
-  return {
-    name: String(row.name),
-    network: String(row.network),
-    instance: typeof row.instance === 'string' ? row.instance : null,
-    store: typeof row.store === 'string' ? row.store : null,
-    digest: String(row.digest) as Hex,
-    lines: Number(row.lines),
-    submitter: String(row.submitter),
-    signature: String(row.signature) as Hex,
-    state: row.state as BatchState,
-    priority: Number(row.priority),
-    submittedAt: Number(row.submitted),
-  };
-}
-
-function stuckOf({ batch, id, account, state, run, reason }: Row): StuckLine {
-  const { code, message, next } = (reason ?? {}) as Record<string, unknown>;
-  return {
-    batch: String(batch),
-    id: String(id),
-    account: String(account),
-    state: state as LineState,
-    run: typeof run === 'string' ? run : null,
-    code: String(code ?? ''),
-    message: String(message ?? ''),
-    next: typeof next === 'string' ? next : null,
-  };
-}
-
-function workerOf(row: Row): WorkerRow {
-  return {
-    id: String(row.id),
-    host: String(row.host),
-    version: String(row.version),
-    accounts: row.accounts as readonly string[],
-    isDraining: row.is_draining === true,
-    startedAt: Number(row.started),
-    seenAt: Number(row.seen),
-    refuses: row.refuses as Record<string, string>,
-  };
-}
-
-function fromBlocks(blocks: readonly Hex[]): string {
-  return blocks.map((block) => block.slice(2)).join('');
-}
-
-function toBlocks(text: string): readonly Hex[] {
-  return (text.match(/.{64}/g) ?? []).map((block): Hex => `0x${block}`);
 }
 
 function unknownBatch(name: string): BaseError {

@@ -8,7 +8,7 @@ import type { StoreDoubt } from '../../core/tracking/StoreDoubt.js';
 import type { Environment } from '../state/paths.js';
 import type { Kept, StoreMemory } from '../state/storeMemory.js';
 import * as storePins from '../state/storePins.js';
-import { type Row, type Session, UnwritableStoreError } from './session.js';
+import type { Session } from './session.js';
 import { putBack } from './storeMending.js';
 
 /** Where this database is: a restored copy of its tables has others, and a promoted standby has another timeline. */
@@ -52,14 +52,14 @@ export type MarkOptions = { session: Session; memory: StoreMemory; warn(text: st
 export function createStoreMark({ session, memory, warn }: MarkOptions): StoreMark {
   let known: Seen | undefined;
   const look = async (): Promise<Seen> => {
-    const [row = {}] = await session.query(
-      `select (select id from ferry.store) as store, place as known, ${place} as place, loss, (extract(epoch from lost_at) * 1000)::float8 as lost,
+    const [row] = await session.query<Seen>(
+      `select (select id from ferry.store) as store, place as known, ${place} as place, loss, (extract(epoch from lost_at) * 1000)::float8 as "lostMs",
         (pg_current_wal_flush_lsn() - '0/0'::pg_lsn)::text as lsn,
         coalesce((select writes from ferry.machine where id = $1), 0)::text as writes
       from ferry.mark`,
       [memory.findMachine() ?? ''],
     );
-    known = seenOf(row);
+    known = row ?? never();
     return known;
   };
   /** Of several who notice, one notes it. */
@@ -79,13 +79,13 @@ export function createStoreMark({ session, memory, warn }: MarkOptions): StoreMa
         await arrive();
       } catch (error) {
         // Who may only read pays nothing.
-        if (!(error instanceof UnwritableStoreError)) throw error;
+        if (!(error instanceof BaseError) || error.code !== 'store.unwritable') throw error;
         warn(error.message);
       }
     },
     async doubt() {
       const { lostMs } = await settled(await look());
-      return lostMs === undefined ? undefined : { sinceMs: lostMs };
+      return lostMs === null ? undefined : { sinceMs: lostMs };
     },
     async trust() {
       await settled(await look());
@@ -139,25 +139,13 @@ type Seen = {
   known: string;
   place: string;
   loss: number;
-  lostMs: number | undefined;
+  lostMs: number | null;
   lsn: string;
   writes: string;
 };
 
-function seenOf({ store, known, place: there, loss, lost, lsn, writes }: Row): Seen {
-  return {
-    store: String(store),
-    known: String(known),
-    place: String(there),
-    loss: Number(loss),
-    lostMs: typeof lost === 'number' ? lost : undefined,
-    lsn: String(lsn),
-    writes: String(writes),
-  };
-}
-
 function never(): never {
-  throw new Error('The store was not looked at.');
+  throw new Error('The store has no mark.');
 }
 
 /** The id of the store, which this machine remembers. @throws store.refused if it remembers another one at this address */

@@ -4,7 +4,9 @@
  */
 import { hostname } from 'node:os';
 import { BaseError } from '../../core/base/Errors.js';
-import type { NonceCounter, Nonces, Turn, Waiting } from '../../core/ports/Ports.js';
+import type { NonceCounter, Nonces, Turn } from '../../core/ports/Ports.js';
+import { type CounterLock, takeTurn } from '../state/nonceLocks.js';
+import * as nonceRecord from '../state/nonceRecord.js';
 import type { Host } from '../terminal/host.js';
 import type { Session } from './session.js';
 import type { StoreLocks } from './storeLocks.js';
@@ -33,45 +35,25 @@ export function claimOf(turn: Turn | undefined): { claim: Claim; written(): void
   return { claim, written: () => found.written(claim) };
 }
 
-/** The name of a counter, the same on every machine. */
-function nameOf(counter: NonceCounter): string {
-  if (!('address' in counter)) return `venue-${counter.signingChainId}-${counter.accountIndex}-${counter.apiKeyIndex}`;
-  const { chainId, address, instance } = counter;
-  return [chainId, address.toLowerCase(), ...(instance === undefined ? [] : [instance])].join('-');
-}
-
-/** After this long, a wait is told. */
-const tellAfterMs = 1_000;
-
-const longestPauseMs = 250;
-
 export function createStoreNonces({ session, locks, host, timeoutMs }: NoncesOptions): Nonces {
   return {
-    async *take(counter, held = async () => counter): AsyncGenerator<Waiting, Turn> {
-      const startedAt = host.now();
-      const lock = `turn ${nameOf({ ...counter, instance: undefined } as NonceCounter)}`;
-      let isTold = false;
-      for (let look = 0; !(await locks.tryTake(lock)); look++) {
-        host.signal.throwIfAborted();
-        const waitedMs = host.now() - startedAt;
-        if (waitedMs >= timeoutMs) throw storeBusy(inWords(counter), await locks.holder(lock), waitedMs);
-        if (!isTold && waitedMs >= tellAfterMs) {
-          isTold = true;
-          const holder = (await locks.holder(lock)) ?? 'another ferry process';
-          yield { type: 'waiting', summary: `Waiting: ${holder} is using ${inWords(counter)}`, pid: null };
-        }
-        await host.sleep(Math.min(longestPauseMs, 10 + 5 * look), host.signal);
-      }
-      try {
-        return await begin(nameOf(await held()), counter, lock);
-      } catch (error) {
-        locks.release(lock);
-        throw error;
-      }
+    take(counter, held = async () => counter) {
+      const name = `turn ${nonceRecord.lockOf(counter)}`;
+      const lock: CounterLock = {
+        tryTake: () => locks.tryTake(name),
+        release: () => locks.release(name),
+        async holder() {
+          return { words: (await locks.holder(name)) ?? 'another ferry process', pid: null, isElsewhere: false };
+        },
+        longestPauseMs: 250,
+      };
+      return takeTurn(counter, lock, { host, timeoutMs }, async () =>
+        begin(nonceRecord.nameOf(await held()), counter, lock),
+      );
     },
   };
 
-  async function begin(name: string, counter: NonceCounter, lock: string): Promise<Turn> {
+  async function begin(name: string, counter: NonceCounter, lock: CounterLock): Promise<Turn> {
     const [row] = await session.announce(
       `insert into ferry.turn as t (counter, epoch, holder) values ($1, 1, $2)
       on conflict (counter) do update set epoch = t.epoch + 1, holder = excluded.holder returning epoch`,
@@ -96,11 +78,11 @@ export function createStoreNonces({ session, locks, host, timeoutMs }: NoncesOpt
         if (staged.length === 0) return;
         const uses = staged;
         const rows = await session.announce(...statement({ counter: name, epoch, uses }));
-        if (rows.length === 0) throw fencedError(inWords(counter));
+        if (rows.length === 0) throw fencedError(nonceRecord.inWords(counter));
         staged = staged.filter((use) => !uses.includes(use));
       },
       release() {
-        if (isOurs) locks.release(lock);
+        if (isOurs) lock.release();
         isOurs = false;
       },
     };
@@ -126,21 +108,6 @@ function statement({ counter, epoch, uses }: Claim): [text: string, values: read
     select counter from held`,
     [counter, epoch, uses.map(({ sequence }) => sequence), uses.map(({ nonce }) => String(nonce))],
   ];
-}
-
-function inWords(counter: NonceCounter): string {
-  return 'address' in counter
-    ? `${counter.address} on ${counter.chain}`
-    : `API key ${counter.apiKeyIndex} of the venue account ${counter.accountIndex}`;
-}
-
-/** Others on some machine did not finish in time. */
-function storeBusy(what: string, holder: string | undefined, waitedMs: number): BaseError {
-  return new BaseError(
-    'submit.busy',
-    `After ${Math.round(waitedMs / 1000)} s, ${holder ?? 'another ferry process'} is still using ${what}. Nothing was signed.`,
-    { hint: 'Both would sign with the same nonce. Try again when it has finished, or wait longer with --timeout.' },
-  );
 }
 
 /** Another process has taken over meanwhile. */

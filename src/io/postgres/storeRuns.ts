@@ -18,7 +18,7 @@ import * as runErrors from '../runs/runErrors.js';
 import type { Kept } from '../state/storeMemory.js';
 import type { Sealing } from '../state/userSecret.js';
 import type { Host } from '../terminal/host.js';
-import { LostStoreError, type Query, type Row, type Session } from './session.js';
+import type { Query, Row, Session } from './session.js';
 import { assertSafe } from './storeChecks.js';
 import { assertNotHeld, isOfHeld } from './storeHolds.js';
 import type { StoreLocks } from './storeLocks.js';
@@ -75,28 +75,16 @@ export function createStoreRuns({ session, locks, mark, isAsyncAccepted, host, s
   const { query } = session;
   const lockOf = (id: string): string => `run ${id}`;
 
-  const textOf = async (id: string): Promise<string> => {
-    const rows = await query('select text from ferry.entry where run = $1 order by n', [id]);
-    return rows.map(({ text }) => String(text)).join('');
-  };
-
   const readText = (id: string, text: string): JournalCodec.Read => {
     const found = JournalCodec.read(text, seal.find());
     if (found.lines.length === 0) throw runErrors.emptyError(id, session.name);
     return found;
   };
-  const read = async (id: string): Promise<JournalCodec.Read> => readText(id, await textOf(id));
+  const read = async (id: string): Promise<JournalCodec.Read> => readText(id, await textOf(query, id));
 
   /** The nonces of a run that another process has begun, as this machine copies them. */
-  const usesOf = async (id: string): Promise<Kept[]> => {
-    const rows = await query('select counter, sequence, nonce::text, tx_hash from ferry.nonce where run = $1', [id]);
-    return rows.map(({ counter, sequence, nonce, tx_hash: txHash }) => ({
-      counter: String(counter),
-      sequence: String(sequence),
-      nonce: String(nonce),
-      txHash: typeof txHash === 'string' ? txHash : null,
-    }));
-  };
+  const usesOf = (id: string): Promise<Kept[]> =>
+    query('select counter, sequence, nonce::text, tx_hash as "txHash" from ferry.nonce where run = $1', [id]);
 
   const record = async (id: string): Promise<RunRecord> => {
     const isHeld = await locks.isHeld(lockOf(id));
@@ -105,7 +93,7 @@ export function createStoreRuns({ session, locks, mark, isAsyncAccepted, host, s
       const state = runErrors.stateOf(id, lines);
       return { id, lines, isOwn, state, updatedAt: lines.at(-1)?.at ?? 0, problem: undefined, isHeld };
     } catch (error) {
-      if (!(error instanceof BaseError) || error instanceof LostStoreError) throw error;
+      if (!(error instanceof BaseError) || error.code === 'store.lost') throw error;
       return { id, lines: [], isOwn: false, state: undefined, updatedAt: 0, problem: error, isHeld };
     }
   };
@@ -252,7 +240,7 @@ export function createStoreRuns({ session, locks, mark, isAsyncAccepted, host, s
     );
     for (const row of runs) {
       const id = String(row.id);
-      const state = Journal.from(JournalCodec.read(String(row.text)).lines.map((each) => each.entry));
+      const state = stateIn(String(row.text));
       // Somebody has had its row name this line.
       if (state.line?.id !== line.id || (isShared(line) && state.line.ledger !== line.ledger)) continue;
       const mayBePaid = Journal.hasSigned(state) || state.taken !== undefined;
@@ -283,10 +271,7 @@ export function createStoreRuns({ session, locks, mark, isAsyncAccepted, host, s
           }
           const open = again ? [] : await within('select id from ferry.run where key = $1 and not is_over', [key]);
           for (const { id: other } of open) {
-            const rows = await within('select text from ferry.entry where run = $1 order by n', [other]);
-            const state = Journal.from(
-              JournalCodec.read(rows.map((row) => String(row.text)).join('')).lines.map((each) => each.entry),
-            );
+            const state = stateIn(await textOf(within, String(other)));
             if (!BatchLineRef.isSame(state, intent)) continue;
             // One that is being started has signed nothing yet.
             if (Journal.isUnfinished(state) || (await locks.isHeld(lockOf(String(other)), within)))
@@ -317,7 +302,7 @@ export function createStoreRuns({ session, locks, mark, isAsyncAccepted, host, s
         const [row] = await session.announce('update ferry.run set epoch = epoch + 1 where id = $1 returning epoch', [
           id,
         ]);
-        const text = await textOf(id);
+        const text = await textOf(query, id);
         const found = { ...readText(id, text), epoch: String(row?.epoch) };
         return hold(id, runErrors.stateOf(id, found.lines), found, [...entriesOf(text), ...(await usesOf(id))]);
       } catch (error) {
@@ -402,6 +387,17 @@ const acts: readonly Journal.Entry['type'][] = [
 
 function entriesOf(text: string): Kept[] {
   return text.split(/(?<=\n)/).map((each, n) => ({ n, text: each }));
+}
+
+/** The journal of a run, as it is in the store. */
+export async function textOf(query: Query, run: string): Promise<string> {
+  const rows = await query('select text from ferry.entry where run = $1 order by n', [run]);
+  return rows.map(({ text }) => text).join('');
+}
+
+/** What a journal says, whoever sealed it. */
+function stateIn(text: string): Journal.State {
+  return Journal.from(JournalCodec.read(text).lines.map(({ entry }) => entry));
 }
 
 /** The id of a run, by its id or last characters. @throws run.unknown · run.ambiguous */

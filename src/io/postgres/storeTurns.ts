@@ -6,9 +6,9 @@ import type { Hex } from '../../core/base/Hex.js';
 import * as JsonText from '../../core/text/JsonText.js';
 import type { BatchLineEnd, BatchLineRef } from '../../core/tracking/BatchLineRef.js';
 import * as BatchSeal from '../../core/worker/BatchSeal.js';
-import type { AccountTurn, Batches, HeldLine, LineState } from '../../core/worker/BatchStore.js';
+import type { AccountTurn, Batches, HeldLine } from '../../core/worker/BatchStore.js';
 import { ledgerOf } from '../../core/worker/BatchStore.js';
-import type { Query, Row, Session } from './session.js';
+import type { Query, Session } from './session.js';
 import type { StoreLocks } from './storeLocks.js';
 
 const here = `b.network = $2 and b.instance is not distinct from $3 and not b.name = any($4::text[])`;
@@ -56,7 +56,7 @@ function turnOf({ session, account, release }: Held): AccountTurn {
   return {
     async claim({ network, instance }, except) {
       const values = [account, network, instance, except];
-      const [begun] = await query(
+      const [begun] = await query<HeldLine>(
         `select ${columns} from ferry.line l join ferry.batch b on b.name = l.batch
         where l.account = $1 and l.state in ('running', 'stuck') and ${isTime} and ${here}
         order by l.begun_at limit 1`,
@@ -64,7 +64,7 @@ function turnOf({ session, account, release }: Held): AccountTurn {
       );
       // What was begun and is not the line of this turn is settled before anything new is signed.
       if (begun) return lineOf(begun);
-      const [line] = await session.announce(
+      const [line] = await session.announce<HeldLine>(
         `with next as (
           select l.batch, l.n from ferry.batch b cross join lateral (
             select batch, n from ferry.line l
@@ -75,23 +75,16 @@ function turnOf({ session, account, release }: Held): AccountTurn {
         )
         update ferry.line l set state = 'running', begun_at = clock_timestamp(), attempts = attempts + 1, reason = null
         from next where l.batch = next.batch and l.n = next.n and l.state = 'waiting'
-        returning ${columns}, 'waiting' as before`,
+        returning ${columns}`,
         values,
       );
       return line && { ...lineOf(line), state: 'waiting' };
     },
-    async block(batch, number) {
+    block(batch, number) {
       const first = number * BatchSeal.blockLines;
-      const rows = await query(
-        'select n, id, digest, account from ferry.line where batch = $1 and n >= $2 and n < $3 order by n',
-        [batch, first, first + BatchSeal.blockLines],
-      );
-      return rows.map(({ n, id, digest, account: payer }) => ({
-        n: Number(n),
-        id: String(id),
-        digest: String(digest),
-        account: String(payer),
-      }));
+      return query('select n, id, digest, account from ferry.line where batch = $1 and n >= $2 and n < $3 order by n', [
+        ...[batch, first, first + BatchSeal.blockLines],
+      ]);
     },
     async runsOf({ batch, id, digest }) {
       const ledger = ledgerOf(batch);
@@ -153,22 +146,12 @@ export async function endLine(within: Query, end: BatchLineEnd): Promise<void> {
 }
 
 /** What was decided of a line, as it is stored. */
-export function acceptedOf({ accepted }: Row): HeldLine['accepted'] {
+export function acceptedOf({ accepted }: { accepted: unknown }): HeldLine['accepted'] {
   const { runs, signature } = (accepted ?? {}) as Partial<Record<string, unknown>>;
   if (!Array.isArray(runs) || typeof signature !== 'string') return null;
   return { runs: runs.map(String), signature: signature as Hex };
 }
 
-function lineOf(row: Row): HeldLine {
-  return {
-    batch: String(row.batch),
-    n: Number(row.n),
-    id: String(row.id),
-    digest: String(row.digest),
-    account: String(row.account),
-    doc: String(row.doc),
-    state: row.state as LineState,
-    attempts: Number(row.attempts),
-    accepted: acceptedOf(row),
-  };
+function lineOf(row: HeldLine): HeldLine {
+  return { ...row, accepted: acceptedOf(row) };
 }

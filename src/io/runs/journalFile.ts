@@ -1,16 +1,6 @@
 /** A run's journal file: append-only, private to the user, sealed, durable on disk before anything is acted on. */
 
-import {
-  closeSync,
-  fstatSync,
-  fsync,
-  fsyncSync,
-  ftruncateSync,
-  openSync,
-  readFileSync,
-  readSync,
-  writeSync,
-} from 'node:fs';
+import { closeSync, fstatSync, fsync, ftruncateSync, openSync, readFileSync, readSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -18,6 +8,7 @@ import { BaseError, inFile } from '../../core/base/Errors.js';
 import type { Seal } from '../../core/base/Seal.js';
 import * as Journal from '../../core/tracking/Journal.js';
 import * as JournalCodec from '../../core/tracking/JournalCodec.js';
+import { syncFolder } from '../files/atomicWrite.js';
 import { reasonOf } from '../files/fileError.js';
 import { assertOurs } from '../files/fileOwner.js';
 import * as regularFile from '../files/regularFile.js';
@@ -182,16 +173,6 @@ function writeWhole(descriptor: number, bytes: Uint8Array): void {
   for (let written = 0; written < bytes.length; ) written += writeSync(descriptor, bytes, written);
 }
 
-/** Makes the file names in a folder durable. */
-export function syncFolder(folder: string): void {
-  const descriptor = openSync(folder, 'r');
-  try {
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
-}
-
 /** Runs a write and converts its failure. @throws config.unwritable */
 export function writing<Result>(path: string, write: () => Result): Result {
   try {
@@ -201,13 +182,10 @@ export function writing<Result>(path: string, write: () => Result): Result {
   }
 }
 
-function unwritable(path: string, error: unknown): BaseError {
-  return error instanceof BaseError ? error : unwritableJournal(path, error as NodeJS.ErrnoException);
-}
-
-function unwritableJournal(path: string, cause: NodeJS.ErrnoException): BaseError {
+function unwritable(path: string, cause: unknown): BaseError {
+  if (cause instanceof BaseError) return cause;
   return new BaseError('config.unwritable', `The journal cannot be written to ${path}, so nothing more is signed.`, {
-    facts: [['reason', reasonOf(cause)]],
+    facts: [['reason', reasonOf(cause as NodeJS.ErrnoException)]],
     hint: 'Set FERRY_STATE_DIR to another directory.',
     cause,
   });

@@ -6,6 +6,7 @@ import { BaseError } from '../../core/base/Errors.js';
 import * as BatchLineRef from '../../core/tracking/BatchLineRef.js';
 import * as Journal from '../../core/tracking/Journal.js';
 import type { LineRun, Run, RunRecord, Runs } from '../../core/tracking/RunStore.js';
+import { syncFolder } from '../files/atomicWrite.js';
 import { makeFolder as makeFolderAt } from '../files/makeFolder.js';
 import * as fileLock from '../locks/fileLock.js';
 import * as nonceLocks from '../state/nonceLocks.js';
@@ -323,7 +324,7 @@ function makeFolder(folder: string): void {
     const first = makeFolderAt(folder);
     if ((statSync(folder).mode & 0o077) !== 0) chmodSync(folder, 0o700);
     if (first === undefined) return;
-    for (let made = folder; made.length >= first.length; made = dirname(made)) journalFile.syncFolder(dirname(made));
+    for (let made = folder; made.length >= first.length; made = dirname(made)) syncFolder(dirname(made));
   });
 }
 

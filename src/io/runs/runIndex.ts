@@ -8,7 +8,6 @@ import {
   appendFileSync,
   closeSync,
   createReadStream,
-  fdatasyncSync,
   fstatSync,
   mkdirSync,
   openSync,
@@ -18,13 +17,13 @@ import {
   rmSync,
   statSync,
   unlinkSync,
-  writeSync,
 } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
 import * as atomicWrite from '../files/atomicWrite.js';
+import { objectIn } from '../files/jsonObject.js';
 import { lines } from '../files/lineReader.js';
 import * as regularFile from '../files/regularFile.js';
 import * as runNames from '../state/runNames.js';
@@ -64,18 +63,12 @@ export async function ensure(folder: string, signal: AbortSignal): Promise<void>
 /** Marks a run that is about to start. Durable on return. @throws the file system's error */
 export function begin(folder: string, each: Mark): void {
   mark(folder, each, 'open');
-  journalFile.syncFolder(stateFolder(folder, 'open'));
+  atomicWrite.syncFolder(stateFolder(folder, 'open'));
 }
 
 /** Lists a run whose journal was created. Durable on return. @throws the file system's error */
 export function list(folder: string, id: string): void {
-  const file = regularFile.open(runNames.path(folder), 'a');
-  try {
-    writeSync(file, `${id}\n`);
-    fdatasyncSync(file);
-  } finally {
-    closeSync(file);
-  }
+  regularFile.append(runNames.path(folder), `${id}\n`);
 }
 
 /** The newest runs whose journals are compared with their marks. */
@@ -123,7 +116,7 @@ export async function* linesOf(folder: string, ledger: string): AsyncGenerator<L
   const path = ledgerFile(folder, ledger);
   if (statSync(path, { throwIfNoEntry: false }) === undefined) return;
   for await (const { text } of lines(createReadStream(path), maxLineBytes)) {
-    const line = parsed(text) as Partial<ListedLine> | undefined;
+    const line = objectIn<ListedLine>(text);
     const { run, id, digest, network } = line ?? {};
     if ([run, id, digest, network].every((each) => typeof each === 'string')) yield line as ListedLine;
   }
@@ -191,7 +184,7 @@ async function rebuild(folder: string, signal: AbortSignal): Promise<void> {
     markFound(folder, id, ledgers);
   }
   for (const [ledger, ended] of ledgers) await unmarkRecorded(folder, ledger, ended);
-  journalFile.syncFolder(stateFolder(folder, 'open'));
+  atomicWrite.syncFolder(stateFolder(folder, 'open'));
   keep(folder, ids);
 }
 
@@ -239,13 +232,10 @@ function glance(path: string): { opening: Opening | undefined; isEnded: boolean 
 }
 
 function openingOf(text: string): Opening | undefined {
-  try {
-    const { entry } = JSON.parse(text) as { entry: Opening & ListedLine & { type: string } };
-    const { type, key, network, instance, line } = entry;
-    return type === 'intent' && typeof key === 'string' ? { key, place: { network, instance }, line } : undefined;
-  } catch {
-    return undefined;
-  }
+  const { entry } = objectIn<{ entry: Opening & ListedLine & { type: string } }>(text) ?? {};
+  if (entry?.type !== 'intent' || typeof entry.key !== 'string') return undefined;
+  const { key, network, instance, line } = entry;
+  return { key, place: { network, instance }, line };
 }
 
 /** More than the intent of a run takes, with its command and paths. */
@@ -258,7 +248,7 @@ const tailBytes = 4096;
 async function unmarkRecorded(folder: string, ledger: string, ended: ReadonlyMap<string, Mark>): Promise<void> {
   try {
     for await (const { text } of lines(createReadStream(ledger), maxLineBytes)) {
-      const { id } = (parsed(text) ?? {}) as { id?: unknown };
+      const { id } = objectIn<{ id: unknown }>(text) ?? {};
       const each = typeof id === 'string' ? ended.get(id) : undefined;
       if (each) unmark(folder, each);
     }
@@ -269,12 +259,3 @@ async function unmarkRecorded(folder: string, ledger: string, ended: ReadonlyMap
 
 /** The longest line of a ledger. */
 const maxLineBytes = 16 * 1024 * 1024;
-
-function parsed(text: string): object | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}

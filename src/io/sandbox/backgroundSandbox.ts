@@ -13,7 +13,7 @@ import * as processes from '../locks/processes.js';
 import { type SandboxPaths, sandboxPaths } from '../state/paths.js';
 import type { Host, RunOptions } from '../terminal/host.js';
 import * as files from './sandboxFiles.js';
-import { find, HeldLockError, isOwn, read, sweep, toInstance, type Wishes } from './sandboxRecord.js';
+import { find, heldLockError, isOwn, read, sweep, toInstance, type Wishes } from './sandboxRecord.js';
 
 /** The sandbox stops after this long without a request or an order in progress. */
 const defaultIdleMs = 15 * 60_000;
@@ -64,7 +64,7 @@ async function start(
   files.makeFolder(paths);
   const failed = (): void => {
     const failure = files.readFailure(paths);
-    if (failure && failure.at >= since) throw new ReportedError(failure);
+    if (failure && failure.at >= since) throw reported(failure);
   };
   let reportDueMs = 0;
   while (!(await tryLock(paths))) {
@@ -75,7 +75,7 @@ async function start(
     const running = find(paths, wishes);
     if (running) return running;
     failed();
-    if (host.now() - since > 2 * startTimeoutMs) throw new HeldLockError(paths, await fileLock.holder(paths.lock));
+    if (host.now() - since > 2 * startTimeoutMs) throw await heldLockError(paths);
   }
   let server: Server;
   try {
@@ -99,7 +99,7 @@ async function tryLock({ lock }: SandboxPaths): Promise<boolean> {
   try {
     return await fileLock.tryAcquire(lock);
   } catch (error) {
-    throw error instanceof BaseError ? error : new files.UnwritableStateError(lock, error as NodeJS.ErrnoException);
+    throw files.unwritableStateError(lock, error);
   }
 }
 
@@ -148,11 +148,11 @@ async function untilReady({ child, log, ended }: Server, paths: SandboxPaths, ho
       const running = find(paths);
       if (running) return running;
       const end = ended();
-      if (end !== undefined) throw new ReportedError(files.readFailure(paths) ?? report(paths, log, end, host.now()));
+      if (end !== undefined) throw reported(files.readFailure(paths) ?? report(paths, log, end, host.now()));
       if (host.now() > deadline) {
         // Kills the whole session: a hanging process may have started others.
         if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
-        throw new ReportedError(report(paths, log, `not ready within ${startTimeoutMs / 1000} seconds`, host.now()));
+        throw reported(report(paths, log, `not ready within ${startTimeoutMs / 1000} seconds`, host.now()));
       }
       host.signal.throwIfAborted();
       await delay(10);
@@ -174,7 +174,7 @@ async function stop(paths: SandboxPaths, host: Host): Promise<StoppedSandbox | u
   const since = host.now();
   // Waits for one that is starting or stopping.
   while ((await fileLock.isHeld(paths.lock)) && !find(paths)) {
-    if (host.now() - since > startTimeoutMs) throw new HeldLockError(paths, await fileLock.holder(paths.lock));
+    if (host.now() - since > startTimeoutMs) throw await heldLockError(paths);
     await delay(15);
     host.signal.throwIfAborted();
   }
@@ -191,7 +191,7 @@ async function stop(paths: SandboxPaths, host: Host): Promise<StoppedSandbox | u
     });
   if (isOwn(paths, running)) files.remove(paths.running);
   const failure = files.readFailure(paths);
-  if (wasAlive && failure && failure.at >= since) throw new ReportedError(failure);
+  if (wasAlive && failure && failure.at >= since) throw reported(failure);
   return wasAlive ? { ...toInstance(running), wasKilled } : undefined;
 }
 
@@ -314,9 +314,6 @@ function report(paths: SandboxPaths, log: number, ended: string, at: number): fi
 }
 
 /** The failure that the server's process recorded before it exited. */
-export class ReportedError extends BaseError {
-  override name = 'ReportedError';
-  constructor({ code, message, facts, hint, next }: files.Failure) {
-    super(code, message, { facts, hint, next });
-  }
+function reported({ code, message, facts, hint, next }: files.Failure): BaseError {
+  return new BaseError(code, message, { facts, hint, next });
 }

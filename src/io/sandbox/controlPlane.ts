@@ -3,6 +3,7 @@ import { BaseError } from '../../core/base/Errors.js';
 import * as Url from '../../core/base/Url.js';
 import type { Network } from '../../core/network/Network.js';
 import type { ControlPlane, Fault } from '../../core/ports/SandboxProcess.js';
+import { objectIn } from '../files/jsonObject.js';
 import type { Fetch } from '../http/httpClient.js';
 import { NetworkError } from '../http/networkError.js';
 import { type At, refused, unanswered } from '../http/serviceError.js';
@@ -51,7 +52,7 @@ export function createControlPlane({ during, afterwards, network }: Clients): Co
     const { status } = answer;
     // Whatever else answers has no such route; 400 is the sandbox's refusal.
     if (status === 404) return {};
-    const said = read(text);
+    const said = objectIn<Answer>(text) ?? {};
     if (status > 299 && !(status === 400 && said.message))
       throw refused({ status, body: text, json: said, waitMs: undefined }, at);
     return said;
@@ -61,7 +62,7 @@ export function createControlPlane({ during, afterwards, network }: Clients): Co
     async add(place, fault) {
       const at = await urlOf(place, 'faults');
       const { fault: made, message } = await ask(at, 'POST', fault);
-      if (!made) throw message === undefined ? new NoSandboxError(place) : refusedFault(message);
+      if (!made) throw message === undefined ? noSandboxError(place) : refusedFault(message);
       added.push(`${at}/${made.id}`);
       return made;
     },
@@ -73,12 +74,12 @@ export function createControlPlane({ during, afterwards, network }: Clients): Co
     },
     async list(place) {
       const { faults } = await ask(await urlOf(place, 'faults'), 'GET');
-      if (!Array.isArray(faults)) throw new NoSandboxError(place);
+      if (!Array.isArray(faults)) throw noSandboxError(place);
       return faults;
     },
     async remove(place, id) {
       const { cleared } = await ask(await urlOf(place, id === undefined ? 'faults' : `faults/${id}`), 'DELETE');
-      if (typeof cleared !== 'number') throw new NoSandboxError(place);
+      if (typeof cleared !== 'number') throw noSandboxError(place);
       return cleared;
     },
     async fund(credit) {
@@ -87,28 +88,17 @@ export function createControlPlane({ during, afterwards, network }: Clients): Co
         amount: credit.amount.toString(),
       });
       if (typeof txHash === 'string') return txHash;
-      throw message === undefined ? new NoSandboxError('service') : refusedFund(message);
+      throw message === undefined ? noSandboxError('service') : refusedFund(message);
     },
   };
 }
 
-/** What an answer says; nothing if it is another answer. */
-function read(text: string): Answer {
-  try {
-    const parsed: unknown = JSON.parse(text);
-    return typeof parsed === 'object' && parsed !== null ? parsed : {};
-  } catch {
-    return {};
-  }
-}
-
-export class NoSandboxError extends BaseError {
-  override name = 'NoSandboxError';
-  constructor(place: string) {
-    super('sandbox.start', `What answers as ${place} has no control plane, so it is not a sandbox of ferry.`, {
-      hint: 'Unset FERRY_BASE_URL and FERRY_RPC_URL_*, so that ferry uses its own sandbox.',
-    });
-  }
+function noSandboxError(place: string): BaseError {
+  return new BaseError(
+    'sandbox.start',
+    `What answers as ${place} has no control plane, so it is not a sandbox of ferry.`,
+    { hint: 'Unset FERRY_BASE_URL and FERRY_RPC_URL_*, so that ferry uses its own sandbox.' },
+  );
 }
 
 function refusedFault(reason: string): BaseError {
@@ -119,5 +109,8 @@ function refusedFault(reason: string): BaseError {
 }
 
 function refusedFund(reason: string): BaseError {
-  return new BaseError('sandbox.start', 'The sandbox could not fund the address.', { facts: [['reason', reason]] });
+  return new BaseError('sandbox.start', 'The sandbox could not fund the address.', {
+    facts: [['reason', reason]],
+    next: 'ferry sandbox fund --help',
+  });
 }

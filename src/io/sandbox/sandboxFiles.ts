@@ -15,6 +15,7 @@ import { BaseError, type Code, entries, type Fact } from '../../core/base/Errors
 import type { SandboxFailure } from '../../core/ports/SandboxProcess.js';
 import * as atomicWrite from '../files/atomicWrite.js';
 import { reasonOf } from '../files/fileError.js';
+import { objectIn } from '../files/jsonObject.js';
 import { makeFolder as makeFolderAt } from '../files/makeFolder.js';
 import * as regularFile from '../files/regularFile.js';
 import type { SandboxPaths } from '../state/paths.js';
@@ -43,9 +44,9 @@ export function makeFolder({ folder }: SandboxPaths): void {
 
 /** The recorded failure of a start; undefined if there is none. */
 export function readFailure({ failure }: SandboxPaths): Failure | undefined {
-  const value = readJson(failure) as Failure | undefined;
+  const value = readJson<Failure>(failure);
   if (typeof value?.message !== 'string' || !entries().some(([code]) => code === value.code)) return undefined;
-  return value;
+  return value as Failure;
 }
 
 /** How the last sandbox or start ended, if it failed. */
@@ -103,8 +104,7 @@ export function writing<Result>(path: string, write: () => Result): Result {
   try {
     return write();
   } catch (error) {
-    if (error instanceof BaseError) throw error;
-    throw new UnwritableStateError(path, error as NodeJS.ErrnoException);
+    throw unwritableStateError(path, error);
   }
 }
 
@@ -117,11 +117,10 @@ export function writeWhole(path: string, text: string): void {
   });
 }
 
-/** Reads JSON; undefined if there is no such file or it is not JSON. */
-export function readJson(path: string): unknown {
+/** Reads an object of JSON; undefined if there is no such file or it holds none. */
+export function readJson<T extends object>(path: string): Partial<T> | undefined {
   try {
-    const value: unknown = JSON.parse(regularFile.read(path));
-    return value ?? undefined;
+    return objectIn<T>(regularFile.read(path));
   } catch {
     return undefined;
   }
@@ -139,13 +138,12 @@ function tail(log: string | number, bytes: number): string {
   }
 }
 
-export class UnwritableStateError extends BaseError {
-  override name = 'UnwritableStateError';
-  constructor(path: string, cause: NodeJS.ErrnoException) {
-    super('config.unwritable', `The sandbox's state cannot be written to ${path}.`, {
-      facts: [['reason', reasonOf(cause)]],
-      hint: 'Set FERRY_STATE_DIR to another directory.',
-      cause,
-    });
-  }
+/** The error for a write that failed; one that says more stays as it is. */
+export function unwritableStateError(path: string, cause: unknown): BaseError {
+  if (cause instanceof BaseError) return cause;
+  return new BaseError('config.unwritable', `The sandbox's state cannot be written to ${path}.`, {
+    facts: [['reason', reasonOf(cause as NodeJS.ErrnoException)]],
+    hint: 'Set FERRY_STATE_DIR to another directory.',
+    cause,
+  });
 }

@@ -31,9 +31,9 @@ export function find(paths: SandboxPaths, wishes: Wishes = {}): SandboxInstance 
   if (!running || !processes.isAlive(running)) return undefined;
   const port = Number(new URL(running.baseUrl).port);
   if (wishes.port !== undefined && wishes.port !== 0 && wishes.port !== port)
-    throw new AlreadyRunningError(running, `It listens on port ${port}.`);
+    throw alreadyRunningError(running, `It listens on port ${port}.`);
   if (wishes.idleMs !== undefined && wishes.idleMs !== running.idleMs)
-    throw new AlreadyRunningError(running, `It ${stopsAfter(running.idleMs)}.`);
+    throw alreadyRunningError(running, `It ${stopsAfter(running.idleMs)}.`);
   return toInstance(running);
 }
 
@@ -52,7 +52,7 @@ export async function instanceAt(baseUrl: string, fetch: Fetch): Promise<string 
 
 /** Reads the record; undefined if it is missing or invalid. */
 export function read({ running }: SandboxPaths): Running | undefined {
-  const value = (files.readJson(running) ?? {}) as Partial<Running>;
+  const value = files.readJson<Running>(running) ?? {};
   if (
     ![value.baseUrl, value.venueUrl, ...Object.values(value.rpcUrls ?? [undefined])].every(isUrl) ||
     typeof value.instance !== 'string' ||
@@ -101,27 +101,23 @@ function stopsAfter(idleMs: number): string {
   return idleMs === 0 ? 'never stops on its own' : `stops after ${idleMs / 60_000} idle minutes`;
 }
 
-export class AlreadyRunningError extends BaseError {
-  override name = 'AlreadyRunningError';
-  constructor(running: SandboxInstance, how: string) {
-    super('sandbox.start', 'A sandbox is already running.', {
-      facts: [
-        ['url', running.baseUrl],
-        ['process', String(running.pid)],
-      ],
-      hint: `${how} Stop it first. Its state is kept.`,
-      next: 'ferry sandbox stop',
-      retryable: false,
-    });
-  }
+export function alreadyRunningError(running: SandboxInstance, how: string): BaseError {
+  return new BaseError('sandbox.start', 'A sandbox is already running.', {
+    facts: [
+      ['url', running.baseUrl],
+      ['process', String(running.pid)],
+    ],
+    hint: `${how} Stop it first. Its state is kept.`,
+    next: 'ferry sandbox stop',
+    retryable: false,
+  });
 }
 
-export class HeldLockError extends BaseError {
-  override name = 'HeldLockError';
-  constructor(paths: SandboxPaths, holder: fileLock.Holder | undefined) {
-    super('sandbox.start', 'Another process has been starting or stopping the sandbox for too long.', {
-      facts: [['lock', paths.lock], ...(holder ? ([['process', fileLock.formatHolder(holder)]] as const) : [])],
-      hint: 'End that process, then try again.',
-    });
-  }
+/** Another process keeps the lock. */
+export async function heldLockError({ lock }: SandboxPaths): Promise<BaseError> {
+  const holder = await fileLock.holder(lock);
+  return new BaseError('sandbox.start', 'Another process has been starting or stopping the sandbox for too long.', {
+    facts: [['lock', lock], ...(holder ? ([['process', fileLock.formatHolder(holder)]] as const) : [])],
+    hint: 'End that process, then try again.',
+  });
 }

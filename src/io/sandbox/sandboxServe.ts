@@ -8,7 +8,7 @@ import * as processes from '../locks/processes.js';
 import type { SandboxPaths } from '../state/paths.js';
 import type { Host } from '../terminal/host.js';
 import * as files from './sandboxFiles.js';
-import { AlreadyRunningError, HeldLockError, isOwn, type Running, read, sweep, write } from './sandboxRecord.js';
+import { alreadyRunningError, heldLockError, isOwn, type Running, read, sweep, write } from './sandboxRecord.js';
 
 /** How often the process checks that `running.json` still names it. */
 const watchMs = 2_000;
@@ -90,16 +90,14 @@ async function takeTurn(paths: SandboxPaths, signal: AbortSignal): Promise<void>
   try {
     await fileLock.acquire(paths.lock, AbortSignal.any([signal, timeout]));
   } catch (error) {
-    if (timeout.aborted && !signal.aborted) throw new HeldLockError(paths, await fileLock.holder(paths.lock));
+    if (timeout.aborted && !signal.aborted) throw await heldLockError(paths);
     signal.throwIfAborted();
-    throw error instanceof BaseError
-      ? error
-      : new files.UnwritableStateError(paths.lock, error as NodeJS.ErrnoException);
+    throw files.unwritableStateError(paths.lock, error);
   }
   const running = read(paths);
   if (!running || !processes.isAlive(running)) return;
   fileLock.release(paths.lock);
-  throw new AlreadyRunningError(running, 'Each state directory has one sandbox.');
+  throw alreadyRunningError(running, 'Each state directory has one sandbox.');
 }
 
 /**

@@ -1,5 +1,5 @@
 /** What this machine has begun of the lines of shared batches, and what they pay, in files of its own. */
-import { closeSync, existsSync, fsyncSync, mkdirSync, statSync, writeSync } from 'node:fs';
+import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { formatUnits, parseUnits } from 'viem/utils';
 import type { Hex } from '../../core/base/Hex.js';
@@ -62,14 +62,8 @@ function createFile<T>(
     },
     add(name, words) {
       mkdirSync(folder, { recursive: true, mode: 0o700 });
-      const descriptor = regularFile.open(join(folder, name), 'a');
-      try {
-        // A line that a crash has cut off ends here.
-        writeSync(descriptor, `\n${words.join(' ')}\n`);
-        fsyncSync(descriptor);
-      } finally {
-        closeSync(descriptor);
-      }
+      // A line that a crash has cut off ends here.
+      regularFile.append(join(folder, name), `\n${words.join(' ')}\n`);
     },
   };
 }

@@ -12,6 +12,7 @@ import * as EffectiveNetwork from '../../core/config/EffectiveNetwork.js';
 import * as SettingFormat from '../../core/config/SettingFormat.js';
 import type { Network } from '../../core/network/Network.js';
 import * as NetworkRegistry from '../../core/network/NetworkRegistry.js';
+import { objectIn } from '../files/jsonObject.js';
 import * as configStore from './configStore.js';
 import * as paths from './paths.js';
 import * as runNames from './runNames.js';
@@ -98,9 +99,7 @@ function keysIn(folder: string, about: (content: { address?: unknown }) => strin
     .sort()
     .slice(0, maxKeys)
     .flatMap((name) => {
-      const content = parsed(readText(join(folder, name), 65_536)) as
-        | { version?: unknown; address?: unknown }
-        | undefined;
+      const content = objectIn<{ version: unknown; address: unknown }>(readText(join(folder, name), 65_536) ?? '');
       return content?.version === 3 ? [{ name, about: about(content) }] : [];
     });
 }
@@ -162,15 +161,6 @@ function head(path: string, bytes: number): string | undefined {
     } finally {
       closeSync(file);
     }
-  } catch {
-    return undefined;
-  }
-}
-
-function parsed(text: string | undefined): unknown {
-  try {
-    const value: unknown = JSON.parse(text ?? '');
-    return value ?? undefined;
   } catch {
     return undefined;
   }

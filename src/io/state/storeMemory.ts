@@ -18,6 +18,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import * as atomicWrite from '../files/atomicWrite.js';
+import { objectIn } from '../files/jsonObject.js';
 import * as regularFile from '../files/regularFile.js';
 import type { Host } from '../terminal/host.js';
 import { type Environment, stateDir } from './paths.js';
@@ -85,13 +86,8 @@ export function createStoreMemory(host: Environment & Pick<Host, 'now' | 'random
       return name;
     },
     read(store) {
-      const text = textOf(join(folderOf(store), 'mark'));
-      try {
-        return text === undefined ? undefined : (JSON.parse(text) as Remembered);
-      } catch {
-        // Cut off by a crash of the machine.
-        return undefined;
-      }
+      // Undefined also if a crash of the machine has cut it off.
+      return objectIn<Remembered>(textOf(join(folderOf(store), 'mark')) ?? '') as Remembered | undefined;
     },
     write(store, remembered) {
       mkdirSync(folderOf(store), { recursive: true, mode: 0o700 });
@@ -103,15 +99,9 @@ export function createStoreMemory(host: Environment & Pick<Host, 'now' | 'random
       const isNew = !created.has(path);
       if (isNew && mkdirSync(day, { recursive: true, mode: 0o700 }) !== undefined)
         removeOld(folderOf(store), host.now());
-      const descriptor = regularFile.open(path, 'a');
-      try {
-        // A line that a crash has cut off ends here.
-        writeSync(descriptor, `\n${kept.map((each) => `${JSON.stringify(each)}\n`).join('')}`);
-        if (isFlushed) fsyncSync(descriptor);
-      } finally {
-        closeSync(descriptor);
-      }
-      if (isFlushed && isNew) syncFolder(day);
+      // A line that a crash has cut off ends here.
+      regularFile.append(path, `\n${kept.map((each) => `${JSON.stringify(each)}\n`).join('')}`, { isFlushed });
+      if (isFlushed && isNew) atomicWrite.syncFolder(day);
       created.add(path);
       if (created.size > 1_000) created.clear();
     },
@@ -133,20 +123,12 @@ function read(text: string): Pick<KeptRun, 'texts' | 'uses'> {
   const texts: string[] = [];
   const uses = new Map<string, KeptRun['uses'][number]>();
   for (const line of text.split('\n')) {
-    const kept = parsed(line);
+    const kept = objectIn<Kept>(line) as Kept | undefined;
     if (!kept) continue;
     if ('counter' in kept) uses.set(`${kept.counter} ${kept.sequence} ${kept.nonce}`, kept);
     else if (kept.n === texts.length) texts.push(kept.text);
   }
   return { texts, uses: [...uses.values()] };
-}
-
-function parsed(line: string): Kept | undefined {
-  try {
-    return line === '' ? undefined : (JSON.parse(line) as Kept);
-  } catch {
-    return undefined;
-  }
 }
 
 function daysIn(folder: string): string[] {
@@ -181,15 +163,6 @@ function open(path: string): number {
   } catch {
     writeFileSync(path, '', { flag: 'a', mode: 0o600 });
     return openSync(path, 'r+');
-  }
-}
-
-function syncFolder(path: string): void {
-  const descriptor = openSync(path, 'r');
-  try {
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
   }
 }
 

@@ -38,7 +38,7 @@ export function read(place: paths.Environment): TrustedContracts.Pins {
   try {
     const stat = statSync(file, { throwIfNoEntry: false });
     if (!stat) return [];
-    if (!stat.isFile() || stat.size > maxBytes) throw new TrustedContracts.DamagedFileError(file, undefined);
+    if (!stat.isFile() || stat.size > maxBytes) throw TrustedContracts.damagedFile(file, undefined);
     text = readFileSync(file, 'utf8');
   } catch (error) {
     if (error instanceof BaseError) throw error;

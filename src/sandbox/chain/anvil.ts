@@ -241,6 +241,11 @@ export class NoAnvilError extends BaseError {
 export class StartError extends BaseError {
   override name = 'StartError';
   constructor(reason: string, cause?: unknown) {
-    super('sandbox.start', 'A chain of the sandbox did not start.', { facts: [['anvil', reason]], cause });
+    super('sandbox.start', 'A chain of the sandbox did not start.', {
+      facts: [['anvil', reason]],
+      hint: 'The next start tries it again. FERRY_ANVIL names another anvil.',
+      next: 'ferry sandbox start',
+      cause,
+    });
   }
 }

@@ -48,6 +48,8 @@ export type ServerOptions = {
   searchPath?: string | undefined;
   /** Genesis timestamp of the chains in Unix seconds; defaults to the current time. */
   genesisTimestamp?: number | undefined;
+  /** Chains that run already and are as new; stopped with the sandbox. Only without a `stateDir`. */
+  chains?: startChains.Chains | undefined;
   /** Called with the reason if a state cannot be continued. */
   warn?: ((text: string) => void) | undefined;
   /** Called once everything accepts requests. */
@@ -195,7 +197,7 @@ type Running = {
 /** Starts a sandbox whose state ends with it. */
 async function startUnkept(options: ServerOptions, clock: () => number): Promise<Running> {
   const instance = newInstance();
-  const chains = await startChains.start(options);
+  const chains = options.chains ?? (await startChains.start(options));
   const svmNode = startSvm(clock, undefined, options.warn);
   return await startParts(chains, { instance, seed: options.seed ?? instance, clock, svmNode });
 }

@@ -3,30 +3,18 @@
 import type { IncomingMessage } from 'node:http';
 import { type Context, Hono } from 'hono';
 import type * as z from 'zod/mini';
-import * as AccountContract from '../../core/api/venue/Account.js';
-import * as AccountsByL1Address from '../../core/api/venue/AccountsByL1Address.js';
-import * as AccountTxs from '../../core/api/venue/AccountTxs.js';
-import * as ApiKeys from '../../core/api/venue/ApiKeys.js';
-import * as AssetDetails from '../../core/api/venue/AssetDetails.js';
-import * as Info from '../../core/api/venue/Info.js';
-import * as NextNonce from '../../core/api/venue/NextNonce.js';
-import * as SendTx from '../../core/api/venue/SendTx.js';
-import * as TransferFeeInfo from '../../core/api/venue/TransferFeeInfo.js';
-import * as TransferHistory from '../../core/api/venue/TransferHistory.js';
-import * as Tx from '../../core/api/venue/Tx.js';
+import * as VenueApi from '../../core/api/VenueApi.js';
 import { native } from '../../core/base/Address.js';
 import * as AuthToken from '../../venue/AuthToken.js';
 import * as Schnorr from '../../venue/Schnorr.js';
 import { HttpError } from '../http/HttpError.js';
-import { readText } from '../http/requestBody.js';
-import * as AccountAnswer from './AccountAnswer.js';
+import { readText } from '../http/validation.js';
 import type { Books } from './books.js';
-import type { RateLimit } from './requestWeights.js';
 import type { Sequencer } from './sequencer.js';
-import * as Tariff from './Tariff.js';
-import * as TxAnswer from './TxAnswer.js';
 import type { Account } from './Venue.js';
+import * as VenueAnswers from './VenueAnswers.js';
 import { type Code, statusOf, VenueRefusalError } from './VenueRefusal.js';
+import { activationFee, transferFee } from './venueAccounts.js';
 
 /** An auth token: what is signed (deadline in Unix seconds, account, API key), and the signature. */
 const authToken = /^((\d{1,12}):(\d{1,15}):(\d{1,3})):([0-9a-f]{160})$/;
@@ -44,90 +32,94 @@ export function createRoutes({ clock, books, sequencer, rateLimit }: Components)
     await next();
   });
 
-  app.get(AccountsByL1Address.endpoint.path, (c) => {
-    const { l1_address } = query(c, AccountsByL1Address.query);
-    return c.json(AccountAnswer.byL1Address(l1_address, ofOwner(l1_address)));
+  app.get(VenueApi.accountsByL1Address.path, (c) => {
+    const { l1_address } = query(c, VenueApi.accountsByL1Address.query);
+    return c.json(VenueAnswers.byL1Address(l1_address, ofOwner(l1_address)));
   });
 
-  app.get(AccountContract.endpoint.path, (c) => {
-    const { by, value } = query(c, AccountContract.query);
-    return c.json(AccountAnswer.detailed(by === 'index' ? [account(value, 29404)] : ofOwner(value)));
+  app.get(VenueApi.account.path, (c) => {
+    const { by, value } = query(c, VenueApi.account.query);
+    return c.json(VenueAnswers.detailed(by === 'index' ? [account(value, 29404)] : ofOwner(value)));
   });
 
-  app.get(ApiKeys.endpoint.path, (c) => {
-    const { account_index, api_key_index = String(ApiKeys.all) } = query(c, ApiKeys.query);
+  app.get(VenueApi.apiKeys.path, (c) => {
+    const { account_index, api_key_index = String(VenueApi.apiKeys.all) } = query(c, VenueApi.apiKeys.query);
     const { index } = account(account_index);
-    if (Number(api_key_index) === ApiKeys.all) return c.json(AccountAnswer.apiKeys(books.apiKeys(index)));
-    return c.json(AccountAnswer.apiKeys([apiKey(index, api_key_index)]));
+    if (Number(api_key_index) === VenueApi.apiKeys.all) return c.json(VenueAnswers.apiKeys(books.apiKeys(index)));
+    return c.json(VenueAnswers.apiKeys([apiKey(index, api_key_index)]));
   });
 
-  app.get(NextNonce.endpoint.path, (c) => {
-    const { account_index, api_key_index } = query(c, NextNonce.query);
+  app.get(VenueApi.nextNonce.path, (c) => {
+    const { account_index, api_key_index } = query(c, VenueApi.nextNonce.query);
     const key = apiKey(account(account_index).index, api_key_index);
-    return c.json({ code: 200, nonce: books.nextNonce(key) } satisfies NextNonce.Response);
+    return c.json({ code: 200, nonce: books.nextNonce(key) } satisfies VenueApi.Answer<typeof VenueApi.nextNonce>);
   });
 
-  app.get(TransferFeeInfo.endpoint.path, (c) => {
-    const { account_index, to_account_index = '-1', ...rest } = query(c, TransferFeeInfo.query);
+  app.get(VenueApi.transferFeeInfo.path, (c) => {
+    const { account_index, to_account_index = '-1', ...rest } = query(c, VenueApi.transferFeeInfo.query);
     const from = account(account_index);
     assertAuthorized(tokenOf(c, rest) ?? '', from);
     const to = to_account_index === '-1' ? undefined : account(to_account_index);
-    const fee = Tariff.transferFee(from, to) + Tariff.activationFee(to);
-    return c.json({ code: 200, transfer_fee_usdc: Number(fee) } satisfies TransferFeeInfo.Response);
+    const fee = transferFee(from, to) + activationFee(to);
+    return c.json({ code: 200, transfer_fee_usdc: Number(fee) } satisfies VenueApi.Answer<
+      typeof VenueApi.transferFeeInfo
+    >);
   });
 
-  app.get(AssetDetails.endpoint.path, (c) => {
+  app.get(VenueApi.assetDetails.path, (c) => {
     // 0 stands for all of them.
-    const { asset_id = '0' } = query(c, AssetDetails.query);
-    const found = AccountAnswer.assets.filter((asset) => Number(asset_id) === 0 || asset.asset_id === Number(asset_id));
+    const { asset_id = '0' } = query(c, VenueApi.assetDetails.query);
+    const found = VenueAnswers.assets.filter((asset) => Number(asset_id) === 0 || asset.asset_id === Number(asset_id));
     if (found.length === 0) throw new VenueRefusalError(21801);
-    return c.json({ code: 200, asset_details: [...found] } satisfies AssetDetails.Response);
+    return c.json({ code: 200, asset_details: [...found] } satisfies VenueApi.Answer<typeof VenueApi.assetDetails>);
   });
 
-  app.post(SendTx.endpoint.path, async (c) => {
-    const { tx_type, tx_info } = read(SendTx.request, await sentFields(c.req.raw));
-    if (Number(tx_type) !== SendTx.transferType) throw new VenueRefusalError(21505);
+  app.post(VenueApi.sendTx.path, async (c) => {
+    const { tx_type, tx_info } = read(VenueApi.sendTx.request, await sentFields(c.req.raw));
+    if (Number(tx_type) !== VenueApi.sendTx.transferType) throw new VenueRefusalError(21505);
     const { hash, dueMs } = await sequencer.accept(tx_info);
-    return c.json(TxAnswer.accepted(hash, dueMs));
+    return c.json(VenueAnswers.accepted(hash, dueMs));
   });
 
-  app.get(Tx.endpoint.path, (c) => {
-    const { by, value } = query(c, Tx.query);
+  app.get(VenueApi.tx.path, (c) => {
+    const { by, value } = query(c, VenueApi.tx.query);
     const entry =
       by === 'hash'
         ? books.entry(value.toLowerCase())
         : books.entries().find(({ sequence }) => String(sequence) === value);
     if (!entry) throw new VenueRefusalError(21500);
-    return c.json(TxAnswer.from(entry, account(String(entry.from)).l1Address, clock()));
+    return c.json(VenueAnswers.transaction(entry, account(String(entry.from)).l1Address, clock()));
   });
 
-  app.get(AccountTxs.endpoint.path, (c) => {
-    const { value, limit, index = '0', types, ...rest } = query(c, AccountTxs.query);
+  app.get(VenueApi.accountTxs.path, (c) => {
+    const { value, limit, index = '0', types, ...rest } = query(c, VenueApi.accountTxs.query);
     const from = account(value);
     const token = tokenOf(c, rest);
     if (token !== undefined) assertAuthorized(token, from);
-    const isAsked = types === undefined || types.match(/\d+/g)?.map(Number).includes(SendTx.transferType);
+    const isAsked = types === undefined || types.match(/\d+/g)?.map(Number).includes(VenueApi.sendTx.transferType);
     const own = isAsked ? books.entries().filter((entry) => entry.from === from.index) : [];
     const latestFirst = own.sort((a, b) => b.sequence - a.sequence);
     const page = latestFirst.slice(Number(index), Number(index) + Number(limit));
-    return c.json(TxAnswer.list(page, from.l1Address, clock()));
+    return c.json(VenueAnswers.transactions(page, from.l1Address, clock()));
   });
 
-  app.get(TransferHistory.endpoint.path, (c) => {
-    const { account_index, type = 'all', cursor = '', ...rest } = query(c, TransferHistory.query);
+  app.get(VenueApi.transferHistory.path, (c) => {
+    const { account_index, type = 'all', cursor = '', ...rest } = query(c, VenueApi.transferHistory.query);
     const owner = account(account_index);
     assertAuthorized(tokenOf(c, rest) ?? '', owner);
     if (!/^\d{0,15}$/.test(cursor)) throw new VenueRefusalError(20001);
     const entries = type === 'all' || type === 'L2Transfer' ? books.entries() : [];
     const ownerOf = (each: number): string => books.account(each)?.l1Address ?? '';
-    return c.json(TxAnswer.history(owner.index, entries, { ownerOf, skip: Number(cursor) }));
+    return c.json(VenueAnswers.history(owner.index, entries, { ownerOf, skip: Number(cursor) }));
   });
 
   // The sandbox's venue has no contract on any chain.
   // What signers ask first: that it is there, and the time.
   app.get('/', (c) => c.json({ status: 200, network_id: 1, timestamp: Math.floor(clock() / 1000) }));
 
-  app.get(Info.endpoint.path, (c) => c.json({ contract_address: native } satisfies Info.Response));
+  app.get(VenueApi.info.path, (c) =>
+    c.json({ contract_address: native } satisfies VenueApi.Answer<typeof VenueApi.info>),
+  );
 
   app.notFound((c) => refuse(c, 29404));
   app.onError((error, c) => {
@@ -229,4 +221,42 @@ async function partsOf(text: string, type: string): Promise<Record<string, unkno
   } catch {
     throw new VenueRefusalError(20001);
   }
+}
+
+/** Rate limiting by documented request weights. Off unless configured. */
+export type RateLimit = {
+  /** Undefined: no limit. */
+  perMinute(): number | undefined;
+  set(perMinute: number | undefined): void;
+  /** Counts a request. @throws 23000 if the client has exceeded its limit */
+  count(client: string, path: string): void;
+};
+
+const weights: Readonly<Record<string, number>> = {
+  '/api/v1/sendTx': 6,
+  '/api/v1/nextNonce': 6,
+  '/api/v1/apikeys': 150,
+  '/api/v1/transferFeeInfo': 500,
+};
+
+/** The last request may exceed the limit; otherwise a heavy request could never pass a low one. */
+export function createRateLimit(clock: () => number): RateLimit {
+  let limit: number | undefined;
+  let made: { client: string; atMs: number; weight: number }[] = [];
+
+  return {
+    perMinute: () => limit,
+    set(perMinute) {
+      limit = perMinute;
+      made = [];
+    },
+    count(client, path) {
+      if (limit === undefined) return;
+      const nowMs = clock();
+      made = made.filter(({ atMs }) => atMs > nowMs - 60_000);
+      const used = made.reduce((sum, request) => sum + (request.client === client ? request.weight : 0), 0);
+      if (used >= limit) throw new VenueRefusalError(23000);
+      made.push({ client, atMs: nowMs, weight: weights[path] ?? 1 });
+    },
+  };
 }

@@ -1,21 +1,19 @@
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type * as HealthCheck from '../../../src/core/checks/HealthCheck.js';
 import { ferry } from '../../support/ferry.js';
 import * as Loopback from '../../support/loopback.js';
 import { startNode } from '../../support/node.js';
-import { startSandbox, type TestSandbox } from '../../support/sandbox.js';
+import { useSandbox } from '../../support/sandbox.js';
 import { desk, nodesOf } from '../../support/setupDesk.js';
 
-let sandbox: TestSandbox;
+const { sandbox } = useSandbox();
 /** A node of a chain that ferry does not ship. */
 let gull: string;
 beforeAll(async () => {
-  sandbox = await startSandbox();
   gull = await startNode(4711);
 });
-afterAll(() => sandbox.stop());
 
 const nodes = () => nodesOf(sandbox);
 

@@ -1,22 +1,20 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { generatePrivateKey } from 'viem/accounts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { command } from '../../../src/commands/contracts/accept.js';
 import type { Context } from '../../../src/core/command/Context.js';
 import type { CommandEvent } from '../../../src/core/event/DisplayEvent.js';
 import * as Network from '../../../src/core/network/Network.js';
 import { network } from '../../../src/core/network/sandbox.js';
 import { plain } from '../../../src/core/text/TerminalStyle.js';
+import { addFault } from '../../support/faults.js';
 import { at, type Ended, ferry, temporaryFolder } from '../../support/ferry.js';
+import { ask } from '../../support/node.js';
 import { contextAt, ownNetwork } from '../../support/ownNetwork.js';
-import { startSandbox, type TestSandbox } from '../../support/sandbox.js';
+import { useSandbox } from '../../support/sandbox.js';
 
-let sandbox: TestSandbox;
-beforeAll(async () => {
-  sandbox = await startSandbox();
-});
-afterAll(() => sandbox.stop());
+const { sandbox } = useSandbox();
 
 const alpha = Network.chain(network, 'alpha');
 const { depository = '0x', router = '0x', approvalProxy = '0x' } = alpha.contracts;
@@ -146,10 +144,7 @@ describe('run', () => {
       expect(ended.json().error).toMatchObject({ code: 'chain.not-a-contract', facts: { router: codeless } });
     };
     await refused();
-    const params = [codeless, `0xef0100${depository.slice(2)}`];
-    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'anvil_setCode', params });
-    const headers = { 'content-type': 'application/json' };
-    expect((await fetch(sandbox.rpcUrls.alpha, { method: 'POST', headers, body })).status).toBe(200);
+    await ask(sandbox.rpcUrls.alpha, 'anvil_setCode', codeless, `0xef0100${depository.slice(2)}`);
     await refused();
     expect(existsSync(file)).toBe(false);
   });
@@ -163,9 +158,8 @@ describe('run', () => {
   test('error: what the service says is no address, and cannot act on a terminal', async () => {
     const { env } = ownNetwork(sandbox);
     const path = '/chains/0/protocol/v2/depository';
-    const fault = { kind: 'tamper', match: { path: '/chains' }, path, value: '\u001b[2Jsoon', times: 2 };
-    const headers = { 'content-type': 'application/json' };
-    await fetch(`${sandbox.baseUrl}/sandbox/faults`, { method: 'POST', headers, body: JSON.stringify(fault) });
+    const tampered = { kind: 'tamper', match: { path: '/chains' }, path, value: '\u001b[2Jsoon', times: 2 } as const;
+    await addFault(sandbox, 'service', tampered);
     const ended = await accept(['alpha'], env);
     expect(ended.json().error).toMatchObject({ code: 'service.malformed', facts: { reported: '\\x1b[2Jsoon' } });
     expect((await accept(['alpha', 'router'], env)).code).toBe(0);

@@ -1,25 +1,21 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { command } from '../../../src/commands/contracts/list.js';
 import * as Network from '../../../src/core/network/Network.js';
 import { network } from '../../../src/core/network/sandbox.js';
+import { addFault } from '../../support/faults.js';
 import { at, ferry } from '../../support/ferry.js';
 import { ownNetwork } from '../../support/ownNetwork.js';
-import { startSandbox, type TestSandbox } from '../../support/sandbox.js';
+import { useSandbox } from '../../support/sandbox.js';
 
-let sandbox: TestSandbox;
-beforeAll(async () => {
-  sandbox = await startSandbox();
-});
-afterAll(() => sandbox.stop());
+const { sandbox } = useSandbox();
 
 const { contracts } = Network.chain(network, 'alpha');
 const other = '0x2222222222222222222222222222222222222222';
 
 /** Makes the next answer about chains name another depository on alpha. */
 async function tamper(value: string): Promise<void> {
-  const fault = { kind: 'tamper', match: { path: '/chains' }, path: '/chains/0/protocol/v2/depository', value };
-  const headers = { 'content-type': 'application/json' };
-  await fetch(`${sandbox.baseUrl}/sandbox/faults`, { method: 'POST', headers, body: JSON.stringify(fault) });
+  const path = '/chains/0/protocol/v2/depository';
+  await addFault(sandbox, 'service', { kind: 'tamper', match: { path: '/chains' }, path, value });
 }
 
 describe('run', () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type * as AttackReport from '../../../src/core/checks/AttackReport.js';
 import * as AttackText from '../../../src/core/checks/AttackText.js';
 import * as Network from '../../../src/core/network/Network.js';
@@ -9,13 +9,9 @@ import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 import { addFault, faultsOf } from '../../support/faults.js';
 import { at, ferry, temporaryFolder } from '../../support/ferry.js';
 import { balanceAt } from '../../support/node.js';
-import { startSandbox, type TestSandbox } from '../../support/sandbox.js';
+import { useSandbox } from '../../support/sandbox.js';
 
-let sandbox: TestSandbox;
-beforeAll(async () => {
-  sandbox = await startSandbox();
-});
-afterAll(() => sandbox.stop());
+const { sandbox } = useSandbox();
 
 const usdc = Network.token(Network.chain(network, 'alpha'), 'usdc')?.address ?? '';
 const balance = (): Promise<bigint> => balanceAt(sandbox.rpcUrls.alpha, usdc, accounts.dev0.address);

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type * as Execute from '../../../src/core/api/Execute.js';
 import { BaseError } from '../../../src/core/base/Errors.js';
 import * as CallDocument from '../../../src/core/gasless/CallDocument.js';
@@ -8,19 +8,11 @@ import * as Network from '../../../src/core/network/Network.js';
 import { network } from '../../../src/core/network/sandbox.js';
 import { plain } from '../../../src/core/text/TerminalStyle.js';
 import { addFault, clearFaults, faultsOf } from '../../support/faults.js';
-import { at, type Ended, ferry, temporaryFolder } from '../../support/ferry.js';
+import { type Ended, ferry, temporaryFolder } from '../../support/ferry.js';
 import { nonceAt } from '../../support/node.js';
-import { startSandbox, type TestSandbox } from '../../support/sandbox.js';
+import { useSandbox } from '../../support/sandbox.js';
 
-let sandbox: TestSandbox;
-let env: Record<string, string | undefined>;
-
-beforeAll(async () => {
-  sandbox = await startSandbox();
-  env = at(sandbox);
-});
-afterEach(() => clearFaults(sandbox));
-afterAll(() => sandbox.stop());
+const { sandbox, env } = useSandbox();
 
 const alpha = Network.chain(network, 'alpha');
 const usdc = Network.token(alpha, 'usdc')?.address ?? '';

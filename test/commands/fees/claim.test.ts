@@ -1,20 +1,12 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { accounts, type Name } from '../../../src/sandbox/values/devAccounts.js';
-import { addFault, clearFaults, faultsOf } from '../../support/faults.js';
-import { at, type Ended, type Envelope, ferry } from '../../support/ferry.js';
-import { startSandbox, type TestSandbox } from '../../support/sandbox.js';
+import { addFault, faultsOf } from '../../support/faults.js';
+import { type Ended, type Envelope, ferry } from '../../support/ferry.js';
+import { useSandbox } from '../../support/sandbox.js';
 
-let sandbox: TestSandbox;
-let env: Record<string, string | undefined>;
+const { sandbox, env } = useSandbox();
 
 const { dev5: app, dev6: receiver } = accounts;
-
-beforeAll(async () => {
-  sandbox = await startSandbox();
-  env = at(sandbox);
-});
-afterEach(() => clearFaults(sandbox));
-afterAll(() => sandbox.stop());
 
 const claim = (args: readonly string[], who: Name = 'dev5'): Promise<Ended> =>
   ferry(['fees', 'claim', ...args, '--account', who, '--json'], { env });

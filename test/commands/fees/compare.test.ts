@@ -1,24 +1,16 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import * as Usd from '../../../src/core/base/Usd.js';
 import { width } from '../../../src/core/text/TerminalText.js';
-import { at, type Ended, type Envelope, ferry, temporaryFolder } from '../../support/ferry.js';
+import type { Input } from '../../../src/sandbox/http/faults.js';
+import { addFault } from '../../support/faults.js';
+import { type Ended, type Envelope, ferry, temporaryFolder } from '../../support/ferry.js';
 import { nobody } from '../../support/loopback.js';
-import { startSandbox, type TestSandbox } from '../../support/sandbox.js';
+import { useSandbox } from '../../support/sandbox.js';
 import { all, parse } from '../../support/xml.js';
 
-let sandbox: TestSandbox;
-let env: Record<string, string | undefined>;
-
-beforeAll(async () => {
-  sandbox = await startSandbox();
-  env = at(sandbox);
-});
-afterAll(() => sandbox.stop());
-afterEach(async () => {
-  await fetch(`${sandbox.baseUrl}/sandbox/faults`, { method: 'DELETE' });
-});
+const { sandbox, env } = useSandbox();
 
 const fast = ['--rate', '100', '--concurrency', '8'];
 
@@ -32,10 +24,7 @@ async function rows(...args: string[]): Promise<Envelope[]> {
   return ended.json().data.rows;
 }
 
-async function fault(body: object): Promise<void> {
-  const headers = { 'content-type': 'application/json' };
-  await fetch(`${sandbox.baseUrl}/sandbox/faults`, { method: 'POST', headers, body: JSON.stringify(body) });
-}
+const fault = (body: Input): Promise<string> => addFault(sandbox, 'service', body);
 
 const usd = (text: string): bigint => Usd.from(text) ?? 0n;
 
@@ -70,7 +59,8 @@ describe('run', () => {
     expect((await ferry([...argv, '--quiet'], { env, terminals: { stderr: true }, columns: 80 })).stderr).toBe('');
   });
 
-  test('behavior: several destinations, the venue among them', async () => {
+  test('behavior: several destinations, the venue among them, in the order typed and not that of the answers', async () => {
+    await fault({ kind: 'delay', delayMs: 300, match: { path: '/quote' }, times: 2 });
     const found = await rows('1', '10', 'alpha/eth', 'beta/usdc', 'beta/eth', 'lighter/usdc');
     expect(found.map(({ destination }) => destination)).toEqual(
       ['beta/usdc', 'beta/eth', 'lighter/usdc'].flatMap((each) => [each, each]),

@@ -1,22 +1,14 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import * as Usd from '../../../src/core/base/Usd.js';
 import { width } from '../../../src/core/text/TerminalText.js';
-import { addFault, clearFaults } from '../../support/faults.js';
-import { at, type Ended, type Envelope, ferry, temporaryFolder } from '../../support/ferry.js';
+import { addFault } from '../../support/faults.js';
+import { type Ended, type Envelope, ferry, temporaryFolder } from '../../support/ferry.js';
 import { describePublished, read as readPublished, withoutElisions } from '../../support/published.js';
-import { startSandbox, type TestSandbox } from '../../support/sandbox.js';
+import { useSandbox } from '../../support/sandbox.js';
 
-let sandbox: TestSandbox;
-let env: Record<string, string | undefined>;
-
-beforeAll(async () => {
-  sandbox = await startSandbox();
-  env = at(sandbox);
-});
-afterEach(() => clearFaults(sandbox));
-afterAll(() => sandbox.stop());
+const { sandbox, env } = useSandbox();
 
 const app = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 
@@ -235,10 +227,13 @@ describe('--check', () => {
   });
 });
 
-test.each([60, 80, 200])('view: fits %i columns', async (columns) => {
+test('view: fits the columns', async () => {
   const id = await ended('execute', '100', 'alpha/usdc', 'beta/eth', '--app-fee', `${app}:30`, '--sponsor', 'all');
-  const lines = [[id], ['100', 'lighter/usdc', 'alpha/usdc'], ['100', 'alpha/usdc', 'beta/gull', '--check']];
-  for (const args of lines) {
+  for (const [columns, ...args] of [
+    ...[60, 80, 200].map((each) => [each, id] as const),
+    [60, '100', 'lighter/usdc', 'alpha/usdc'],
+    [60, '100', 'alpha/usdc', 'beta/gull', '--check'],
+  ] as const) {
     const { stdout, stderr, code } = await ferry(['fees', 'explain', ...args], { env, columns });
     expect([code, stderr]).toEqual([0, '']);
     expect(Math.max(...stdout.split('\n').map(width))).toBeLessThanOrEqual(columns);

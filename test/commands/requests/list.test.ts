@@ -1,22 +1,15 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { BaseError } from '../../../src/core/base/Errors.js';
-import { at, type Ended, type Envelope, ferry } from '../../support/ferry.js';
+import { type Ended, type Envelope, ferry } from '../../support/ferry.js';
 import * as Loopback from '../../support/loopback.js';
-import { startSandbox, type TestSandbox } from '../../support/sandbox.js';
+import { useSandbox } from '../../support/sandbox.js';
 
 const dev0 = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
 const dev1 = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 
-let sandbox: TestSandbox;
-let env: Record<string, string | undefined>;
+const { sandbox, env } = useSandbox();
 let delivered = '';
 let refunded = '';
-
-beforeAll(async () => {
-  sandbox = await startSandbox();
-  env = at(sandbox);
-});
-afterAll(() => sandbox.stop());
 
 /** Transfers, made once, within the first test. */
 beforeEach(async () => {

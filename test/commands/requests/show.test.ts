@@ -1,22 +1,15 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { at, type Envelope, ferry, temporaryFolder } from '../../support/ferry.js';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { type Envelope, ferry, temporaryFolder } from '../../support/ferry.js';
 import * as Loopback from '../../support/loopback.js';
-import { startSandbox, type TestSandbox } from '../../support/sandbox.js';
+import { useSandbox } from '../../support/sandbox.js';
 
-let sandbox: TestSandbox;
-let env: Record<string, string | undefined>;
+const { sandbox, env } = useSandbox();
 const made: Record<'bridge' | 'refund' | 'waiting' | 'venue', string> = {
   bridge: '',
   refund: '',
   waiting: '',
   venue: '',
 };
-
-beforeAll(async () => {
-  sandbox = await startSandbox();
-  env = at(sandbox);
-});
-afterAll(() => sandbox.stop());
 
 /** Made once, within the first test. */
 beforeEach(async () => {

@@ -1,15 +1,10 @@
 import { rmSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { at, ferry, temporaryFolder } from '../../support/ferry.js';
 import { backup, richNetwork, walletPays } from '../../support/richNetwork.js';
-import { startSandbox, type TestSandbox } from '../../support/sandbox.js';
+import { useSandbox } from '../../support/sandbox.js';
 
-let sandbox: TestSandbox;
-
-beforeAll(async () => {
-  sandbox = await startSandbox();
-});
-afterAll(() => sandbox.stop());
+const { sandbox } = useSandbox();
 
 describe('runs reconcile', () => {
   test('default: a wallet that uses the account is noticed, named and adopted', async () => {

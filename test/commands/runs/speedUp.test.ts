@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { native as nativeAddress } from '../../../src/core/base/Address.js';
 import { BaseError } from '../../../src/core/base/Errors.js';
 import * as Network from '../../../src/core/network/Network.js';
@@ -9,15 +9,11 @@ import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 import { addFault, clearFaults } from '../../support/faults.js';
 import { at, type Ended, ferry, once, type Surroundings, soon, temporaryFolder } from '../../support/ferry.js';
 import { ask, balanceAt, nonceAt } from '../../support/node.js';
-import { startSandbox, type TestSandbox } from '../../support/sandbox.js';
+import { useSandbox } from '../../support/sandbox.js';
 
-let sandbox: TestSandbox;
+const { sandbox } = useSandbox();
 
-beforeAll(async () => {
-  sandbox = await startSandbox();
-});
 afterEach(() => mining(true));
-afterAll(() => sandbox.stop());
 
 const usdc = Network.token(Network.chain(network, 'alpha'), 'usdc')?.address ?? '';
 const { address: dev0 } = accounts.dev0;

@@ -1,16 +1,12 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { command, kinds } from '../../../src/commands/sandbox/fault.js';
 import { schema } from '../../../src/sandbox/http/faults.js';
 import { at, ferry } from '../../support/ferry.js';
-import { startSandbox, type TestSandbox } from '../../support/sandbox.js';
+import { useSandbox } from '../../support/sandbox.js';
 
-let sandbox: TestSandbox;
+const { sandbox } = useSandbox();
 
-beforeAll(async () => {
-  sandbox = await startSandbox();
-});
 afterEach(async () => void (await run('sandbox fault --clear')));
-afterAll(() => sandbox.stop());
 
 const run = (line: string) => ferry([...line.split(' '), '--json'], { env: at(sandbox) });
 

@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { network } from '../../../src/core/network/sandbox.js';
 import { at, type Envelope, ferry, temporaryFolder } from '../../support/ferry.js';
 import { balanceAt } from '../../support/node.js';
-import { startSandbox, type TestSandbox } from '../../support/sandbox.js';
+import { useSandbox } from '../../support/sandbox.js';
 
-let sandbox: TestSandbox;
-
-beforeAll(async () => {
-  sandbox = await startSandbox();
-});
-afterAll(() => sandbox.stop());
+const { sandbox } = useSandbox();
 
 const poor = '0x00000000000000000000000000000000000000a1';
 const native = '0x0000000000000000000000000000000000000000';
@@ -42,18 +37,13 @@ describe('sandbox fund', () => {
     expect((await fund(`${poor} 2.5 beta/gull`)).code).toBe(0);
     expect((await held('beta', 'GULL')) - before).toBe(2_500_000_000_000_000_000n);
     expect((await fund('dev9 0.5 alpha/eth')).json().data.credits[0].amount).toBe('500000000000000000');
+    // Dollars without gas were no use to it.
+    const line = ['execute', '1', 'alpha/usdc', 'beta/usdc', '--account', 'dev9', '--yes', '--json'];
+    expect((await ferry(line, { env: at(sandbox) })).code).toBe(0);
     const home = temporaryFolder();
     expect((await ferry(['sandbox', 'fund', 'nobody', '--json'], { env: at(sandbox), home })).json().error.code).toBe(
       'auth.unknown-account',
     );
-  });
-
-  test('behavior: dollars without gas learn what to type, and it helps', async () => {
-    const { code } = await ferry(['execute', '1', 'alpha/usdc', 'beta/usdc', '--account', 'dev9', '--yes', '--json'], {
-      env: at(sandbox),
-    });
-    // The test above gave it gas.
-    expect(code).toBe(0);
   });
 
   test.each([
@@ -68,11 +58,8 @@ describe('sandbox fund', () => {
   });
 
   test('error: a payment that reverts', async () => {
-    const { tokens = [] } = network.chains.find(({ name }) => name === 'alpha') ?? {};
-    const usdc = tokens.find(({ symbol }) => symbol === 'USDC')?.address;
-    // The token takes no tokens of its own.
-    const { json } = await fund(`${native} 5 alpha/usdc`);
-    expect([usdc?.length, json().error.code]).toEqual([42, 'sandbox.start']);
+    // The token takes none for the zero address.
+    expect((await fund(`${native} 5 alpha/usdc`)).json().error.code).toBe('sandbox.start');
   });
 
   test('error: real networks have no faucet here, and are not asked', async () => {

@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { describe, expect, test } from 'vitest';
 import * as Errors from '../../../src/core/base/Errors.js';
+import { faultsOf } from '../../support/faults.js';
 import { type Ended, type Envelope, ferry, temporaryFolder } from '../../support/ferry.js';
 import * as junit from '../../support/junit.js';
-import { ask } from '../../support/node.js';
+import { ask, nonceAt } from '../../support/node.js';
 import { ownNetwork } from '../../support/ownNetwork.js';
 import { execution, quote, useSmoke } from '../../support/smoke.js';
 
@@ -14,21 +15,8 @@ const smoke = useSmoke();
 describe('the cap', () => {
   const usdc = { 'alpha/usdc': '15' };
 
-  /** How many transactions the account has sent, by the node itself. */
-  async function nonce(): Promise<number> {
-    const body = {
-      jsonrpc: '2.0',
-      id: 1,
-      method: 'eth_getTransactionCount',
-      params: ['0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266', 'latest'],
-    };
-    const answer = await fetch(smoke.sandbox.rpcUrls.alpha, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    });
-    return Number(((await answer.json()) as { result: string }).result);
-  }
+  const nonce = (): Promise<number> =>
+    nonceAt(smoke.sandbox.rpcUrls.alpha, '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266');
 
   const pair = [
     { ...execution, name: 'first' },
@@ -200,10 +188,9 @@ describe('what is repeated', () => {
   async function asked(): Promise<number> {
     await smoke.fault(down);
     await ferry(['quote', '10', 'alpha/usdc', 'beta/usdc'], { env: smoke.env });
-    const answer = await fetch(`${smoke.sandbox.baseUrl}/sandbox/faults`);
-    const { faults } = (await answer.json()) as { faults: { struck: number }[] };
+    const [fault] = await faultsOf(smoke.sandbox, 'service');
     await smoke.clearFaults();
-    return faults[0]?.struck ?? 0;
+    return fault?.struck ?? 0;
   }
 });
 

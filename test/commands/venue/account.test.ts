@@ -1,21 +1,17 @@
 import { writeFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { command } from '../../../src/commands/venue/account.js';
 import * as DevelopmentAccount from '../../../src/core/network/DevelopmentAccount.js';
 import { plain } from '../../../src/core/text/TerminalStyle.js';
 import { publicKeys } from '../../../src/sandbox/venue/venueAccounts.js';
 import { at, ferry, temporaryFolder } from '../../support/ferry.js';
 import * as Loopback from '../../support/loopback.js';
-import { startSandbox, type TestSandbox } from '../../support/sandbox.js';
+import { useSandbox } from '../../support/sandbox.js';
 
 const [dev0, dev1] = DevelopmentAccount.addresses;
 const dev9 = DevelopmentAccount.address(9);
 
-let sandbox: TestSandbox;
-beforeAll(async () => {
-  sandbox = await startSandbox();
-});
-afterAll(() => sandbox.stop());
+const { sandbox } = useSandbox();
 
 /** `ferry venue account`, with what follows it. */
 const account = (argv: readonly string[], env: Record<string, string> = {}) =>

@@ -1,23 +1,15 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { native } from '../../../src/core/base/Address.js';
 import * as Network from '../../../src/core/network/Network.js';
 import { network } from '../../../src/core/network/sandbox.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
-import { addFault, clearFaults } from '../../support/faults.js';
-import { at, type Ended, ferry } from '../../support/ferry.js';
+import { addFault } from '../../support/faults.js';
+import { type Ended, ferry } from '../../support/ferry.js';
 import { balanceAt, nonceAt } from '../../support/node.js';
-import { startSandbox, type TestSandbox } from '../../support/sandbox.js';
+import { useSandbox } from '../../support/sandbox.js';
 import { usdcOf } from '../../support/venueBooks.js';
 
-let sandbox: TestSandbox;
-let env: Record<string, string | undefined>;
-
-beforeAll(async () => {
-  sandbox = await startSandbox();
-  env = at(sandbox);
-});
-afterEach(() => clearFaults(sandbox));
-afterAll(() => sandbox.stop());
+const { sandbox, env } = useSandbox();
 
 const usdc = Network.token(Network.chain(network, 'alpha'), 'usdc')?.address ?? '';
 

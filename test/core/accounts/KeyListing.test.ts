@@ -1,27 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import * as KeyListing from '../../../src/core/accounts/KeyListing.js';
 import { plain } from '../../../src/core/text/TerminalStyle.js';
-import { failure } from '../../support/workbench.js';
 
 const main = { name: 'main', address: '0x1111111111111111111111111111111111111111', path: '/keys/main', venue: null };
-
-test('from', () => {
-  expect(KeyListing.from({ ...main, address: undefined })).toEqual({ ...main, address: null });
-});
-
-test('fromVenue', () => {
-  const venue = { network: 'mainnet', accountIndex: 5, apiKeyIndex: 4, publicKey: 'ab' };
-  expect(KeyListing.fromVenue({ name: 'mine', path: '/keys/mine', ...venue })).toEqual({
-    name: 'mine',
-    address: null,
-    path: '/keys/mine',
-    venue,
-  });
-});
-
-test('development', () => {
-  expect(KeyListing.development().map(({ name }) => name)).toEqual(Array.from({ length: 10 }, (_, i) => `dev${i}`));
-});
 
 test('format', () => {
   expect(KeyListing.format(main, 'Made', plain)).toMatchInlineSnapshot(`
@@ -76,11 +57,4 @@ describe('formatList', () => {
       dev1  0x70997970C51812dc3A010C7d01b50e0d17dc79C8"
     `);
   });
-});
-
-test('OneInputError', async () => {
-  const error = await failure('usage.invalid', () => {
-    throw new KeyListing.OneInputError(['--key-file', '--password-file']);
-  });
-  expect(error.message).toBe('Only one of --key-file and --password-file can be stdin.');
 });

@@ -91,13 +91,13 @@ test('isIndex', () => {
   expect(texts.filter(VenueAccount.isIndex)).toEqual(['0', '100', '281474976710654']);
 });
 
-test('UnknownVenueAccountError: names the host that was queried, without its path', () => {
+test('unknownVenueAccount: names the host that was queried, without its path', () => {
   const network = { name: 'mine', venue: { baseUrl: 'https://v.example/key?x=secret', signingChainId: 304 } };
-  const error = new VenueAccount.UnknownVenueAccountError({ index: 5 }, network);
+  const error = VenueAccount.unknownVenueAccount({ index: 5 }, network);
   expect(error).toMatchObject({ code: 'venue.unknown-account', message: 'The venue has no account 5.', exit: 2 });
   expect(error.facts).toEqual([
     ['network', 'mine'],
     ['asked', 'https://v.example'],
   ]);
-  expect(new VenueAccount.UnknownVenueAccountError({ wallet }, { name: 'mine' }).message).toContain(wallet);
+  expect(VenueAccount.unknownVenueAccount({ wallet }, { name: 'mine' }).message).toContain(wallet);
 });

@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import * as ErrorBody from '../../../src/core/api/ErrorBody.js';
 import * as SimulationFailure from '../../../src/core/api/schema/SimulationFailure.js';
-import { problems } from '../../support/problems.js';
 import { describePublished, read as readPublished } from '../../support/published.js';
 import { read } from '../../support/recorded.js';
 
@@ -90,17 +89,6 @@ describe('from', () => {
       expect(ErrorBody.from(body)).toEqual({ form: 'none' });
     fc.assert(fc.property(fc.jsonValue(), (value) => typeof ErrorBody.from(value).form === 'string'));
   });
-});
-
-test('schemas: a retired endpoint names its successor', () => {
-  expect(problems(ErrorBody.retiredRefusal, service['retired endpoint']?.body)).toEqual([]);
-  expect(problems(ErrorBody.retiredRefusal, service['rate limit']?.body)).toHaveLength(2);
-});
-
-test('retryableCodes: they are all documented', () => {
-  const documented: readonly string[] = [...ErrorBody.expectedCodes, ...ErrorBody.unexpectedCodes];
-  expect(ErrorBody.retryableCodes.filter((code) => !documented.includes(code))).toEqual([]);
-  expect(new Set(documented).size).toBe(documented.length);
 });
 
 describePublished('published error', () => {

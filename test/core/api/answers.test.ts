@@ -16,12 +16,10 @@ import * as QuoteV2 from '../../../src/core/api/QuoteV2.js';
 import * as RequestsV2 from '../../../src/core/api/RequestsV2.js';
 import * as RequestsV3 from '../../../src/core/api/RequestsV3.js';
 import * as StatusV3 from '../../../src/core/api/StatusV3.js';
-import * as Decode from '../../../src/core/api/schema/Decode.js';
 import * as FeeBreakdown from '../../../src/core/api/schema/FeeBreakdown.js';
 import * as OrderData from '../../../src/core/api/schema/OrderData.js';
-import * as RequestRecord from '../../../src/core/api/schema/RequestRecord.js';
 import * as SimulationFailure from '../../../src/core/api/schema/SimulationFailure.js';
-import { decode, problems, without, withUnknownFields } from '../../support/problems.js';
+import { decode, problems, withUnknownFields } from '../../support/problems.js';
 import { describePublished, read as readPublished, withoutElisions } from '../../support/published.js';
 import { read } from '../../support/recorded.js';
 import * as Shape from '../../support/shape.js';
@@ -95,9 +93,6 @@ describe('recorded answers', () => {
 
   test('behavior: every documented state, revert and word of a fee is recorded', () => {
     expect(Object.keys(statuses).sort()).toEqual([...StatusV3.states].sort());
-    expect(StatusV3.states.every(StatusV3.isState)).toBe(true);
-    expect(RequestRecord.states.every(StatusV3.isState)).toBe(true);
-    expect(StatusV3.isState('refunded')).toBe(false);
     expect(SimulationFailure.revertTypes.filter((type) => failures[type]?.body.details?.revert.type !== type)).toEqual(
       [],
     );
@@ -120,73 +115,7 @@ describe('recorded answers', () => {
   });
 });
 
-const { details } = bridge;
 const order = bridge.protocol?.v2?.orderData as OrderData.OrderData;
-
-const wrong: readonly (readonly [name: string, schema: z.core.$ZodType, value: unknown, ...wrong: string[]])[] = [
-  ['no steps', QuoteV2.response, {}, 'steps: missing, expected an array', 'details: missing, expected an object'],
-  ...(['sender', 'recipient', 'currencyIn', 'currencyOut', 'totalImpact', 'expandedPriceImpact'] as const).map(
-    (key) =>
-      [
-        `no ${key}`,
-        QuoteV2.response,
-        { ...bridge, details: without(details, key) },
-        `details.${key}: missing, expected ${/^(sender|rec)/.test(key) ? 'a string' : 'an object'}`,
-      ] as const,
-  ),
-  ...[1.5, '1.5', '-1', '', '0x1'].map(
-    (amount) =>
-      [
-        `an amount of ${JSON.stringify(amount)}`,
-        QuoteV2.response,
-        { ...bridge, details: { ...details, currencyOut: { ...details.currencyOut, minimumAmount: amount } } },
-        `details.currencyOut.minimumAmount: expected ${typeof amount === 'number' ? 'a string' : 'a string of digits'}`,
-      ] as const,
-  ),
-  ['no status', StatusV3.response, {}, 'status: missing, expected a string'],
-  ['one hash', StatusV3.response, { status: 'success', txHashes: '0x' }, 'txHashes: expected an array'],
-  [
-    'no id of a record',
-    RequestsV3.response,
-    { requests: [{}] },
-    'requests[0].id: missing, expected a string',
-    'requests[0].status: missing, expected a string',
-  ],
-  ['no contract', Execute.response, { message: 'x' }, 'requestId: missing, expected a string'],
-  ['more than an error', Execute.bareError, { error: 'a', requestId: '0x1' }, 'requestId: unknown field'],
-  [
-    'an id of a chain as text',
-    Chains.response,
-    { chains: [{ id: '1', name: 'a' }] },
-    'chains[0].id: expected a number',
-  ],
-  ['no decimals', TokenDetails.response, without(currency, 'decimals'), 'decimals: missing, expected a number'],
-  ...(['version', 'salt', 'inputs', 'fees'] as const).map(
-    (key) =>
-      [
-        `no ${key} of an order`,
-        OrderData.schema,
-        without(order, key),
-        `${key}: missing, expected ${['inputs', 'fees'].includes(key) ? 'an array' : 'a string'}`,
-      ] as const,
-  ),
-  [
-    'an amount of an order as a number',
-    OrderData.schema,
-    { ...order, inputs: [{ payment: { ...order.inputs[0]?.payment, amount: 100 }, refunds: [] }] },
-    'inputs[0].payment.amount: expected a string',
-  ],
-  [
-    'an unknown field of a simulation',
-    SimulationFailure.details,
-    { ...failures.empty?.body.details, trace: [] },
-    'trace: unknown field',
-  ],
-];
-
-test.each(wrong.map(([name, ...rest]) => [name, rest] as const))('error: %s', (_, [schema, value, ...problem]) => {
-  expect(problems(schema, value)).toEqual(problem);
-});
 
 test('OrderData.schema: reports unknown fields at every level', () => {
   const fee = {
@@ -197,16 +126,16 @@ test('OrderData.schema: reports unknown fields at every level', () => {
     amount: '1',
   };
   const odd = withUnknownFields({ ...order, fees: [fee] });
-  expect(Decode.unknownFields(OrderData.schema, { ...order, fees: [fee] })).toEqual([]);
-  expect(Decode.unknownFields(OrderData.schema, odd).sort()).toEqual([
-    'aFieldOfTomorrow',
-    'fees[0].aFieldOfTomorrow',
-    'inputs[0].aFieldOfTomorrow',
-    'inputs[0].payment.aFieldOfTomorrow',
-    'inputs[0].refunds[0].aFieldOfTomorrow',
-    'inputs[0].refunds[1].aFieldOfTomorrow',
-    'output.aFieldOfTomorrow',
-    'output.payments[0].aFieldOfTomorrow',
+  expect(problems(OrderData.schema, { ...order, fees: [fee] })).toEqual([]);
+  expect(problems(OrderData.schema, odd).sort()).toEqual([
+    'aFieldOfTomorrow: unknown field',
+    'fees[0].aFieldOfTomorrow: unknown field',
+    'inputs[0].aFieldOfTomorrow: unknown field',
+    'inputs[0].payment.aFieldOfTomorrow: unknown field',
+    'inputs[0].refunds[0].aFieldOfTomorrow: unknown field',
+    'inputs[0].refunds[1].aFieldOfTomorrow: unknown field',
+    'output.aFieldOfTomorrow: unknown field',
+    'output.payments[0].aFieldOfTomorrow: unknown field',
   ]);
 });
 

@@ -2,15 +2,6 @@ import { describe, expect, test } from 'vitest';
 import * as Errors from '../../../src/core/base/Errors.js';
 
 describe('entries', () => {
-  test('default: exit codes say where the money is', () => {
-    const fundsByExit = new Map<number, Set<string>>();
-    for (const [, { exit, funds }] of Errors.entries())
-      fundsByExit.set(exit, (fundsByExit.get(exit) ?? new Set()).add(funds));
-    for (const [exit, funds] of fundsByExit) {
-      const expected: Record<number, string> = { 7: 'returned', 8: 'held', 9: 'in-flight', 10: 'unknown' };
-      expect([exit, ...funds]).toEqual([exit, expected[exit] ?? 'untouched']);
-    }
-  });
   test('behavior: every code has the form area.name and a one-sentence description', () => {
     for (const [code, { docs }] of Errors.entries()) {
       expect(code).toMatch(/^[a-z]+\.[a-z-]+$/);

@@ -30,10 +30,6 @@ describe('from', () => {
     [['met', 'unmet'], 'expect.unmet'],
     [['unmet', 'service.refused'], 'service.refused'],
     [['service.refused', 'usage.invalid', 'internal.bug'], 'internal.bug'],
-    [['service.refused', 'submit.reverted'], 'submit.reverted'],
-    [['submit.reverted', 'track.refunded'], 'track.refunded'],
-    [['track.refunded', 'track.unfinished'], 'track.unfinished'],
-    [['track.unfinished', 'track.failed'], 'track.failed'],
     [['track.failed', 'submit.unknown', 'track.failed'], 'submit.unknown'],
   ])('behavior: of %j the worst is %j', (ends, worst) => {
     const results = ends.map((end) => (isVerdict(end) ? as(end) : as('error', end)));

@@ -2,12 +2,6 @@ import { describe, expect, test } from 'vitest';
 import * as SettingDefinitions from '../../../src/core/config/SettingDefinitions.js';
 
 describe('definitions', () => {
-  test('default', () => {
-    const rows = SettingDefinitions.properties.map((each) => SettingDefinitions.definitions[each]);
-    expect(new Set(rows.map((row) => row.key)).size).toBe(rows.length);
-    expect(new Set(rows.map((row) => row.env)).size).toBe(rows.length);
-  });
-
   test('behavior: the settings that a project file may change', () => {
     const may = (what: string) =>
       SettingDefinitions.properties.filter((each) => SettingDefinitions.definitions[each].project === what);
@@ -22,11 +16,6 @@ describe('definitions', () => {
       'maxAgeMs',
       'rateLimit',
     ]);
-  });
-
-  test('behavior: no file may contain a private key', () => {
-    expect(SettingDefinitions.definitions.privateKey.inFiles).toBe(false);
-    expect(SettingDefinitions.definitions.venuePrivateKey.inFiles).toBe(false);
   });
 });
 

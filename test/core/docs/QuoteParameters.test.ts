@@ -44,9 +44,3 @@ describe('parameters', () => {
     expect([...named].filter((flag) => ![...flagsOf(execute), ...flagsOf(call)].includes(flag))).toEqual([]);
   });
 });
-
-test('document: each parameter once', () => {
-  const blocks = QuoteParameters.document().flatMap((section) => section.filter((block) => typeof block === 'object'));
-  const names = blocks.flatMap((block) => ('terms' in block ? block.terms.map(([name]) => name) : []));
-  expect(names.sort()).toEqual([...documented].sort());
-});

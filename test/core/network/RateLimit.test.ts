@@ -217,11 +217,6 @@ describe('isStanding', () => {
   });
 });
 
-test('timeOf: that of the machine which is ahead', () => {
-  const { state } = waits(1, quote(start));
-  expect([5, -2_000].map((ms) => RateLimit.timeOf(state, start + ms))).toEqual([start + 5, start]);
-});
-
 test('merge: the stricter of both', () => {
   const a = waits(12, quote(start)).state;
   const b = RateLimit.hold(RateLimit.fresh, quote(start), { waitMs: 1_000, random: 0 });

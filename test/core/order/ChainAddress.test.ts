@@ -142,7 +142,7 @@ describe('from', () => {
       fc.property(of, fc.nat(), fc.constantFrom(...letters), ({ text }, place, letter) => {
         const at = place % text.length;
         const spoilt = `${text.slice(0, at)}${letter}${text.slice(at + 1)}`;
-        if (spoilt !== text) expect(() => from(spoilt, chain)).toThrow(ChainAddress.ForeignAccountError);
+        if (spoilt !== text) expect(() => from(spoilt, chain)).toThrow(/ is no account on /);
       }),
     );
   });

@@ -5,17 +5,12 @@ import type * as OrderData from '../../../src/core/api/schema/OrderData.js';
 import * as OrderStructHash from '../../../src/core/order/OrderStructHash.js';
 import { changedLists, changedValues, order, types, vmOf } from '../../support/orders.js';
 import { runs } from '../../support/runs.js';
+import { sampled } from '../../support/sampled.js';
 import vectors from './order-ids.json' with { type: 'json' };
 
 const orders = vectors.orders as readonly { name: string; orderData: OrderData.OrderData; orderId: string }[];
 
 describe('from', () => {
-  test.each(orders)('default: $name', ({ orderData, orderId }) => {
-    const { hash, problems } = OrderStructHash.from(orderData, vmOf);
-    expect(problems).toEqual([]);
-    expect(bytesToHex(hash)).toBe(orderId);
-  });
-
   test('behavior: agrees with viem for any order', () => {
     fc.assert(
       fc.property(order(), ({ orderData, message }) => {
@@ -32,34 +27,17 @@ describe('from', () => {
   });
 
   test('behavior: changing any value or list of an order changes its hash', () => {
-    const hashes = new Set<string>();
-    const found: unknown[] = [];
-    let count = 0;
-    for (const { orderData } of orders) {
-      for (const changed of [{ orderData }, ...changedValues(orderData), ...changedLists(orderData)]) {
-        const { hash, problems } = OrderStructHash.from(changed.orderData as OrderData.OrderData, vmOf);
-        found.push(...problems);
-        hashes.add(bytesToHex(hash));
-        count += 1;
-      }
-    }
-    expect(found).toEqual([]);
-    expect(count).toBeGreaterThan(1500);
-    expect(hashes.size).toBe(count);
-  });
-
-  test('behavior: any change of a random order changes its hash', () => {
-    fc.assert(
-      fc.property(order(), ({ orderData }) => {
-        const before = bytesToHex(OrderStructHash.from(orderData, vmOf).hash);
-        const same = [...changedValues(orderData), ...changedLists(orderData)].filter(({ orderData: changed }) => {
-          const { hash, problems } = OrderStructHash.from(changed as OrderData.OrderData, vmOf);
-          return problems.length > 0 || bytesToHex(hash) === before;
-        });
-        expect(same.map(({ at }) => at)).toEqual([]);
-      }),
-      { numRuns: runs(30) },
+    const all = orders.flatMap(({ orderData }) => [
+      { orderData },
+      ...changedValues(orderData),
+      ...changedLists(orderData),
+    ]);
+    expect(all.length).toBeGreaterThan(1500);
+    const hashed = sampled(all, 300).map(({ orderData }) =>
+      OrderStructHash.from(orderData as OrderData.OrderData, vmOf),
     );
+    expect(hashed.flatMap(({ problems }) => problems)).toEqual([]);
+    expect(new Set(hashed.map(({ hash }) => bytesToHex(hash))).size).toBe(hashed.length);
   });
 });
 

@@ -1,8 +1,7 @@
-import fc from 'fast-check';
 import { bytesToHex } from 'viem/utils';
 import { describe, expect, test } from 'vitest';
 import * as TonAddress from '../../../src/core/order/TonAddress.js';
-import { account, friendly } from '../../support/addresses.js';
+import { friendly } from '../../support/addresses.js';
 
 const hash = Uint8Array.from({ length: 32 }, (_, index) => 7 * index + 250);
 
@@ -18,25 +17,6 @@ describe('decode', () => {
       const bytes = TonAddress.decode(form);
       expect(bytes && bytesToHex(bytes)).toBe('0xca6e321c7cce9ecedf0a8ca2492ec8592494aa5fb5ce0387dff96ef6af982a3e');
     }
-  });
-
-  test('behavior: any address', () => {
-    fc.assert(
-      fc.property(account('ton-vm'), ({ text, bytes }) => {
-        expect(TonAddress.decode(text)).toEqual(bytes);
-      }),
-    );
-  });
-
-  test('error: any changed character of the checksummed forms', () => {
-    const letters = [...'ABCxyz019-_+/='];
-    const address = account('ton-vm').filter(({ text }) => text.length === 48);
-    fc.assert(
-      fc.property(address, fc.nat({ max: 47 }), fc.constantFrom(...letters), ({ text, bytes }, at, letter) => {
-        const spoilt = `${text.slice(0, at)}${letter}${text.slice(at + 1)}`;
-        expect(TonAddress.decode(spoilt)).toEqual(spoilt === text ? bytes : undefined);
-      }),
-    );
   });
 
   test.each([

@@ -153,10 +153,6 @@ describe('code', () => {
     expect(await chainAt(rpcUrl).code(gull)).toMatch(/^0x[0-9a-f]{100,}$/);
     expect(await chainAt(rpcUrl).code(dev0.address)).toBe('0x');
   });
-
-  test('error: an unreachable node', async () => {
-    expect(await failure(chainAt('http://127.0.0.1:9').code(gull))).toMatchObject({ code: 'chain.unreachable' });
-  });
 });
 
 describe('a receipt', () => {
@@ -187,14 +183,6 @@ describe('a call', () => {
     ];
     for (const error of await Promise.all(asked.map((each) => failure(each))))
       expect(error).toMatchObject({ code: 'chain.unreachable', funds: 'untouched' });
-  });
-});
-
-describe('nonce', () => {
-  test('default', async () => {
-    const before = await chainAt(rpcUrl).nonce(dev0.address);
-    await send(gull, encodeFunctionData({ abi, functionName: 'approve', args: [dev1.address, 1n] }));
-    expect(await chainAt(rpcUrl).nonce(dev0.address)).toBe(before + 1);
   });
 });
 

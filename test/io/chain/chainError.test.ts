@@ -5,7 +5,7 @@ import { RpcError } from '../../../src/io/chain/jsonRpc.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 import { facts, failure, printed } from '../../support/failures.js';
 import * as Loopback from '../../support/loopback.js';
-import { chainAt, methodOf } from '../../support/node.js';
+import { chainAt } from '../../support/node.js';
 
 describe('toChainError', () => {
   const key = 'v3/0123456789abcdef0123456789abcdef';
@@ -67,16 +67,6 @@ describe('toChainError', () => {
       hint: expect.stringMatching(/^Check the key in its RPC URL\./),
     });
     expect(server.seen).toHaveLength(1);
-  });
-
-  test('behavior: a transient failure is invisible', async () => {
-    const server = await Loopback.loopback(
-      Loopback.html(503),
-      Loopback.reset,
-      Loopback.json({ jsonrpc: '2.0', id: 1, result: '0x4c81b' }),
-    );
-    expect(await chainAt(server.url).chainId()).toBe(313371);
-    expect(server.seen.map(methodOf)).toEqual(['eth_chainId', 'eth_chainId', 'eth_chainId']);
   });
 
   test("error: Ctrl-C ends a request with the signal's reason", async () => {

@@ -146,6 +146,8 @@ describe('createPaymentReader', () => {
     const options = { fetch, network: mainnet, clock: { now, sleep }, random: Math.random, signal };
     for (const name of ['tron', 'ton', 'hyperliquid'])
       expect(createPaymentReader(Network.chain(mainnet, name), options)).toBeUndefined();
-    expect(() => createPaymentReader(Network.chain(mainnet, 'bitcoin'), options)).toThrow(Network.NoRpcError);
+    expect(() => createPaymentReader(Network.chain(mainnet, 'bitcoin'), options)).toThrow(
+      expect.objectContaining({ code: 'chain.no-rpc' }),
+    );
   });
 });

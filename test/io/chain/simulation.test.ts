@@ -176,19 +176,6 @@ describe('simulate', () => {
     expect((await chainAt(rpcUrl).simulate([call], nothing, { ...as, credit }))?.calls[0]?.status).toBe('success');
   });
 
-  test('behavior: changes no state on the chain', async () => {
-    const chain = chainAt(rpcUrl);
-    const state = () =>
-      Promise.all([
-        chain.nonce(dev0.address),
-        chain.balance(dev0.address, gull),
-        chain.balance(dev0.address, Address.native),
-      ]);
-    const before = await state();
-    await chain.simulate([transfer(dev1.address, 5n), sends(dev1.address, ether)], nothing);
-    expect(await state()).toEqual(before);
-  });
-
   test('behavior: an account without any gas', async () => {
     const poor: Address.Address = '0x00000000000000000000000000000000000F00D5';
     const simulation = await chainAt(rpcUrl).simulate([{ ...approve(dev1.address, 1n), from: poor }], nothing);
@@ -258,11 +245,6 @@ describe('simulate', () => {
     const error = await failure(chain.simulate([sends(dev1.address, 1n)], nothing));
     expect(error).toMatchObject({ code: 'chain.refused', exit: 3, funds: 'untouched' });
     expect(facts(error)['the node says']).toBe('Client adjustable limit reached');
-  });
-
-  test('error: the node is unreachable', async () => {
-    const error = await failure(chainAt(await Loopback.nobody()).simulate([sends(dev1.address, 1n)], nothing));
-    expect(error.code).toBe('chain.unreachable');
   });
 
   test('error: more value than balance', async () => {

@@ -103,11 +103,6 @@ describe('trace', () => {
     expect(facts(thrown)['the node says']).toBe(error.message);
   });
 
-  test('error: no response', async () => {
-    const proxy = await inFrontOf(rpcUrl, { debug_traceTransaction: Loopback.reset });
-    expect((await failure(chainAt(proxy.url).trace(`0x${'1'.repeat(64)}`))).code).toBe('chain.unreachable');
-  });
-
   test('behavior: a response larger than any other may be', async () => {
     const frame = { type: 'CALL', from: '0x01', input: `0x${'ab'.repeat(6 * 1024 * 1024)}` };
     const result = { jsonrpc: '2.0', id: 1, result: frame };

@@ -45,12 +45,6 @@ describe('createHttp', () => {
     expect(server.seen[0]?.headers.authorization).toBe(`Basic ${Buffer.from('na@me:pass').toString('base64')}`);
   });
 
-  test('behavior: an error status is a response, not an error', async () => {
-    const server = await Loopback.loopback(Loopback.json({ message: 'no' }, 500));
-    const answer = await http().fetch(server.url);
-    expect([answer.status, await answer.text()]).toEqual([500, '{"message":"no"}']);
-  });
-
   test.each([
     ['gzip', 'gzip', zlib.gzipSync],
     ['gzip by its old name', 'X-Gzip', zlib.gzipSync],
@@ -113,19 +107,6 @@ describe('createHttp', () => {
       message: expected.message,
     });
     for (const text of ['not a URL', 'ftp://127.0.0.1', 'http://127.0.0.1:1']) client.open(text);
-  });
-
-  test('error: connection refused', async () => {
-    const url = await Loopback.nobody();
-    const error = await failure(http().fetch(`${url}/secret-path?key=secret`));
-    expect(error).toMatchObject({ reason: 'refused', arrived: 'no' });
-    expect(error.message).toBe(`nothing listens at ${url} (ECONNREFUSED)`);
-  });
-
-  test('error: no such host', async () => {
-    const error = await failure(http().fetch('http://nowhere.invalid/secret'));
-    expect(error).toMatchObject({ reason: 'name', arrived: 'no' });
-    expect(error.message).not.toContain('secret');
   });
 
   test('error: an untrusted certificate', async () => {
@@ -248,7 +229,9 @@ describe('createHttp with a proxy', () => {
   test('default', async () => {
     const server = await Loopback.loopback(Loopback.json({ by: 'proxy' }));
     const proxy = await tunnel(server.url);
-    const answer = await http({ env: { HTTP_PROXY: proxy.url } }).fetch('http://service.invalid/chains');
+    const answer = await http({ env: { http_proxy: '', HTTP_PROXY: proxy.url } }).fetch(
+      'http://service.invalid/chains',
+    );
     expect(await answer.text()).toBe('{"by":"proxy"}');
     expect(proxy.asked).toEqual(['service.invalid:80']);
   });
@@ -261,29 +244,12 @@ describe('createHttp with a proxy', () => {
     expect(server.seen).toHaveLength(1);
   });
 
-  test('behavior: an empty lower-case variable counts as unset', async () => {
-    const server = await Loopback.loopback(Loopback.json({}));
-    const proxy = await tunnel(server.url);
-    await http({ env: { http_proxy: '', HTTP_PROXY: proxy.url } }).fetch('http://service.invalid/');
-    expect(proxy.asked).toEqual(['service.invalid:80']);
-  });
-
-  test.each(['service.invalid', '.invalid', '*.invalid', '*', 'example.org, SERVICE.INVALID:80'])(
-    'behavior: NO_PROXY=%s',
-    async (none) => {
-      const proxy = await tunnel(await Loopback.nobody());
-      const env = { HTTP_PROXY: proxy.url, NO_PROXY: none };
-      const error = await failure(http({ env }).fetch('http://service.invalid/'));
-      expect(error).toMatchObject({ reason: 'name', hint: 'Check the spelling of the URL.' });
-      expect(proxy.asked).toEqual([]);
-    },
-  );
-
-  test.each(['ice.invalid', 'service.invalid:81', 'other.service.invalid'])('behavior: NO_PROXY=%s', async (none) => {
-    const server = await Loopback.loopback(Loopback.json({}));
-    const proxy = await tunnel(server.url);
-    await http({ env: { HTTP_PROXY: proxy.url, NO_PROXY: none } }).fetch('http://service.invalid/');
-    expect(proxy.asked).toEqual(['service.invalid:80']);
+  test('behavior: a host in NO_PROXY is reached directly', async () => {
+    const proxy = await tunnel(await Loopback.nobody());
+    const env = { HTTP_PROXY: proxy.url, NO_PROXY: 'example.org, .invalid' };
+    const error = await failure(http({ env }).fetch('http://service.invalid/'));
+    expect(error).toMatchObject({ reason: 'name', hint: 'Check the spelling of the URL.' });
+    expect(proxy.asked).toEqual([]);
   });
 
   test('behavior: an https URL does not use HTTP_PROXY', async () => {
@@ -397,10 +363,8 @@ describe('createHttp with a proxy', () => {
   });
 
   test('behavior: ALL_PROXY is used where the variable of the scheme is not set', async () => {
-    const server = await Loopback.loopback(Loopback.json({ ok: true }));
-    const proxy = await tunnel(server.url);
-    const env = { ALL_PROXY: proxy.url };
-    expect((await http({ env }).fetch('http://service.invalid/')).status).toBe(200);
+    const proxy = await tunnel((await Loopback.loopback(Loopback.json({ ok: true }))).url);
+    expect((await http({ env: { ALL_PROXY: proxy.url } }).fetch('http://service.invalid/')).status).toBe(200);
     expect(proxy.asked).toEqual(['service.invalid:80']);
   });
 });

@@ -20,6 +20,7 @@ describe('unreachable', () => {
   });
 
   test.each([
+    ['ENOTFOUND', { syscall: 'getaddrinfo' }, 'name', 'no'],
     ['EAI_AGAIN', { syscall: 'getaddrinfo' }, 'name', 'no'],
     ['ENETUNREACH', { syscall: 'connect' }, 'route', 'no'],
     ['UND_ERR_CONNECT_TIMEOUT', {}, 'timeout', 'no'],

@@ -45,12 +45,6 @@ describe('withRetries', () => {
     expect(pauses).toEqual([100, 200, 400]);
   });
 
-  test('behavior: no pause before a success', async () => {
-    const { retry, pauses } = noting();
-    expect(await withRetries(retry, always, failing(0))).toBe(1);
-    expect(pauses).toEqual([]);
-  });
-
   test('behavior: jitter shortens a pause by half at most', async () => {
     const { retry, pauses } = noting({ random: () => 0 });
     await withRetries(retry, always, failing(3));
@@ -69,15 +63,13 @@ describe('withRetries', () => {
     expect(pauses).toHaveLength(3);
   });
 
-  test('error: throws at once if the judge rejects a retry', async () => {
-    const { retry, pauses } = noting();
-    await expect(withRetries(retry, () => ({ again: false }), failing(1))).rejects.toThrow('failure 1');
-    expect(pauses).toEqual([]);
-  });
-
-  test('error: throws at once if the server asks for too long a wait', async () => {
-    const { retry, pauses } = noting();
-    await expect(withRetries(retry, () => ({ again: true, waitMs: 5_001 }), failing(1))).rejects.toThrow('failure 1');
+  test.each([
+    ['the judge rejects a retry', { again: false }, {}],
+    ['the server asks for too long a wait', { again: true, waitMs: 5_001 }, {}],
+    ['the signal was aborted', { again: true }, { signal: AbortSignal.abort(new Error('Ctrl-C')) }],
+  ])('error: throws at once if %s', async (_, judgement, extra) => {
+    const { retry, pauses } = noting(extra);
+    await expect(withRetries(retry, () => judgement, failing(1))).rejects.toThrow('failure 1');
     expect(pauses).toEqual([]);
   });
 
@@ -113,12 +105,6 @@ describe('withRetries', () => {
     };
     await expect(withRetries({ ...retry, overallMs: 10_000 }, always, attempt)).rejects.toThrow('late');
     expect(left).toEqual([10_000, 10_000, 10_000, 10_000]);
-  });
-
-  test('error: does not retry after an abort', async () => {
-    const { retry, pauses } = noting({ signal: AbortSignal.abort(new Error('Ctrl-C')) });
-    await expect(withRetries(retry, always, failing(1))).rejects.toThrow('failure 1');
-    expect(pauses).toEqual([]);
   });
 });
 

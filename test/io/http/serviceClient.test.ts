@@ -61,21 +61,6 @@ describe('createService', () => {
     expect((await failure(serviceAt(await Loopback.nobody()).time())).code).toBe('service.unreachable');
   });
 
-  test('behavior: works with any fetch', async () => {
-    const asked: string[] = [];
-    const direct = createService({
-      fetch: async (url) => {
-        asked.push(url);
-        return new Response('{"chains":[]}');
-      },
-      network: { name: 'sandbox', baseUrl: 'http://sandbox', realMoney: false, chains: [] },
-      clock: { now: Date.now, sleep: async () => {} },
-      random: () => 0,
-    });
-    expect(await direct.chains()).toEqual({ chains: [] });
-    expect(asked).toEqual(['http://sandbox/chains']);
-  });
-
   test('error: a network without a base URL', () => {
     const make = () =>
       createService({
@@ -138,14 +123,6 @@ describe('createService retries', () => {
     expect(error).toMatchObject({ code: 'service.unavailable', httpStatus: status });
     expect(server.seen).toHaveLength(3);
     expect(pauses).toEqual([250, 500]);
-  });
-
-  test('behavior: a transient failure is invisible', async () => {
-    const server = await Loopback.loopback(
-      Loopback.json({ message: 'no price', errorCode: 'PRICE_FETCH_FAILED' }, 503),
-      Loopback.json({ chains: [] }),
-    );
-    expect(await serviceAt(server.url).chains()).toEqual({ chains: [] });
   });
 
   test('error: only reads and quotes are ever retried', async () => {

@@ -55,19 +55,13 @@ describe('refused', () => {
     expect(facts(error).received).toContain('Just a moment');
   });
 
-  test('error: a rejected key is not printed', async () => {
-    const server = await Loopback.loopback(Loopback.json({ message: 'Unauthorized' }, 401));
-    const error = await failure(serviceAt(server.url, { network: { apiKey: 'key-1' } }).quote(request));
-    expect(error.message).toContain('rejected the API key');
-    expect(printed(error)).not.toContain('key-1');
-  });
-
   test('error: credentials that the service repeats are not printed', async () => {
     const words = 'No such key: key-one, ada:open-sesame';
     const server = await Loopback.loopback(Loopback.json({ message: words }, 401), Loopback.text(words, 'text/plain'));
     const url = server.url.replace('://', '://ada:open-sesame@');
     const asked = serviceAt(url, { network: { apiKey: 'key-one' } });
     const refused = await failure(asked.quote(request));
+    expect(refused.message).toContain('rejected the API key');
     expect(facts(refused).message).toBe('No such key: ***, ***');
     const malformed = await failure(asked.quote(request));
     expect(facts(malformed).received).toContain('No such key: ***, ***');

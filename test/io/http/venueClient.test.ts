@@ -185,17 +185,6 @@ describe('reads', () => {
     expect(pauses).toEqual([250, 500]);
   });
 
-  test.each([
-    [500, 'venue.unavailable'],
-    [503, 'venue.unavailable'],
-    [429, 'venue.rate-limited'],
-  ])('error: %i is tried three times', async (status, code) => {
-    const { client, fault, seen } = await startVenue();
-    await fault({ kind: 'status', status, times: 0 });
-    expect(await failure(client.account(100))).toMatchObject({ code, httpStatus: status });
-    expect(seen).toHaveLength(3);
-  });
-
   test('error: a refusal is not retried', async () => {
     const { client, seen } = await startVenue();
     expect(await failure(client.nextNonce(100, 9))).toMatchObject({ code: 'venue.refused' });
@@ -231,19 +220,6 @@ describe('send', () => {
       ['tx_info', '{"a":"b&c"}'],
       ['price_protection', 'true'],
     ]);
-  });
-
-  test.each([
-    ['a nonce that is not the next', {}, { nonce: 5n }, 21_104],
-    ['another fee', { usdcFee: 1n }, {}, 21_134],
-    ['more than the balance', { amount: 10_000_000_000n }, {}, 21_305],
-    ['an expired transfer', {}, { expiredAtMs: 1 }, 21_501],
-  ])('behavior: %s is refused', async (_, changed, terms, venueCode) => {
-    const { client, served, seen } = await startVenue();
-    const sending = await client.send((await signed(changed, terms)).txInfo);
-    expect(sending).toMatchObject({ verdict: 'refused', venueCode, error: { code: 'venue.refused' } });
-    expect(seen).toEqual(['POST /api/v1/sendTx']);
-    expect(served.account(101)?.usdc).toBe(10_000_000_000n);
   });
 
   test.each([

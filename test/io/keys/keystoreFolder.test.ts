@@ -28,8 +28,14 @@ function partsOf(
   };
 }
 
-/** A keystore with a cheap key derivation, so that other tests need not wait. */
-const cheap: Keystore.Kdf = { name: 'pbkdf2', c: 1, salt: '00' };
+/** A key file that no password opens. */
+const sealed = Keystore.format(
+  {
+    ...{ address, ciphertext: '01'.repeat(32), iv: '02'.repeat(16), mac: '03'.repeat(32) },
+    kdf: { name: 'pbkdf2', c: 1, salt: '00' },
+  },
+  'id',
+);
 
 describe('createKeystore', () => {
   test('behavior: creates a key, keeps it private and lists it', async () => {
@@ -53,10 +59,9 @@ describe('createKeystore', () => {
     async (name) => {
       const bench = workbench();
       const keys = keystoreFolder.createKeystore(partsOf(bench));
-      const encrypted = { ciphertext: '01'.repeat(32), iv: '02'.repeat(16), mac: '03'.repeat(32), kdf: cheap, address };
       mkdirSync(keys.folder, { recursive: true, mode: 0o700 });
       const path = join(keys.folder, name);
-      writeFileSync(path, Keystore.format(encrypted, 'id'), { mode: 0o600 });
+      writeFileSync(path, sealed, { mode: 0o600 });
       writeFileSync(join(keys.folder, 'notes.txt'), 'not a key');
       expect(await keys.list()).toEqual([]);
       expect(await keys.unnamed()).toEqual([path]);
@@ -80,12 +85,6 @@ describe('createKeystore', () => {
     expect(a?.kdf).not.toEqual(b?.kdf);
   });
 
-  test('behavior: imports a typed key', async () => {
-    const bench = workbench();
-    const keys = keystoreFolder.createKeystore(partsOf(bench, { answers: [key, password, password] }));
-    expect(await keys.add('main', undefined)).toMatchObject({ address });
-  });
-
   test('error: a taken name, before any prompt', async () => {
     const bench = workbench();
     const path = bench.write('home/.config/ferry/keys/main', 'whatever');
@@ -102,22 +101,6 @@ describe('createKeystore', () => {
     await failure('auth.unknown-account', () => keys.remove(name));
   });
 
-  test('error: no terminal to prompt for the password', async () => {
-    const bench = workbench();
-    const keys = keystoreFolder.createKeystore(partsOf(bench));
-    const error = await failure('prompt.unavailable', () => keys.create('main'));
-    expect(error.hint).toContain('--password-file');
-    expect(await keys.list()).toEqual([]);
-  });
-
-  test('error: passwords that do not match leave nothing behind', async () => {
-    const keys = keystoreFolder.createKeystore(
-      partsOf(workbench(), { answers: [1, 2, 3].flatMap(() => [password, 'another one']) }),
-    );
-    await failure('auth.password', () => keys.create('main'));
-    expect(await keys.list()).toEqual([]);
-  });
-
   test('error: a read-only folder', async () => {
     const bench = workbench();
     bench.write('home/.config/ferry', 'a file');
@@ -128,13 +111,7 @@ describe('createKeystore', () => {
   test('behavior: lists only keystores', async () => {
     const bench = workbench();
     for (const [name, text] of [
-      [
-        'good',
-        Keystore.format(
-          { address, ciphertext: '01'.repeat(32), iv: '02'.repeat(16), mac: '03'.repeat(32), kdf: cheap },
-          '',
-        ),
-      ],
+      ['good', sealed],
       ['broken', '{'],
       ['.hidden', '{}'],
       ['name.json', '{}'],
@@ -220,20 +197,6 @@ describe('changePassword', () => {
     );
   });
 
-  test('behavior: both from files, or the new one from stdin', async () => {
-    const bench = workbench({ stdin: 'third secret\n' });
-    await cheapFile(bench, at);
-    const file = bench.write('password', password);
-    await keystoreFolder
-      .createKeystore(partsOf(bench, {}, file))
-      .changePassword('main', bench.write('new', 'new secret\n'));
-    await keystoreFolder
-      .createKeystore(partsOf(bench, {}, bench.write('new', 'new secret')))
-      .changePassword('main', '-');
-    const stored = await keystoreFolder.createKeystore(partsOf(bench)).find('main');
-    expect((await keystoreFolder.unlock(stored, partsOf(bench, { answers: ['third secret'] }))).reveal()).toBe(key);
-  });
-
   test.each([
     ['the old password is wrong', ['hush', 'hash', 'hosh'], 'auth.password'],
     ['the new ones differ', [password, ...[1, 2, 3].flatMap(() => ['new secret', 'mew secret'])], 'auth.password'],
@@ -274,11 +237,7 @@ describe('holds', () => {
 describe('find', () => {
   test('error: suggests the nearest', async () => {
     const bench = workbench();
-    const text = Keystore.format(
-      { address, ciphertext: '01'.repeat(32), iv: '02'.repeat(16), mac: '03'.repeat(32), kdf: cheap },
-      '',
-    );
-    bench.write('keys/main', text);
+    bench.write('keys/main', sealed);
     const error = await failure('auth.unknown-account', () => keystoreFolder.find(join(bench.folder, 'keys'), 'mian'));
     expect(error.hint).toBe('Did you mean main?');
     const ofSandbox = await failure('auth.unknown-account', () => keystoreFolder.find(bench.folder, 'dev11'));

@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { BaseError } from '../../../src/core/base/Errors.js';
 import * as DevelopmentAccount from '../../../src/core/network/DevelopmentAccount.js';
 import * as secretFile from '../../../src/io/keys/secretFile.js';
-import { answering, failure, workbench } from '../../support/workbench.js';
+import { answering, failure, type Workbench, workbench } from '../../support/workbench.js';
 
 const key = DevelopmentAccount.key(3);
 const digits = key.slice(2);
@@ -14,24 +14,18 @@ const digits = key.slice(2);
 const everything = (error: BaseError) =>
   `${error.stack} ${JSON.stringify(error.facts)} ${error.hint} ${error.next} ${error.cause}`;
 
-describe('readKey', () => {
-  test('default', async () => {
-    const bench = workbench();
-    const path = bench.write('key', `${key}\n`);
-    expect((await secretFile.readKey(path, bench.host)).reveal()).toBe(key);
-  });
-
+describe('read', () => {
   test.each([digits, digits.toUpperCase(), `0x${digits.toUpperCase()}\r\n`, `  ${key}  \n\n`])(
-    'behavior: accepts %j',
+    'default: %j',
     async (text) => {
       const bench = workbench();
       bench.write('home/code/project/key', text);
-      expect((await secretFile.readKey('key', bench.host)).reveal()).toBe(key);
+      expect((await secretFile.read('key', 'key', bench.host)).reveal()).toBe(key);
     },
   );
 
   test('behavior: from stdin', async () => {
-    expect((await secretFile.readKey('-', workbench({ stdin: `${key}\n` }).host)).reveal()).toBe(key);
+    expect((await secretFile.read('key', '-', workbench({ stdin: `${key}\n` }).host)).reveal()).toBe(key);
   });
 
   test('behavior: from a pipe, as in process substitution', async () => {
@@ -42,13 +36,13 @@ describe('readKey', () => {
       env: { KEY: key, PIPE: pipe, PATH: process.env.PATH },
     });
     onTestFinished(() => void writer.kill());
-    expect((await secretFile.readKey(pipe, bench.host)).reveal()).toBe(key);
+    expect((await secretFile.read('key', pipe, bench.host)).reveal()).toBe(key);
   });
 
   test.each([0o640, 0o604, 0o644, 0o660, 0o620])('error: other users may read or write it (%o)', async (mode) => {
     const bench = workbench();
     const path = bench.write('key', key, mode);
-    const error = await failure('auth.keystore', () => secretFile.readKey(path, bench.host));
+    const error = await failure('auth.keystore', () => secretFile.read('key', path, bench.host));
     expect(error.facts).toContainEqual(['mode', `0${mode.toString(8)}`]);
     expect(error.next).toBe(`chmod 600 ${path}`);
     expect(everything(error)).not.toContain(digits);
@@ -65,7 +59,7 @@ describe('readKey', () => {
   ])('error: %s, without repeating it', async (_, text) => {
     const bench = workbench();
     const path = bench.write('key', text);
-    const error = await failure('auth.keystore', () => secretFile.readKey(path, bench.host));
+    const error = await failure('auth.keystore', () => secretFile.read('key', path, bench.host));
     expect(error.facts).toEqual([['read from', path]]);
     if (text) expect(everything(error)).not.toContain(text.trim().slice(0, 12));
   });
@@ -73,61 +67,43 @@ describe('readKey', () => {
   test('error: a keystore, with advice on how to import it', async () => {
     const bench = workbench();
     const path = bench.write('key', '{"version":3}');
-    const error = await failure('auth.keystore', () => secretFile.readKey(path, bench.host));
+    const error = await failure('auth.keystore', () => secretFile.read('key', path, bench.host));
     expect(error.hint).toContain('ferry key import --keystore');
   });
 
   test('error: not a file', async () => {
     const bench = workbench();
     mkdirSync(join(bench.folder, 'folder'));
-    const folder = await failure('auth.keystore', () => secretFile.readKey(join(bench.folder, 'folder'), bench.host));
+    const folder = await failure('auth.keystore', () =>
+      secretFile.read('key', join(bench.folder, 'folder'), bench.host),
+    );
     expect(folder.facts).toContainEqual(['reason', 'it is a folder']);
-    const none = await failure('auth.keystore', () => secretFile.readKey('none', bench.host));
+    const none = await failure('auth.keystore', () => secretFile.read('key', 'none', bench.host));
     expect(none.facts).toContainEqual(['reason', 'there is no such file']);
     const large = bench.write('large', 'x'.repeat(70_000));
-    await failure('auth.keystore', () => secretFile.readKey(large, bench.host));
+    await failure('auth.keystore', () => secretFile.read('key', large, bench.host));
   });
 
   test('error: an empty stdin', async () => {
-    const error = await failure('auth.keystore', () => secretFile.readKey('-', workbench().host));
+    const error = await failure('auth.keystore', () => secretFile.read('key', '-', workbench().host));
     expect(error.facts).toContainEqual(['reason', 'it ended before the key was read']);
   });
 
   test('error: a terminal is not read, since it would echo the key', async () => {
     const { host } = workbench({ stdin: key });
     const stdin = Object.assign(host.stdin, { isTTY: true });
-    const error = await failure('auth.keystore', () => secretFile.readKey('-', { ...host, stdin }));
+    const error = await failure('auth.keystore', () => secretFile.read('key', '-', { ...host, stdin }));
     expect(error.facts).toContainEqual(['file', 'stdin']);
   });
 });
 
-describe('askKey', () => {
-  test('default', async () => {
-    const { host } = workbench();
-    expect((await secretFile.askKey({ host, prompt: answering([digits]), interactive: true })).reveal()).toBe(key);
-  });
-
-  test('error: no terminal', async () => {
-    const { host } = workbench();
-    const error = await failure('prompt.unavailable', () =>
-      secretFile.askKey({ host, prompt: answering([]), interactive: false }),
-    );
-    expect(error.hint).toContain('--key-file');
-  });
-});
-
-describe('readVenueKey', () => {
+describe('read, an API key of the venue', () => {
   const apiKey = DevelopmentAccount.venueKey(1);
 
-  test.each([apiKey, apiKey.slice(2), `  0x${apiKey.slice(2).toUpperCase()}\r\n`])(
-    'default: accepts %j',
-    async (text) => {
-      const bench = workbench({ stdin: text });
-      const path = bench.write('key', text);
-      expect((await secretFile.readVenueKey(path, bench.host)).reveal()).toBe(apiKey);
-      expect((await secretFile.readVenueKey('-', bench.host)).reveal()).toBe(apiKey);
-    },
-  );
+  test.each([apiKey, apiKey.slice(2), `  0x${apiKey.slice(2).toUpperCase()}\r\n`])('default: %j', async (text) => {
+    const path = workbench().write('key', text);
+    expect((await secretFile.read('venueKey', path, workbench().host)).reveal()).toBe(apiKey);
+  });
 
   test.each([
     ['a wallet’s key', key],
@@ -138,33 +114,29 @@ describe('readVenueKey', () => {
   ])('error: %s, without repeating it', async (_, text) => {
     const bench = workbench();
     const path = bench.write('key', text);
-    const error = await failure('auth.keystore', () => secretFile.readVenueKey(path, bench.host));
+    const error = await failure('auth.keystore', () => secretFile.read('venueKey', path, bench.host));
     expect(error.facts).toEqual([['read from', path]]);
     expect(error.hint).toContain('80 hexadecimal digits');
     if (text) expect(everything(error)).not.toContain(text.slice(0, 12));
   });
-
-  test('error: a file that other users can read', async () => {
-    const bench = workbench();
-    const path = bench.write('key', apiKey, 0o640);
-    const error = await failure('auth.keystore', () => secretFile.readVenueKey(path, bench.host));
-    expect(error).toMatchObject({ next: `chmod 600 ${path}` });
-    expect(everything(error)).not.toContain(apiKey.slice(2, 20));
-  });
 });
 
-describe('askVenueKey', () => {
-  test('default', async () => {
-    const apiKey = DevelopmentAccount.venueKey(1);
-    const prompt = answering([apiKey.slice(2)]);
+describe('readOrAsk', () => {
+  test.each([
+    ['key', key, 'Private key'],
+    ['venueKey', DevelopmentAccount.venueKey(1), 'Venue API key'],
+    ['words', 'some words', 'The words of the key, in their order'],
+  ] as const)('default: prompts for what no file has: %s', async (kind, secret, question) => {
+    const prompt = answering([secret]);
     const asking = { host: workbench().host, prompt, interactive: true };
-    expect((await secretFile.askVenueKey(asking)).reveal()).toBe(apiKey);
-    expect(prompt.asked).toEqual(['Venue API key']);
+    expect((await secretFile.readOrAsk(kind, undefined, asking)).reveal()).toBe(secret);
+    expect(prompt.asked).toEqual([question]);
   });
 
   test('error: no terminal', async () => {
     const asking = { host: workbench().host, prompt: answering([]), interactive: false };
-    await failure('prompt.unavailable', () => secretFile.askVenueKey(asking));
+    const error = await failure('prompt.unavailable', () => secretFile.readOrAsk('key', undefined, asking));
+    expect(error.hint).toContain('--key-file');
   });
 });
 
@@ -192,13 +164,9 @@ describe('readPassword', () => {
     expect(await secretFile.readPassword(path, bench.host)).toBe('pass');
   });
 
-  test('behavior: from stdin', async () => {
-    expect(await secretFile.readPassword('-', workbench({ stdin: 'secret\n' }).host)).toBe('secret');
-  });
-
-  test.each([0o640, 0o604, 0o644])('error: other users may read it (%o)', async (mode) => {
+  test('error: other users may read it', async () => {
     const bench = workbench();
-    const path = bench.write('a password', 'hush-hush', mode);
+    const path = bench.write('a password', 'hush-hush', 0o640);
     const error = await failure('auth.keystore', () => secretFile.readPassword(path, bench.host));
     expect(error.message).toBe('Other users can read the password file.');
     expect(error.next).toBe(`chmod 600 '${path}'`);
@@ -207,14 +175,15 @@ describe('readPassword', () => {
   });
 });
 
-describe('readNewPassword', () => {
+describe('newPassword, from a file', () => {
+  const read = (path: string, bench: Workbench, rule: secretFile.NewPassword) =>
+    secretFile.newPassword('main', path, { host: bench.host, prompt: answering([]), interactive: false }, rule);
+
   test.each(['', '\n', '\r\n'])('error: an empty one is refused in any case (%j)', async (text) => {
     const bench = workbench();
     const path = bench.write('password', text);
     for (const weakPassword of [true, false]) {
-      const error = await failure('auth.weak-password', () =>
-        secretFile.readNewPassword(path, bench.host, { weakPassword }),
-      );
+      const error = await failure('auth.weak-password', () => read(path, bench, { weakPassword }));
       expect(error).toMatchObject({ message: 'The password is empty.', exit: 4 });
     }
   });
@@ -222,12 +191,12 @@ describe('readNewPassword', () => {
   test('error: a short one, unless it is to be', async () => {
     const bench = workbench({ stdin: 'hushers\n' });
     const path = bench.write('password', 'hushers\n');
-    const error = await failure('auth.weak-password', () => secretFile.readNewPassword(path, bench.host, {}));
+    const error = await failure('auth.weak-password', () => read(path, bench, {}));
     expect(error.facts).toEqual([['read from', path]]);
     expect(error.hint).toContain('--weak-password');
     expect(everything(error)).not.toContain('hush');
-    expect(await secretFile.readNewPassword(path, bench.host, { weakPassword: true })).toBe('hushers');
-    const piped = await failure('auth.weak-password', () => secretFile.readNewPassword('-', bench.host, {}));
+    expect(await read(path, bench, { weakPassword: true })).toBe('hushers');
+    const piped = await failure('auth.weak-password', () => read('-', bench, {}));
     expect(piped.facts).toEqual([['read from', 'stdin']]);
   });
 });
@@ -276,10 +245,11 @@ describe('askPassword', () => {
   });
 });
 
-describe('askNewPassword', () => {
+describe('newPassword, asked for', () => {
   const asked = async (answers: string[], how: secretFile.NewPassword) => {
     const prompt = answering(answers);
-    const given = await secretFile.askNewPassword('main', { host: workbench().host, prompt, interactive: true }, how);
+    const asking = { host: workbench().host, prompt, interactive: true };
+    const given = await secretFile.newPassword('main', undefined, asking, how);
     return [given, ...prompt.asked];
   };
 

@@ -114,11 +114,6 @@ describe('sender', () => {
     expect(error.next).toBe('ferry key new main');
   });
 
-  test('error: an unknown account', async () => {
-    const { sender } = await accountsOf(workbench(), { flags: { account: 'main' } });
-    await failure('auth.unknown-account', sender);
-  });
-
   test('error: an invalid key in a variable is not repeated', async () => {
     const { sender } = await accountsOf(workbench(), { env: { FERRY_PRIVATE_KEY: '0xhush' } });
     const error = await failure('auth.keystore', sender);
@@ -330,21 +325,6 @@ describe('account', () => {
     const { sender, account } = await accountsOf(bench, { flags: { keyFile: '-' } });
     expect(await sender()).toBe(ownAddress);
     expect((await account()).address).toBe(ownAddress);
-  });
-
-  test('error: the wrong password', async () => {
-    const bench = workbench();
-    await keep(bench, 'main', own, 'long secret');
-    const { account } = await accountsOf(bench, { flags: { account: 'main' }, answers: ['wrong', 'wrong', 'wrong'] });
-    await failure('auth.password', account);
-  });
-
-  test('error: no terminal to prompt for the password', async () => {
-    const bench = workbench();
-    await keep(bench, 'main', own, 'long secret');
-    const { account } = await accountsOf(bench, { flags: { account: 'main' } });
-    const error = await failure('prompt.unavailable', account);
-    expect(error.hint).toContain('--password-file');
   });
 
   test('error: a signing failure does not reveal the key', async () => {

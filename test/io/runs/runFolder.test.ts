@@ -9,14 +9,13 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Entry } from '../../../src/core/tracking/Journal.js';
 import type { Runs } from '../../../src/core/tracking/RunStore.js';
 import { createRuns } from '../../../src/io/runs/runFolder.js';
 import { host as realHost } from '../../../src/io/terminal/host.js';
 import { temporaryFolder } from '../../support/ferry.js';
 import { intent, transactions, unsealedTextOf } from '../../support/journals.js';
-import { unprivileged } from '../../support/unprivileged.js';
 
 function runsIn(stateDir: string, warnings: string[] = [], now = Date.now): Runs {
   const host = { ...realHost(new AbortController().signal), env: { FERRY_STATE_DIR: stateDir }, now };
@@ -50,36 +49,11 @@ describe('create', () => {
     expect((await runs.show(id)).state?.outcome?.funds).toBe('delivered');
   });
 
-  test('error: the same transfer while one is unfinished, or while another process starts it', async () => {
-    const runs = runsIn(temporaryFolder());
-    const held = await runs.create(wanted, { again: false });
-    await expect(runs.create(wanted, { again: false })).rejects.toMatchObject({ code: 'run.unfinished', run: held.id });
-    for (const entry of transactions.slice(1, 5)) await held.append(entry);
-    held.close();
-    await expect(runs.create(wanted, { again: false })).rejects.toMatchObject({
-      code: 'run.unfinished',
-      next: `ferry resume ${held.id}`,
-    });
-    (await runs.create({ ...wanted, key: '0xcd' }, { again: false })).close();
-    (await runs.create(wanted, { again: true })).close();
-  });
-
   test('behavior: a finished or unsigned run does not block the same transfer', async () => {
     const runs = runsIn(temporaryFolder());
     await begun(runs, transactions);
     await begun(runs, transactions.slice(0, 4));
     (await runs.create(wanted, { again: false })).close();
-  });
-
-  test('error: a read-only folder', async () => {
-    const stateDir = temporaryFolder();
-    chmodSync(stateDir, 0o500);
-    onTestFinished(() => chmodSync(stateDir, 0o700));
-    const creating = unprivileged(() => runsIn(stateDir).create(wanted, { again: false }));
-    await expect(creating).rejects.toMatchObject({
-      code: 'config.unwritable',
-      funds: 'untouched',
-    });
   });
 
   test('error: a folder that is a file', async () => {
@@ -92,16 +66,6 @@ describe('create', () => {
 });
 
 describe('open', () => {
-  test('default: by id or its suffix, one process at a time', async () => {
-    const runs = runsIn(temporaryFolder());
-    const id = await begun(runs, transactions.slice(0, 5));
-    const run = await runs.open(id.slice(-6));
-    expect(run.id).toBe(id);
-    await expect(runs.open(id)).rejects.toMatchObject({ code: 'run.busy' });
-    run.close();
-    (await runs.open(id)).close();
-  });
-
   test('error: no such run, or several', async () => {
     const runs = runsIn(temporaryFolder());
     await expect(runs.open('x')).rejects.toMatchObject({ code: 'run.unknown', funds: 'untouched' });
@@ -262,18 +226,6 @@ describe('prune', () => {
 });
 
 describe('open, of who wrote it', () => {
-  test('default: a run that this user began is their own, also after it was reopened', async () => {
-    const stateDir = temporaryFolder();
-    const id = await begun(runsIn(stateDir), transactions.slice(0, 6));
-    for (const runs of [runsIn(stateDir), runsIn(stateDir)]) {
-      const run = await runs.open(id);
-      expect(run.isOwn).toBe(true);
-      await run.append({ type: 'status', status: 'x' });
-      run.close();
-      expect((await runs.show(id)).isOwn).toBe(true);
-    }
-  });
-
   test('behavior: a journal from before, or of another secret, is read and is nobody’s', async () => {
     const stateDir = temporaryFolder();
     const id = await begun(runsIn(stateDir), transactions.slice(0, 6));

@@ -32,18 +32,8 @@ const mode = (path: string): string => (statSync(path).mode & 0o777).toString(8)
 describe('paths', () => {
   const home = { cwd: '/project', home: '/home/ada' };
 
-  test('default', () => {
-    expect(sandboxPaths({ ...home, env: {} })).toEqual({
-      stateDir: '/home/ada/.local/state/ferry',
-      folder: '/home/ada/.local/state/ferry/sandbox',
-      running: '/home/ada/.local/state/ferry/sandbox/running.json',
-      lock: '/home/ada/.local/state/ferry/sandbox/lock',
-      failure: '/home/ada/.local/state/ferry/sandbox/failure.json',
-      log: '/home/ada/.local/state/ferry/sandbox/log',
-    });
-  });
-
   test.each([
+    [{}, '/home/ada/.local/state/ferry'],
     [{ XDG_STATE_HOME: '/state' }, '/state/ferry'],
     // The XDG specification requires relative paths to be ignored.
     [{ XDG_STATE_HOME: 'state' }, '/home/ada/.local/state/ferry'],
@@ -81,36 +71,22 @@ describe('makeFolder', () => {
 });
 
 describe('writeWhole', () => {
-  test('default', () => {
-    const path = join(stateDir, 'file');
-    files.writeWhole(path, 'one');
-    files.writeWhole(path, 'two');
-    expect(readFileSync(path, 'utf8')).toBe('two');
-    expect(mode(path)).toBe('600');
-    expect(readdirSync(stateDir)).toEqual(['file']);
-  });
-
-  test('error: leaves nothing behind if it cannot write', () => {
-    const path = join(stateDir, 'folder');
-    mkdirSync(path);
+  test('error: a folder that was removed is not made again', () => {
+    const path = join(paths.folder, 'file');
     expect(() => files.writeWhole(path, 'text')).toThrow(expect.objectContaining({ code: 'config.unwritable' }));
-    expect(readdirSync(stateDir)).toEqual(['folder']);
+    expect(readdirSync(stateDir)).toEqual([]);
   });
 });
 
 describe('writing', () => {
-  test.each([
-    ['ENOSPC', 'the disk is full'],
-    ['EROFS', 'the file system is read-only'],
-    ['EACCES', 'permission denied'],
-  ])('error: %s', (code, cause) => {
+  test('error: the reason, and where else to write', () => {
     const fail = (): never => {
-      throw Object.assign(new Error(code), { code });
+      throw Object.assign(new Error('ENOSPC'), { code: 'ENOSPC' });
     };
     expect(() => files.writing('/state/lock', fail)).toThrow(
       expect.objectContaining({
         code: 'config.unwritable',
-        facts: [['reason', cause]],
+        facts: [['reason', 'the disk is full']],
         hint: 'Set FERRY_STATE_DIR to another directory.',
       }),
     );

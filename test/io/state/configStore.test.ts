@@ -176,22 +176,6 @@ const scripts = [
   'x.cjs',
 ];
 
-describe('parse', () => {
-  test('default', async () => {
-    expect(await configStore.parse('a.json', '{"a":1}')).toEqual({ content: { a: 1 } });
-    expect(await configStore.parse('a', 'a: 1')).toEqual({ content: { a: 1 } });
-    expect(await configStore.parse('a.json', ' \n')).toEqual({ content: {} });
-  });
-
-  test('error: the line without the text', async () => {
-    expect(await configStore.parse('a.json', '{\n"secret" 1}')).toEqual({ language: 'JSON', line: 2 });
-    expect(await configStore.parse('a.yaml', 'a: 1\nb: [')).toMatchObject({
-      language: 'YAML',
-      line: expect.any(Number),
-    });
-  });
-});
-
 describe('files that somebody planted', () => {
   test('behavior: runs no script and reads none as a configuration', async () => {
     const bench = workbench();
@@ -218,28 +202,17 @@ describe('files that somebody planted', () => {
   });
 
   test.each([
-    ['json', '{ "$import": "./x.cjs" }'],
-    ['yaml', '$import: ./x.cjs\n'],
-    ['json', '{ "network": "testnet", "$import": ["./x.cjs"] }'],
-  ])('behavior: $import in a project file runs nothing and is refused (%s: %s)', async (extension, text) => {
+    ['code/project/.ferryrc.json', '{ "$import": "./x.cjs" }', 'config.untrusted'],
+    ['code/project/.ferryrc.yaml', '$import: ./x.cjs\n', 'config.untrusted'],
+    ['code/project/.ferryrc.json', '{ "network": "testnet", "$import": ["./x.cjs"] }', 'config.untrusted'],
+    ['.config/ferry/config.json', '{ "$import": "../../code/project/x.cjs" }', 'config.invalid'],
+  ])('behavior: $import runs nothing and is refused (%s: %s)', async (place, text, code) => {
     const bench = workbench();
     const mark = plant(bench, scripts);
-    const path = bench.write(`home/code/project/.ferryrc.${extension}`, text);
+    const path = bench.write(`home/${place}`, text);
     const found = await configStore.read(bench.host);
-    const error = await failure('config.untrusted', () => Config.merge(found));
-    expect(error.facts).toEqual([
-      ['file', path],
-      ['key', '$import'],
-    ]);
-    expect(existsSync(mark)).toBe(false);
-  });
-
-  test('behavior: $import in the user file runs nothing and is refused', async () => {
-    const bench = workbench();
-    const mark = plant(bench, scripts);
-    bench.write('home/.config/ferry/config.json', JSON.stringify({ $import: join(bench.project, 'x.cjs') }));
-    const found = await configStore.read(bench.host);
-    await failure('config.invalid', () => Config.merge(found));
+    const error = await failure(code, () => Config.merge(found));
+    expect(error.facts).toContainEqual(['file', path]);
     expect(existsSync(mark)).toBe(false);
   });
 
@@ -255,26 +228,6 @@ describe('files that somebody planted', () => {
     bench.write('home/code/project/.ferryrc.yaml', 'network: !!js/function "function(){}"\n');
     await failure('config.unreadable', () => configStore.read(bench.host));
   });
-
-  test.each([
-    ['baseUrl', { networks: { testnet: { baseUrl: 'https://evil.example' } } }, 'networks.testnet.baseUrl'],
-    [
-      'rpcUrl',
-      { networks: { mainnet: { chains: { base: { rpcUrl: 'https://evil.example' } } } } },
-      'networks.mainnet.chains.base.rpcUrl',
-    ],
-    ['account', { account: 'main' }, 'account'],
-    ['network', { network: 'mainnet' }, 'network'],
-  ])('error: a project file that sets %s is refused by name', async (_, content, key) => {
-    const bench = workbench();
-    const path = bench.write('home/code/project/.ferryrc.json', JSON.stringify(content));
-    const found = await configStore.read(bench.host);
-    const error = await failure('config.untrusted', () => Config.merge(found));
-    expect(error.facts).toEqual([
-      ['file', path],
-      ['key', key],
-    ]);
-  });
 });
 
 describe('createConfigFiles', () => {
@@ -289,14 +242,6 @@ describe('createConfigFiles', () => {
       networks: { mainnet: { chains: { base: { rpcUrl: 'https://rpc.example.org' } } } },
     });
     expect(statSync(files.userPath).mode & 0o777).toBe(0o600);
-  });
-
-  test('behavior: keeps the other contents of the file', async () => {
-    const bench = workbench();
-    const path = bench.write('home/.config/ferry/config.json', '{ "slippage": 0.5 }');
-    await configStore.createConfigFiles(bench.host).write([['slippage', '1']]);
-    await configStore.createConfigFiles(bench.host).write([['quiet', 'true']]);
-    expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual({ slippage: '1', quiet: true });
   });
 
   test('error: a YAML file keeps its comments', async () => {

@@ -120,16 +120,6 @@ describe('readDocument', () => {
       expect(await files.readDocument(path, wanted)).toEqual({ a: [1, '2'] });
   });
 
-  test('behavior: nothing is executed or included', async () => {
-    const { cwd, files } = folder();
-    writeFileSync(join(cwd, 'x.cjs'), "require('node:fs').writeFileSync('executed', '')");
-    writeFileSync(join(cwd, 'list.json'), '{"$import":"./x.cjs"}');
-    expect(await files.readDocument('list.json', wanted)).toEqual({ $import: './x.cjs' });
-    writeFileSync(join(cwd, 'list.yaml'), 'a: !!js/function "function () {}"');
-    await expect(files.readDocument('list.yaml', wanted)).rejects.toMatchObject({ code: 'smoke.unreadable' });
-    expect(readdirSync(cwd).sort()).toEqual(['list.json', 'list.yaml', 'x.cjs']);
-  });
-
   test('error: the language and the line', async () => {
     const { cwd, files } = folder({ stdin: Readable.from(['a: [']) });
     writeFileSync(join(cwd, 'list.json'), '{\n"a" 1}');
@@ -139,13 +129,6 @@ describe('readDocument', () => {
     });
     await expect(files.readDocument('-', wanted)).rejects.toMatchObject({
       message: 'Standard input is not valid YAML.',
-    });
-  });
-
-  test('error: no such file, with the hint for the expected document', async () => {
-    await expect(folder().files.readDocument('missing', wanted)).rejects.toMatchObject({
-      code: 'smoke.unreadable',
-      hint: 'M',
     });
   });
 });
@@ -215,12 +198,6 @@ describe('write', () => {
       message: 'nowhere/quote.json cannot be written. There is no such file or folder.',
     });
     expect(readdirSync(cwd)).toEqual([]);
-  });
-
-  test('error: a folder', async () => {
-    const { cwd, files } = folder();
-    mkdirSync(join(cwd, 'quotes'));
-    await expect(files.write('quotes', 'text')).rejects.toThrow('It is a folder');
   });
 
   test('error: no permission', async () => {

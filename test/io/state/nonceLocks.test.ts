@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { NonceCounter, Turn, Waiting } from '../../../src/core/ports/Ports.js';
@@ -8,8 +8,7 @@ import * as nonceLocks from '../../../src/io/state/nonceLocks.js';
 import { host as realHost } from '../../../src/io/terminal/host.js';
 import { failure } from '../../support/failures.js';
 import { temporaryFolder } from '../../support/ferry.js';
-import { deadLock, lockElsewhere, lockOf } from '../../support/locks.js';
-import { unprivileged } from '../../support/unprivileged.js';
+import { lockElsewhere, lockOf } from '../../support/locks.js';
 
 const counter: NonceCounter = { chainId: 1, chain: 'ethereum', address: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' };
 
@@ -108,15 +107,6 @@ describe('take', () => {
     second.release();
   });
 
-  test('behavior: the lock of a dead process is free', async () => {
-    const { take, folder, told } = turns();
-    const path = heldBy(folder, deadLock());
-    const turn = await take(counter);
-    expect(JSON.parse(readFileSync(path, 'utf8'))).toMatchObject(processes.self());
-    expect(told).toEqual([]);
-    turn.release();
-  });
-
   test('error: reports the wait once after a second, and times out', async () => {
     const { take, folder, told, waitedMs } = turns();
     heldBy(folder, lockOf());
@@ -163,13 +153,5 @@ describe('take', () => {
     expect(error).toMatchObject({ code: 'config.unwritable', exit: 2, funds: 'untouched' });
     expect(Object.fromEntries(error.facts)).toMatchObject({ reason: 'part of the path is a file' });
     expect(error.hint).toContain('FERRY_STATE_DIR');
-  });
-
-  test('error: a read-only state directory', async () => {
-    const stateDir = join(temporaryFolder(), 'state');
-    mkdirSync(stateDir);
-    chmodSync(stateDir, 0o500);
-    const error = await unprivileged(() => failure(turns({ stateDir }).take(counter)));
-    expect(Object.fromEntries(error.facts)).toMatchObject({ reason: 'permission denied' });
   });
 });

@@ -23,9 +23,10 @@ describe('read', () => {
 describe('fileOf', () => {
   test('default: one file a counter and instance', () => {
     const host = { env: { FERRY_STATE_DIR: '/s' }, cwd: '/', home: '/' };
-    const address = '0x00000000000000000000000000000000000000aa';
-    const counter = { chainId: 1, chain: 'ethereum', address } as const;
-    expect(nonceRecord.fileOf(host, counter, '1-0xaa')).toBe('/s/nonces/1-0xaa.json');
-    expect(nonceRecord.fileOf(host, { ...counter, instance: 'i' }, '1-0xaa')).toBe('/s/nonces/1-0xaa-i.json');
+    const address = `0x${'aA'.repeat(20)}` as const;
+    const counter = { chainId: 1, chain: 'ethereum', address };
+    const file = `/s/nonces/1-${address.toLowerCase()}`;
+    expect(nonceRecord.fileOf(host, counter)).toBe(`${file}.json`);
+    expect(nonceRecord.fileOf(host, { ...counter, instance: 'i' })).toBe(`${file}-i.json`);
   });
 });

@@ -1,7 +1,6 @@
 import { encodeFunctionData } from 'viem';
 import { describe, expect, test } from 'vitest';
 import * as Execute from '../../../src/core/api/Execute.js';
-import * as ExecutePermits from '../../../src/core/api/ExecutePermits.js';
 import { createSandbox } from '../../../src/sandbox/service/service.js';
 import * as abi from '../../../src/sandbox/values/abi.js';
 import { key, useService } from '../../support/customer.js';
@@ -146,7 +145,7 @@ describe('POST /execute/permits', () => {
   ])('error: 400 %s', async (message, query, posted) => {
     const answer = await post(`/execute/permits${query}`, posted);
     expect(answer).toEqual([400, { message }]);
-    expect(ExecutePermits.error.parse(answer[1])).toEqual({ message });
+    expect(answer[1]).toEqual({ message });
   });
 
   test('error: raw bytes instead of a typed hash', async () => {

@@ -109,7 +109,7 @@ describe('v2', () => {
 describe('unknown', () => {
   test('default', () => {
     expect(StatusV3.response.parse(StatusAnswer.unknown)).toEqual(StatusAnswer.unknown);
-    expect(StatusV3.isState(StatusAnswer.unknown.status)).toBe(false);
+    expect(StatusV3.states).not.toContain(StatusAnswer.unknown.status);
   });
 });
 

@@ -61,7 +61,6 @@ describe('toStep', () => {
     if (sign.signatureKind !== 'eip712') throw new Error('no typed data');
     const { domain, types, primaryType, value: message } = sign;
     expect(hashTypedData({ domain, types, primaryType, message } as unknown as TypedDataDefinition)).toMatch(/^0x/);
-    expect(SignatureItem.unsignedFields(sign)).toEqual([]);
     expect(message).toMatchObject({ value: '5', validAfter: 0, validBefore: 9 });
     const body = { kind: 'eip3009', requestId, api: 'swap' };
     expect(post).toEqual({ endpoint: '/execute/permits', method: 'POST', body });

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import type * as SendTx from '../../../src/core/api/venue/SendTx.js';
+import type * as VenueApi from '../../../src/core/api/VenueApi.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 import { listen } from '../../support/served.js';
 import * as AuthToken from '../../support/venueCrypto/AuthToken.js';
@@ -410,7 +410,7 @@ describe('the fields of POST /api/v1/sendTx', () => {
     const { customer, types, url } = await listening();
     const tx = await signed();
     const answer = await ask(url, { tx_type: '12', tx_info: TxInfo.toJson(tx) });
-    const body = (await answer.json()) as SendTx.Response;
+    const body = (await answer.json()) as VenueApi.Answer<typeof VenueApi.sendTx>;
     expect([answer.status, lacking('RespSendTx', body)]).toEqual([200, []]);
     expect(types).toEqual([type === null ? null : expect.stringMatching(type)]);
     expect(body.tx_hash).toBe(TxInfo.formatHash(tx));

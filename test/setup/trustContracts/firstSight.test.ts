@@ -1,19 +1,16 @@
 import { existsSync } from 'node:fs';
 import { generatePrivateKey } from 'viem/accounts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import * as Network from '../../../src/core/network/Network.js';
 import { network as sandboxNetwork } from '../../../src/core/network/sandbox.js';
 import { pinOnFirstSight } from '../../../src/setup/trustContracts.js';
 
+import { addFault } from '../../support/faults.js';
 import { at, ferry } from '../../support/ferry.js';
 import { contextAt, ownNetwork } from '../../support/ownNetwork.js';
-import { startSandbox, type TestSandbox } from '../../support/sandbox.js';
+import { useSandbox } from '../../support/sandbox.js';
 
-let sandbox: TestSandbox;
-beforeAll(async () => {
-  sandbox = await startSandbox();
-});
-afterAll(() => sandbox.stop());
+const { sandbox } = useSandbox();
 
 const { contracts } = Network.chain(sandboxNetwork, 'alpha');
 
@@ -81,9 +78,8 @@ describe('pinOnFirstSight', () => {
   test('behavior: skips an address without code', async () => {
     const { env } = ownNetwork(sandbox);
     const value = '0x0000000000000000000000000000000000001234';
-    const fault = { kind: 'tamper', match: { path: '/chains' }, path: '/chains/0/contracts/v3/erc20Router', value };
-    const headers = { 'content-type': 'application/json' };
-    await fetch(`${sandbox.baseUrl}/sandbox/faults`, { method: 'POST', headers, body: JSON.stringify(fault) });
+    const path = '/chains/0/contracts/v3/erc20Router';
+    await addFault(sandbox, 'service', { kind: 'tamper', match: { path: '/chains' }, path, value });
     const context = await contextAt(env, { answers: ['y'] });
     const network = await pinOnFirstSight(Network.chain(context.network, 'alpha'), context);
     expect(context.asked[0]).not.toContain('router ');

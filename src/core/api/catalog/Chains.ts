@@ -2,8 +2,6 @@
 import * as z from 'zod/mini';
 import * as Primitives from '../schema/Primitives.js';
 
-/** The query parameters. */
-export type Query = z.output<typeof query>;
 /** The response body. */
 export type Response = z.output<typeof response>;
 /** A chain as the service describes it, unverified. */

@@ -2,8 +2,6 @@
 import * as z from 'zod/mini';
 import * as Primitives from '../schema/Primitives.js';
 
-/** What a client sends. */
-export type Order = z.output<typeof order>;
 /** What the service sends once the connection stands. */
 export type Ready = z.output<typeof ready>;
 /** The answer to an order. */

@@ -34,17 +34,6 @@ function parsed<S extends z.core.$ZodType>(
   }
 }
 
-/**
- * The paths of the fields that a strict schema does not define, such as `domain.chain`.
- *
- * @example unknownFields(Step.evmTransaction, data) // ['gasPrice']
- */
-export function unknownFields(schema: z.core.$ZodType, value: unknown): string[] {
-  const decoding = from(schema, value);
-  if (decoding.ok) return [];
-  return decoding.problems.filter((p) => p.kind === 'unknown').map((p) => formatPath(p.path));
-}
-
 /** Formats a path: `steps[0].items[0].data.value`. The top is the empty string. */
 export function formatPath(path: readonly (string | number)[]): string {
   return path.reduce<string>((text, part) => {

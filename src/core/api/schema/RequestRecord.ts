@@ -6,8 +6,6 @@ import * as Primitives from './Primitives.js';
 export type Route = z.output<typeof route>;
 export type Protocol = z.output<typeof protocol>;
 
-export const states = ['refund', 'waiting', 'depositing', 'failure', 'pending', 'submitted', 'success'] as const;
-
 export const call = Primitives.object({
   from: z.optional(z.string()),
   to: z.optional(z.string()),

@@ -44,30 +44,3 @@ export const schema = z.strictObject({
   sign: z.discriminatedUnion('signatureKind', [eip191, eip712]),
   post: z.optional(post),
 });
-
-/**
- * The paths of message fields that the EIP-712 types do not cover. The signature does not protect them, so they must
- * not be relied on.
- *
- * @example unsignedFields(typedData) // ['witness.note']
- */
-export function unsignedFields(typedData: TypedData): string[] {
-  return uncovered({ types: typedData.types, type: typedData.primaryType, value: typedData.value, path: '' });
-}
-
-type Place = { types: TypedData['types']; type: string; value: unknown; path: string };
-
-function uncovered({ types, type, value, path }: Place): string[] {
-  const element = /^(.*)\[[0-9]*\]$/.exec(type)?.[1];
-  if (element !== undefined) {
-    if (!Array.isArray(value)) return [];
-    return value.flatMap((part, index) => uncovered({ types, type: element, value: part, path: `${path}[${index}]` }));
-  }
-  const fields = Object.hasOwn(types, type) ? types[type] : undefined;
-  if (!fields || typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([key, part]) => {
-    const at = path ? `${path}.${key}` : key;
-    const field = fields.find(({ name }) => name === key);
-    return field ? uncovered({ types, type: field.type, value: part, path: at }) : [at];
-  });
-}

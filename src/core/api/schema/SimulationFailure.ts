@@ -5,7 +5,6 @@ import * as Primitives from './Primitives.js';
 export type Details = z.output<typeof details>;
 export type CallFrame = Details['topLevel'];
 export type Revert = Details['revert'];
-export type RevertType = (typeof revertTypes)[number];
 
 export const revertTypes = ['errorString', 'panic', 'customError', 'unknownCustomError', 'empty'] as const;
 

@@ -142,10 +142,6 @@ test('foremost', () => {
   expect(Decode.foremost([])).toBeUndefined();
 });
 
-test('unknownFields', () => {
-  expect(Decode.unknownFields(schema, { ...valid, x: 1, calls: [{ to: '0x', y: 2 }] })).toEqual(['calls[0].y', 'x']);
-});
-
 test('formatPath', () => {
   expect(Decode.formatPath(['steps', 0, 'items', 1, 'data'])).toBe('steps[0].items[1].data');
   expect(Decode.formatPath([])).toBe('');

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import * as Decode from '../../../../src/core/api/schema/Decode.js';
 import * as SignatureItem from '../../../../src/core/api/schema/SignatureItem.js';
 import * as Step from '../../../../src/core/api/schema/Step.js';
 import { decode, problems } from '../../../support/problems.js';
@@ -50,36 +49,11 @@ describe('schema', () => {
   test('behavior: reports unknown fields of what is signed', () => {
     const sign = typedData();
     const odd = { ...sign, hash: '0x', domain: { ...sign.domain, chain: 1 } };
-    expect(Decode.unknownFields(SignatureItem.schema, { sign: odd, memo: '' })).toEqual([
-      'sign.domain.chain',
-      'sign.hash',
-      'memo',
+    expect(problems(SignatureItem.schema, { sign: odd, memo: '' })).toEqual([
+      'sign.domain.chain: unknown field',
+      'sign.hash: unknown field',
+      'memo: unknown field',
     ]);
-  });
-});
-
-describe('unsignedFields', () => {
-  test('default', () => {
-    expect(SignatureItem.unsignedFields(typedData())).toEqual([]);
-  });
-
-  test('behavior: finds fields outside the types at any depth', () => {
-    const sign = typedData();
-    const value = {
-      ...sign.value,
-      owner: '0x',
-      permitted: [{ token: '0x', amount: '1', fee: '2' }],
-      witness: { relayer: '0x', note: 'x' },
-    };
-    expect(SignatureItem.unsignedFields({ ...sign, value }).sort()).toEqual([
-      'owner',
-      'permitted[0].fee',
-      'witness.note',
-    ]);
-  });
-
-  test('behavior: an undefined type covers nothing below it', () => {
-    expect(SignatureItem.unsignedFields({ ...typedData(), primaryType: 'Nothing' })).toEqual([]);
   });
 });
 

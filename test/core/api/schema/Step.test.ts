@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import * as QuoteV2 from '../../../../src/core/api/QuoteV2.js';
-import * as Decode from '../../../../src/core/api/schema/Decode.js';
 import * as Step from '../../../../src/core/api/schema/Step.js';
 import { decode, problems, without } from '../../../support/problems.js';
 import { describePublished, read as readPublished } from '../../../support/published.js';
@@ -98,7 +97,11 @@ describe('venueTransfer', () => {
   test('behavior: reports unknown fields', () => {
     const { action } = transfer;
     const odd = { action: { ...action, parameters: { ...action.parameters, expiry: 1 }, nonce: 1 }, from: '0x' };
-    expect(Decode.unknownFields(Step.venueTransfer, odd)).toEqual(['action.parameters.expiry', 'action.nonce', 'from']);
+    expect(problems(Step.venueTransfer, odd)).toEqual([
+      'action.parameters.expiry: unknown field',
+      'action.nonce: unknown field',
+      'from: unknown field',
+    ]);
   });
 
   test('error: another action', () => {
