@@ -212,7 +212,7 @@ function isPaid({ data }: Pick<RequestsReceived.RecordV3 | RequestsReceived.Reco
 }
 
 /** The answer or record has no breakdown of its fees. Old ones have the deprecated fields alone, which are said. */
-export function noFees(
+function noFees(
   requestId: string,
   field: string,
   { isPaid, deprecated }: { isPaid?: boolean; deprecated?: Reconciliation.Reconciliation | undefined },

@@ -120,7 +120,7 @@ export function mixFrom(text: string): Mix {
 }
 
 /** The text is not a mix, or its percentages do not add up to 100. */
-export function notAMix(text: string): BaseError {
+function notAMix(text: string): BaseError {
   return new BaseError('usage.invalid', `"${TerminalText.escape(text)}" is not a mix of volume.`, {
     facts: [['types', FeeSchedule.rows.map(({ type }) => type).join(', ')]],
     hint: 'Give percentages per type that add up to 100: bridge=20,stablecoin=30,major=50.',
