@@ -162,12 +162,13 @@ async function* perform(
     journal,
   });
   const account = await context.account();
+  const { turn } = yield* takeTurn(await counterOf(origin.chain, context), { isStrict: false, allow: [] }, context);
   const world = {
     service: await context.service(),
     origin: node,
     destination: await context.chain(destination.chain),
     account,
-    turn: yield* takeTurn(await counterOf(origin.chain, context), { isStrict: false, allow: [] }, context),
+    turn,
     journal,
     counted: context.counted,
     clock,

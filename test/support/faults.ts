@@ -31,10 +31,10 @@ export async function clearFaults(sandbox: Urls): Promise<void> {
 /** Where faults were added since all were cleared. */
 const added = new Set<string>();
 
-/** Clears the faults of a sandbox that were added here, if any were. */
+/** Clears the faults that were added to a sandbox, if any were. */
 export async function clearAddedFaults(sandbox: Urls): Promise<void> {
-  const urls = Object.values(urlsOf(sandbox)).filter((url) => added.has(url));
-  await Promise.all(urls.map(clearFaultsAt));
+  const urls = Object.values(urlsOf(sandbox));
+  await Promise.all(urls.filter((url) => added.has(url)).map(clearFaultsAt));
 }
 
 /** Adds a fault at a URL; returns its id. */

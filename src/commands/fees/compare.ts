@@ -73,6 +73,8 @@ export const command = define({
         throw result.error;
       yield progress();
     }
+    // They come as they are answered.
+    results.sort((a, b) => intents.indexOf(a.intent) - intents.indexOf(b.intent));
     const comparison = Comparison.from(origin, results, startedAt);
     if (options.svg !== undefined) await context.files.write(options.svg, SvgChart.format(comparison, network.name));
     return comparison;
