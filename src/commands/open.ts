@@ -68,7 +68,7 @@ async function pagesOf(what: string, chain: Network.Chain | undefined, context: 
   const { network, warn } = context;
   const source = RequestSource.from({ service: await context.service(), network, warn });
   const request = await RequestReference.find(id, source);
-  if (!request) throw new RequestReference.UnknownRequestError(id, network.name);
+  if (!request) throw RequestReference.unknownRequest(id, network.name);
   const { transactions } = request;
   const pages = transactions.flatMap(({ role, chain: on, url }) =>
     url === null || on === null ? [] : [{ what: role, chain: on, url }],

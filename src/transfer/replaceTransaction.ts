@@ -199,7 +199,7 @@ async function isOver(each: Pending, out: readonly Pending[], ports: Ports): Pro
 
 /** Proves the quote of a journal anew, as of when it was made: what it says it passed is what anybody can write. */
 async function assertProved({ quote }: Plan.Restored, { proof }: Journal.State, { network }: Context): Promise<void> {
-  if (!proof) throw new Journal.UnorderedError('a signature without a proof');
+  if (!proof) throw Journal.unordered('a signature without a proof');
   const surroundings = { network, baseUrl: network.baseUrl, nowMs: quote.quotedAt };
   const { findings } = await Verification.proofOf(quote, Journal.toCaps(proof.caps), surroundings);
   const setting = { network, isAsked: false, allow: proof.allow };
