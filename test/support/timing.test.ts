@@ -22,7 +22,6 @@ const exceptions: Readonly<Record<string, string>> = {
   'support/ferry.ts': 'Names a command that hangs; nothing waits for it.',
   'support/liarCells.ts': 'Nothing tells that what was signed is never used.',
   'support/loopback.ts': 'Servers that answer slowly.',
-  'support/nodeClients.ts': 'Asks again for a receipt, since anvil shows it later than its block.',
   'support/roundTrips.ts': 'Only silence tells that nothing more is asked.',
   'support/tunnel.ts': 'A proxy that answers slowly.',
   'support/until.ts': 'Asks again, since nothing tells.',
