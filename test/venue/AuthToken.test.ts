@@ -11,12 +11,6 @@ const now = 1_795_000_000;
 const token = { deadline: now + 600, accountIndex: 509564n, apiKeyIndex: 4 };
 const by = signer('05'.repeat(40), '07'.repeat(40));
 
-describe('message', () => {
-  test('default', () => {
-    expect(AuthToken.message({ deadline: 1_750_000_000, accountIndex: 1n, apiKeyIndex: 0 })).toBe('1750000000:1:0');
-  });
-});
-
 describe('hash', () => {
   test('behavior: groups eight bytes into an integer, zero-padded', () => {
     const elements = [0x3837_3635_3433_3231n, 0x39n];

@@ -25,14 +25,6 @@ describe('from', () => {
     expect(Transfer.from({ ...transfer, memo: `0x${'5F'.repeat(32)}` })).toEqual(transfer);
   });
 
-  test('behavior: accepts values within the limits', () => {
-    fc.assert(
-      fc.property(transfers, (each) => {
-        expect(Transfer.from(each)).toEqual(each);
-      }),
-    );
-  });
-
   test.each(outside.map(([field, value]) => [field, String(value), value] as const))(
     'error: %s %s, in every function that signs or sends',
     (field, shown, value) => {
@@ -132,14 +124,6 @@ describe('toTxInfo', () => {
     expect(Transfer.toTxInfo({ transfer, signature, l1Signature })).toBe(signed);
   });
 
-  test('behavior: writes integers beyond 2^53 exactly', () => {
-    const large = { ...transfer, amount: 2n ** 60n - 1n, usdcFee: 2n ** 60n - 1n, nonce: 2n ** 63n - 1n };
-    expect(Transfer.toTxInfo({ transfer: large, signature, l1Signature })).toContain(
-      '"Amount":1152921504606846975,"USDCFee":1152921504606846975,',
-    );
-    expect(Transfer.toTxInfo({ transfer: large, signature, l1Signature })).toContain('"Nonce":9223372036854775807,');
-  });
-
   test('error: signatures of the wrong length', () => {
     const refused = 'The venue does not accept this transfer.';
     expect(() => Transfer.toTxInfo({ transfer, signature: signature.subarray(1), l1Signature })).toThrow(refused);
@@ -172,12 +156,6 @@ describe('fromTxInfo', () => {
     expect(first).toBe('"L2TxAttributes":null');
     const spaced = `{ ${others.join(' ,\n ').replaceAll('":', '" : ')} }\n`;
     expect(Transfer.fromTxInfo(spaced)).toEqual({ transfer, signature, l1Signature: undefined });
-  });
-
-  test('behavior: accepts escapes in the base64', () => {
-    const escaped = text.replaceAll('/', '\\/').replaceAll('+', '\\u002B');
-    expect(escaped).not.toBe(text);
-    expect(Transfer.fromTxInfo(escaped)).toEqual({ transfer, signature, l1Signature: undefined });
   });
 
   test('behavior: accepts integers as decimal strings, beyond 2^53 too', () => {

@@ -1,6 +1,5 @@
 /** The library's connection to a network: every port the core requires, over one HTTP client. */
 
-import { setTimeout as delay } from 'node:timers/promises';
 import type * as Following from '../../core/execution/Following.js';
 import type * as Plan from '../../core/execution/Plan.js';
 import type * as GaslessSigning from '../../core/gasless/GaslessSigning.js';
@@ -17,6 +16,7 @@ import { createHttp, type Fetch } from '../http/httpClient.js';
 import { createService } from '../http/serviceClient.js';
 import { createVenue } from '../http/venueClient.js';
 import { createCountedHere } from '../locks/countedPayments.js';
+import { sleep } from '../terminal/host.js';
 
 /** Options of `connect`. */
 export type ConnectOptions = {
@@ -63,7 +63,7 @@ export type Connection = {
    */
   currency(text: string): Promise<Currency.Currency>;
   /** The world `execute` and `executeGasless` take for a plan from an EVM chain. @throws chain.no-rpc */
-  worldOf(plan: Plan.Restored, own: WorldOptions): GaslessSigning.World;
+  worldOf(plan: Plan.Restored, own: WorldOptions): GaslessSigning.Ports;
   /** The world `executeWithdrawal` takes for a plan from the venue. @throws venue.unconfigured */
   venueWorldOf(plan: Plan.Restored, own: Pick<WorldOptions, 'journal' | 'turn'>): WithdrawalExecution.Ports;
   /** Closes every connection. */
@@ -147,10 +147,4 @@ export function connect(network: Network.Network, options: ConnectOptions = {}):
     }),
     close: () => http.close(),
   };
-}
-
-async function sleep(ms: number, signal?: AbortSignal): Promise<void> {
-  await delay(ms, undefined, signal ? { signal } : {}).catch((error: unknown) => {
-    throw signal?.aborted ? signal.reason : error;
-  });
 }

@@ -137,9 +137,7 @@ function createClient(options: HttpOptions): Http {
           received.push(chunk);
         }
         const encoding = headerOf(answer.headers['content-encoding']);
-        const decoded = decode(Buffer.concat(received), encoding, maxBytes);
-        if ('failed' in decoded) throw undecodable(decoded.failed, { url, encoding, maxBytes });
-        const whole = new TextDecoder().decode(decoded.body);
+        const whole = new TextDecoder().decode(decode(Buffer.concat(received), encoding, { url, maxBytes }));
         return {
           status: answer.statusCode,
           headers: { get: (name) => first(answer.headers[name.toLowerCase()]) ?? null },
@@ -322,39 +320,36 @@ const decompressions: Readonly<Record<string, Decompress | undefined>> = {
   zstd: (zlib as { zstdDecompressSync?: Decompress }).zstdDecompressSync,
 };
 
-/** What became of a body: itself, or why it cannot be read. */
-type Decoded = { body: Uint8Array } | { failed: 'too-large' | 'unknown' | 'damaged' };
-
 /**
  * Undoes the compression of a response: servers and gateways compress without being asked. The header lists encodings in the order
  * in which they were applied.
+ *
+ * @throws NetworkError
  */
-function decode(body: Uint8Array, header: string | undefined, maxBytes: number): Decoded {
-  if (header === undefined || body.length === 0) return { body };
+function decode(
+  body: Uint8Array,
+  header: string | undefined,
+  { url, maxBytes }: { url: URL; maxBytes: number },
+): Uint8Array {
+  if (header === undefined || body.length === 0) return body;
+  const named = `"${TerminalText.escape(header.slice(0, 40))}"`;
   let decoded = body;
   for (const name of header.toLowerCase().split(',').reverse()) {
     const decompress = decompressions[name.trim()];
-    if (!decompress) return { failed: 'unknown' };
+    if (!decompress) throw undecodable(`${url.origin} compressed its response with ${named}, which ferry cannot read`);
     try {
       decoded = decompress(decoded, { maxOutputLength: maxBytes });
     } catch (error) {
-      return { failed: (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE' ? 'too-large' : 'damaged' };
+      if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(url, maxBytes);
+      throw undecodable(`the response of ${url.origin} is not the ${named} that its header says`);
     }
   }
-  return { body: decoded };
+  return decoded;
 }
 
-function undecodable(
-  why: Extract<Decoded, { failed: string }>['failed'],
-  { url, encoding = '', maxBytes }: { url: URL; encoding: string | undefined; maxBytes: number },
-): NetworkError {
-  if (why === 'too-large') return tooLarge(url, maxBytes);
-  const named = TerminalText.escape(encoding.slice(0, 40));
+function undecodable(explanation: string): NetworkError {
   return new NetworkError('not-http', {
-    explanation:
-      why === 'unknown'
-        ? `${url.origin} compressed its response with "${named}", which ferry cannot read`
-        : `the response of ${url.origin} is not the "${named}" that its header says`,
+    explanation,
     hint: 'ferry reads gzip, deflate and br, and zstd with Node.js 22.15 or newer. Does a proxy in between compress it?',
     arrived: 'yes',
   });

@@ -16,6 +16,9 @@ export type Retry = {
   signal?: AbortSignal | undefined;
 };
 
+/** How a read of the service or the venue is repeated. */
+export const ofReads = { attempts: 3, baseMs: 250, maxWaitMs: 10_000, overallMs: 60_000 } as const;
+
 /** Whether a failure may be transient, and how long the server asks to wait, if it does. */
 export type Judge = (error: unknown) => { again: boolean; waitMs?: number | undefined };
 

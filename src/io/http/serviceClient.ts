@@ -25,10 +25,11 @@ import * as ShellCommand from '../../core/text/ShellCommand.js';
 import type { Answer, Fetch, Init } from './httpClient.js';
 import { NetworkError } from './networkError.js';
 import { readJson } from './responseJson.js';
-import { retryAfterMs, withRetries } from './retry.js';
+import { ofReads, retryAfterMs, withRetries } from './retry.js';
 import { type Asked, malformed, refused, ServiceError, unanswered, undecodable } from './serviceError.js';
 
-export type ServiceOptions = {
+/** What a client of the service, or of the venue, needs. */
+export type RemoteOptions = {
   /** undici's fetch, or the handler of a server in the same process. */
   fetch: Fetch;
   network: Network;
@@ -40,7 +41,7 @@ export type ServiceOptions = {
 };
 
 /** Creates the client of a network's service. @throws config.invalid if the network has no base URL */
-export function createService({ fetch, network, clock, random, signal }: ServiceOptions): Service {
+export function createService({ fetch, network, clock, random, signal }: RemoteOptions): Service {
   if (network.baseUrl === undefined) throw noBaseUrl(network);
   const { apiKey } = network;
   const baseUrl: string = network.baseUrl;
@@ -54,7 +55,7 @@ export function createService({ fetch, network, clock, random, signal }: Service
     const found = ClockSkew.fromSecond(reported, { askedAt, answeredAt: clock.now() });
     if (!skew || ClockSkew.least(found) < ClockSkew.least(skew)) skew = found;
   };
-  const retry = { attempts: 3, baseMs: 250, maxWaitMs: 10_000, overallMs: 60_000, clock, random, signal };
+  const retry = { ...ofReads, clock, random, signal };
 
   async function ask<S extends z.core.$ZodType>(asked: Asked, response: S): Promise<z.core.output<S>> {
     if (!asked.repeatable) return askOnce(asked, response, {});

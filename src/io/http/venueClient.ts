@@ -8,25 +8,15 @@ import { BaseError } from '../../core/base/Errors.js';
 import * as Redaction from '../../core/base/Redaction.js';
 import * as Url from '../../core/base/Url.js';
 import type { Network } from '../../core/network/Network.js';
-import type { Clock, Venue } from '../../core/ports/Ports.js';
+import type { Venue } from '../../core/ports/Ports.js';
 import * as ShellCommand from '../../core/text/ShellCommand.js';
 import * as TerminalText from '../../core/text/TerminalText.js';
-import type { Fetch, Init } from './httpClient.js';
+import type { Init } from './httpClient.js';
 import { NetworkError } from './networkError.js';
 import { readJson } from './responseJson.js';
-import { retryAfterMs, withRetries } from './retry.js';
+import { ofReads, retryAfterMs, withRetries } from './retry.js';
+import type { RemoteOptions } from './serviceClient.js';
 import { malformed, refused, unanswered, VenueError } from './venueError.js';
-
-export type VenueOptions = {
-  /** undici's fetch, or the handler of a server in the same process. */
-  fetch: Fetch;
-  network: Network;
-  clock: Clock;
-  /** A random number in [0, 1), for retry jitter. */
-  random: () => number;
-  /** Aborts the pauses between attempts. */
-  signal?: AbortSignal | undefined;
-};
 
 /** The venue's error codes for unknown accounts and transactions. */
 const unknownAccount: readonly number[] = [21_100, 21_102, 29_404];
@@ -42,10 +32,10 @@ type Asked = {
 };
 
 /** Creates the client of a network's venue. @throws venue.unconfigured if the venue's URL is not known */
-export function createVenue({ fetch, network, clock, random, signal }: VenueOptions): Venue {
+export function createVenue({ fetch, network, clock, random, signal }: RemoteOptions): Venue {
   const baseUrl = network.venue?.baseUrl;
   if (baseUrl === undefined) throw noVenue(network);
-  const retry = { attempts: 3, baseMs: 250, maxWaitMs: 10_000, overallMs: 60_000, clock, random, signal };
+  const retry = { ...ofReads, clock, random, signal };
   const base: string = baseUrl;
 
   async function read<S extends z.core.$ZodType>(asked: Asked, response: S): Promise<z.core.output<S>> {

@@ -224,10 +224,16 @@ function configured(config: Config.Config, network: Network): Choice | undefined
 async function noAccount(network: Network, host: SignerAccess['host']): Promise<never> {
   const { list } = await import('./keystoreFolder.js');
   const stored = await list(paths.keys(host)).catch(() => []);
-  throw noAccountError(
-    network,
-    stored.map(({ name }) => name),
-  );
+  const [first] = stored;
+  throw new BaseError('auth.no-account', `No account is selected to sign on ${network.name}.`, {
+    facts: first ? [['keys', stored.map(({ name }) => name).join(', ')]] : [],
+    hint: first
+      ? 'Select a key for one command with --account, or for every command on the network with the setting.'
+      : 'Create or import a key, then select it with --account. In CI, set FERRY_PRIVATE_KEY.',
+    next: first
+      ? ShellCommand.line`ferry config set account ${first.name} --network ${network.name}`
+      : 'ferry key new main',
+  });
 }
 
 type KeySettings = Pick<Config.Config, 'keyFile' | 'privateKey'>;
@@ -274,19 +280,4 @@ function named(name: string, network: Network): KeyChoice {
   if (index === undefined) return { kind: 'keystore', name };
   if (network.name !== 'sandbox') throw DevelopmentAccount.developmentKey(name, network.name);
   return { kind: 'development', name, index };
-}
-
-function noAccountError(network: Network, keys: readonly string[]): BaseError {
-  const [first] = keys;
-  return new BaseError('auth.no-account', `No account is selected to sign on ${network.name}.`, {
-    facts: first === undefined ? [] : [['keys', keys.join(', ')]],
-    hint:
-      first === undefined
-        ? 'Create or import a key, then select it with --account. In CI, set FERRY_PRIVATE_KEY.'
-        : 'Select a key for one command with --account, or for every command on the network with the setting.',
-    next:
-      first === undefined
-        ? 'ferry key new main'
-        : ShellCommand.line`ferry config set account ${first} --network ${network.name}`,
-  });
 }

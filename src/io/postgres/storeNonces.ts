@@ -4,7 +4,8 @@
  */
 import { hostname } from 'node:os';
 import { BaseError } from '../../core/base/Errors.js';
-import type { NonceCounter, Nonces, Turn, Waiting } from '../../core/ports/Ports.js';
+import type { NonceCounter, Nonces, Turn } from '../../core/ports/Ports.js';
+import { type CounterLock, takeTurn } from '../state/nonceLocks.js';
 import * as nonceRecord from '../state/nonceRecord.js';
 import type { Host } from '../terminal/host.js';
 import type { Session } from './session.js';
@@ -34,38 +35,25 @@ export function claimOf(turn: Turn | undefined): { claim: Claim; written(): void
   return { claim, written: () => found.written(claim) };
 }
 
-/** After this long, a wait is told. */
-const tellAfterMs = 1_000;
-
-const longestPauseMs = 250;
-
 export function createStoreNonces({ session, locks, host, timeoutMs }: NoncesOptions): Nonces {
   return {
-    async *take(counter, held = async () => counter): AsyncGenerator<Waiting, Turn> {
-      const startedAt = host.now();
-      const lock = `turn ${nonceRecord.lockOf(counter)}`;
-      let isTold = false;
-      for (let look = 0; !(await locks.tryTake(lock)); look++) {
-        host.signal.throwIfAborted();
-        const waitedMs = host.now() - startedAt;
-        if (waitedMs >= timeoutMs) throw storeBusy(nonceRecord.inWords(counter), await locks.holder(lock), waitedMs);
-        if (!isTold && waitedMs >= tellAfterMs) {
-          isTold = true;
-          const holder = (await locks.holder(lock)) ?? 'another ferry process';
-          yield { type: 'waiting', summary: `Waiting: ${holder} is using ${nonceRecord.inWords(counter)}`, pid: null };
-        }
-        await host.sleep(Math.min(longestPauseMs, 10 + 5 * look), host.signal);
-      }
-      try {
-        return await begin(nonceRecord.nameOf(await held()), counter, lock);
-      } catch (error) {
-        locks.release(lock);
-        throw error;
-      }
+    take(counter, held = async () => counter) {
+      const name = `turn ${nonceRecord.lockOf(counter)}`;
+      const lock: CounterLock = {
+        tryTake: () => locks.tryTake(name),
+        release: () => locks.release(name),
+        async holder() {
+          return { words: (await locks.holder(name)) ?? 'another ferry process', pid: null, isElsewhere: false };
+        },
+        longestPauseMs: 250,
+      };
+      return takeTurn(counter, lock, { host, timeoutMs }, async () =>
+        begin(nonceRecord.nameOf(await held()), counter, lock),
+      );
     },
   };
 
-  async function begin(name: string, counter: NonceCounter, lock: string): Promise<Turn> {
+  async function begin(name: string, counter: NonceCounter, lock: CounterLock): Promise<Turn> {
     const [row] = await session.announce(
       `insert into ferry.turn as t (counter, epoch, holder) values ($1, 1, $2)
       on conflict (counter) do update set epoch = t.epoch + 1, holder = excluded.holder returning epoch`,
@@ -94,7 +82,7 @@ export function createStoreNonces({ session, locks, host, timeoutMs }: NoncesOpt
         staged = staged.filter((use) => !uses.includes(use));
       },
       release() {
-        if (isOurs) locks.release(lock);
+        if (isOurs) lock.release();
         isOurs = false;
       },
     };
@@ -120,15 +108,6 @@ function statement({ counter, epoch, uses }: Claim): [text: string, values: read
     select counter from held`,
     [counter, epoch, uses.map(({ sequence }) => sequence), uses.map(({ nonce }) => String(nonce))],
   ];
-}
-
-/** Others on some machine did not finish in time. */
-function storeBusy(what: string, holder: string | undefined, waitedMs: number): BaseError {
-  return new BaseError(
-    'submit.busy',
-    `After ${Math.round(waitedMs / 1000)} s, ${holder ?? 'another ferry process'} is still using ${what}. Nothing was signed.`,
-    { hint: 'Both would sign with the same nonce. Try again when it has finished, or wait longer with --timeout.' },
-  );
 }
 
 /** Another process has taken over meanwhile. */

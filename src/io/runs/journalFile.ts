@@ -182,13 +182,10 @@ export function writing<Result>(path: string, write: () => Result): Result {
   }
 }
 
-function unwritable(path: string, error: unknown): BaseError {
-  return error instanceof BaseError ? error : unwritableJournal(path, error as NodeJS.ErrnoException);
-}
-
-function unwritableJournal(path: string, cause: NodeJS.ErrnoException): BaseError {
+function unwritable(path: string, cause: unknown): BaseError {
+  if (cause instanceof BaseError) return cause;
   return new BaseError('config.unwritable', `The journal cannot be written to ${path}, so nothing more is signed.`, {
-    facts: [['reason', reasonOf(cause)]],
+    facts: [['reason', reasonOf(cause as NodeJS.ErrnoException)]],
     hint: 'Set FERRY_STATE_DIR to another directory.',
     cause,
   });

@@ -180,19 +180,14 @@ function readText(path: string): string {
   let reason: string;
   let code: string | undefined;
   try {
-    const { size, isFile } = describe(path);
-    if (isFile && size <= maxBytes) return decode(readFileSync(path));
-    reason = isFile ? `it is larger than ${maxBytes} bytes` : 'it is not a file';
+    const stat = statSync(path);
+    if (stat.isFile() && stat.size <= maxBytes) return decode(readFileSync(path));
+    reason = stat.isFile() ? `it is larger than ${maxBytes} bytes` : 'it is not a file';
   } catch (error) {
     code = (error as NodeJS.ErrnoException).code;
     reason = reasonOf(error as NodeJS.ErrnoException);
   }
   throw unreadableError(path, reason, code);
-}
-
-function describe(path: string): { size: number; isFile: boolean } {
-  const stat = statSync(path);
-  return { size: stat.size, isFile: stat.isFile() };
 }
 
 function language(path: string): 'JSON' | 'YAML' {

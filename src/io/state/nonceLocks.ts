@@ -1,7 +1,7 @@
 /** Nonce locks: one process of this machine at a time uses a nonce counter, by a lock file in the state directory. */
 import { join } from 'node:path';
 import { BaseError } from '../../core/base/Errors.js';
-import type { NonceCounter, Nonces, Turn } from '../../core/ports/Ports.js';
+import type { NonceCounter, Nonces, Turn, Waiting } from '../../core/ports/Ports.js';
 import { reasonOf } from '../files/fileError.js';
 import { makeFolder } from '../files/makeFolder.js';
 import * as fileLock from '../locks/fileLock.js';
@@ -21,13 +21,20 @@ export type NonceSettings = {
 /** Waits longer than this are reported. */
 const tellAfterMs = 1_000;
 
-/** The longest pause between two attempts to take the lock. */
-const maxPauseMs = 100;
-
 /** The folder of the lock files. */
 export function folder(host: Parameters<typeof stateDir>[0]): string {
   return join(stateDir(host), 'locks');
 }
+
+/** What excludes others from a counter: a lock file, or a lock in a store. */
+export type CounterLock = {
+  tryTake(): Promise<boolean>;
+  release(): void;
+  /** Who has it, in words, and their process if it can be named. */
+  holder(): Promise<{ words: string; pid: number | null; isElsewhere: boolean }>;
+  /** The longest pause between two attempts to take it. */
+  longestPauseMs: number;
+};
 
 /** Creates the nonce locks of a host's state directory. Each is held from `take` until `release`. */
 export function createNonces({ host, timeoutMs, takeOver }: NonceSettings): Nonces {
@@ -35,31 +42,54 @@ export function createNonces({ host, timeoutMs, takeOver }: NonceSettings): Nonc
     async *take(counter, held = async () => counter) {
       stateFolders.assertOurs(host);
       const path = join(folder(host), nonceRecord.lockOf(counter));
-      const startedAt = host.now();
-      let isTold = false;
-      for (let look = 0; ; look++) {
-        host.signal.throwIfAborted();
-        if (await tryTake(path, counter, takeOver)) {
-          try {
-            return turnOf(path, nonceRecord.fileOf(host, await held()), counter);
-          } catch (error) {
-            fileLock.release(path);
-            throw error;
-          }
-        }
-        const waitedMs = host.now() - startedAt;
-        if (waitedMs >= timeoutMs) throw nonceBusy(counter, await fileLock.holder(path), waitedMs);
-        if (!isTold && waitedMs >= tellAfterMs) {
-          isTold = true;
-          const holder = await fileLock.holder(path);
-          const way = holder?.isElsewhere ? '. If it has ended, --take-over goes on without it' : '';
-          const summary = `Waiting: ${inWordsOf(holder)} is using ${nonceRecord.inWords(counter)}${way}`;
-          yield { type: 'waiting', summary, pid: holder?.pid ?? null };
-        }
-        await host.sleep(Math.min(maxPauseMs, 10 + 5 * look), host.signal);
-      }
+      const lock: CounterLock = {
+        tryTake: () => tryTake(path, counter, takeOver),
+        release: () => fileLock.release(path),
+        async holder() {
+          const found = await fileLock.holder(path);
+          if (!found) return { words: 'another ferry process', pid: null, isElsewhere: false };
+          const { pid, host: machine, isElsewhere } = found;
+          const words = `another ferry process (${pid}${isElsewhere ? ` on ${machine}` : ''})`;
+          return { words, pid, isElsewhere };
+        },
+        longestPauseMs: 100,
+      };
+      return yield* takeTurn(counter, lock, { host, timeoutMs }, async () =>
+        turnOf(path, nonceRecord.fileOf(host, await held()), counter),
+      );
     },
   };
+}
+
+/** Begins a turn at a counter as soon as nobody else has it, and tells of a wait. @throws submit.busy */
+export async function* takeTurn(
+  counter: NonceCounter,
+  lock: CounterLock,
+  { host, timeoutMs }: { host: Pick<Host, 'now' | 'sleep' | 'signal'>; timeoutMs: number },
+  begin: () => Promise<Turn>,
+): AsyncGenerator<Waiting, Turn> {
+  const startedAt = host.now();
+  let isTold = false;
+  for (let look = 0; ; look++) {
+    host.signal.throwIfAborted();
+    if (await lock.tryTake()) break;
+    const waitedMs = host.now() - startedAt;
+    if (waitedMs >= timeoutMs) throw nonceBusy(counter, await lock.holder(), waitedMs);
+    if (!isTold && waitedMs >= tellAfterMs) {
+      isTold = true;
+      const { words, pid, isElsewhere } = await lock.holder();
+      const way = isElsewhere ? '. If it has ended, --take-over goes on without it' : '';
+      const summary = `Waiting: ${words} is using ${nonceRecord.inWords(counter)}${way}`;
+      yield { type: 'waiting', summary, pid };
+    }
+    await host.sleep(Math.min(lock.longestPauseMs, 10 + 5 * look), host.signal);
+  }
+  try {
+    return await begin();
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
 }
 
 /** @throws config.unwritable */
@@ -97,18 +127,17 @@ function turnOf(path: string, recordPath: string, counter: NonceCounter): Turn {
   };
 }
 
-function inWordsOf(holder: fileLock.Holder | undefined): string {
-  if (!holder) return 'another ferry process';
-  return `another ferry process (${holder.pid}${holder.isElsewhere ? ` on ${holder.host}` : ''})`;
-}
-
-function nonceBusy(counter: NonceCounter, holder: fileLock.Holder | undefined, waitedMs: number): BaseError {
+function nonceBusy(
+  counter: NonceCounter,
+  { words, isElsewhere }: Awaited<ReturnType<CounterLock['holder']>>,
+  waitedMs: number,
+): BaseError {
   const what = nonceRecord.inWords(counter);
   return new BaseError(
     'submit.busy',
-    `After ${Math.round(waitedMs / 1000)} s, ${inWordsOf(holder)} is still using ${what}. Nothing was signed.`,
+    `After ${Math.round(waitedMs / 1000)} s, ${words} is still using ${what}. Nothing was signed.`,
     {
-      hint: holder?.isElsewhere
+      hint: isElsewhere
         ? 'ferry cannot see from here whether it still runs, and both would sign with the same nonce. If it has ended, use --take-over.'
         : 'Both would sign with the same nonce. Try again when it has finished, or wait longer with --timeout.',
     },

@@ -77,11 +77,7 @@ export function host(signal: AbortSignal, drain?: Host['drain']): Host {
     stdout: output(1, () => process.stdout),
     stderr: output(2, () => process.stderr),
     now: () => Date.now(),
-    sleep: async (ms, abort) => {
-      await delay(ms, undefined, abort ? { signal: abort } : {}).catch((error: unknown) => {
-        throw abort?.aborted ? abort.reason : error;
-      });
-    },
+    sleep,
     randomBytes: (length) => globalThis.crypto.getRandomValues(new Uint8Array(length)),
     signal,
     ...(drain && {
@@ -104,6 +100,13 @@ export function host(signal: AbortSignal, drain?: Host['drain']): Host {
       });
     },
   };
+}
+
+/** Waits. @throws the signal's reason */
+export async function sleep(ms: number, signal?: AbortSignal): Promise<void> {
+  await delay(ms, undefined, signal ? { signal } : {}).catch((error: unknown) => {
+    throw signal?.aborted ? signal.reason : error;
+  });
 }
 
 /** Whether the locale's encoding is UTF-8. One that is not set says nothing of the terminal, and most terminals have it. */

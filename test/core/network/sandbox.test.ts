@@ -5,12 +5,12 @@ import { native } from '../../../src/core/base/Address.js';
 import * as Network from '../../../src/core/network/Network.js';
 import { network } from '../../../src/core/network/sandbox.js';
 import * as BaseCodec from '../../../src/core/order/BaseCodec.js';
-import { connect } from '../../../src/sandbox/chain/clients.js';
 import { usdcMint } from '../../../src/sandbox/svm/svmNode.js';
 import * as abi from '../../../src/sandbox/values/abi.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 import { signingChainId, accounts as venueAccounts } from '../../../src/sandbox/venue/venueAccounts.js';
 import { useChains } from '../../support/chains.js';
+import { connect } from '../../support/nodeClients.js';
 
 const chains = useChains();
 

@@ -9,7 +9,7 @@ import { host as realHost } from '../../../src/io/terminal/host.js';
 import { client, intervalMs, start, times } from '../../support/budgeted.js';
 import { chance } from '../../support/chance.js';
 import { temporaryFolder } from '../../support/ferry.js';
-import { deadLock, lockOf } from '../../support/locks.js';
+import { lockOf } from '../../support/locks.js';
 import * as Loopback from '../../support/loopback.js';
 
 describe('createRateFile', () => {
@@ -130,14 +130,6 @@ describe('createRateFile', () => {
       expect(Number(told)).toBeGreaterThan(from - 300);
       expect(Number(told)).toBeLessThan(Date.now() + 300);
     }
-  });
-
-  test('behavior: takes over the lock of a dead process', async () => {
-    const { url, path, stateDir } = await place();
-    writeFileSync(`${path}.lock`, deadLock());
-    const { fetch, folder: files } = client(url, { stateDir });
-    await fetch(url);
-    expect(readdirSync(files)).toHaveLength(1);
   });
 
   test('behavior: does not wait forever for the lock of a suspended process', async () => {

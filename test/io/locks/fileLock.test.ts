@@ -246,13 +246,3 @@ describe('isAbandoned', () => {
     expect(await fileLock.isAbandoned(path)).toBe(false);
   });
 });
-
-describe('isHeld', () => {
-  test.each([
-    ['absent', undefined],
-    ['of a dead process', dead],
-  ])('behavior: not when %s', async (_, text) => {
-    if (text !== undefined) writeFileSync(path, text);
-    expect(await fileLock.isHeld(path)).toBe(false);
-  });
-});

@@ -1,10 +1,6 @@
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import * as lockRecord from '../../../src/io/locks/lockRecord.js';
-import { temporaryFolder } from '../../support/ferry.js';
-import { deadLock, lockElsewhere, lockOf } from '../../support/locks.js';
-
-const read = (text: string) => lockRecord.read(text) as lockRecord.LockRecord;
+import { lockElsewhere, lockOf } from '../../support/locks.js';
 
 describe('read', () => {
   test('default', () => {
@@ -23,14 +19,5 @@ describe('read', () => {
     lockElsewhere().replace('web-2', '\\u001b[2Jweb'),
   ])('behavior: invalid: %s', (text) => {
     expect(lockRecord.read(text)).toBeUndefined();
-  });
-});
-
-describe('judge', () => {
-  test('default', async () => {
-    const path = join(temporaryFolder(), 'lock');
-    expect(await lockRecord.judge(path, read(lockOf()))).toBe('alive');
-    expect(await lockRecord.judge(path, read(deadLock()))).toBe('dead');
-    expect(await lockRecord.judge(path, read(lockElsewhere()))).toBe('elsewhere');
   });
 });

@@ -1,4 +1,4 @@
-import { lstatSync, readFileSync, statSync, symlinkSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import * as Installation from '../../../src/core/completion/Installation.js';
@@ -55,15 +55,6 @@ describe('replace', () => {
     const script = join(bench.home, 'a/b/_ferry');
     await replace(script, 'c');
     expect([readFileSync(script, 'utf8'), statSync(script).mode & 0o777]).toEqual(['c', 0o644]);
-  });
-
-  test('behavior: a symbolic link stays a link', async () => {
-    const bench = workbench();
-    const target = bench.write('home/dotfiles/zshrc', 'a');
-    const link = join(bench.home, '.zshrc');
-    symlinkSync(target, link);
-    await createCompletionFiles(bench.host, []).replace(link, 'b');
-    expect([lstatSync(link).isSymbolicLink(), readFileSync(target, 'utf8')]).toEqual([true, 'b']);
   });
 });
 

@@ -244,14 +244,6 @@ describe('createConfigFiles', () => {
     expect(statSync(files.userPath).mode & 0o777).toBe(0o600);
   });
 
-  test('behavior: keeps the other contents of the file', async () => {
-    const bench = workbench();
-    const path = bench.write('home/.config/ferry/config.json', '{ "slippage": 0.5 }');
-    await configStore.createConfigFiles(bench.host).write([['slippage', '1']]);
-    await configStore.createConfigFiles(bench.host).write([['quiet', 'true']]);
-    expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual({ slippage: '1', quiet: true });
-  });
-
   test('error: a YAML file keeps its comments', async () => {
     const bench = workbench();
     const path = bench.write('home/.config/ferry/config.yaml', '# mine\nslippage: 1\n');

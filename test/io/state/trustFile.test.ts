@@ -1,5 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import * as NetworkOf from '../../../src/core/network/Network.js';
 import { network as sandbox } from '../../../src/core/network/sandbox.js';
@@ -69,15 +68,6 @@ describe('open', () => {
     expect(next.network).toEqual(written);
     // Also for the chain overlaid with the pins.
     expect(next.store.contracts(NetworkOf.chain(next.network, 'alpha'))).toEqual(store.contracts(alpha));
-  });
-
-  test('behavior: the file and its folder are private, and nothing else is left behind', async () => {
-    const bench = workbench();
-    const { store } = await open(bench);
-    await store.write(alpha, depository);
-    const mode = (path: string) => (statSync(path).mode & 0o777).toString(8);
-    expect([mode(store.path), mode(dirname(store.path))]).toEqual(['600', '700']);
-    expect(readdirSync(dirname(store.path))).toEqual(['pins.json']);
   });
 
   test('behavior: a network with another URL inherits no pins', async () => {

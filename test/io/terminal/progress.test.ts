@@ -17,15 +17,6 @@ function recording(isTTY: boolean): { written: () => string; output: { write(tex
 }
 
 describe('createProgress', () => {
-  test('default', () => {
-    const { output, written } = recording(false);
-    const progress = createProgress(output, { silent: false });
-    progress.say('Checked');
-    progress.say('Sent');
-    progress.stop();
-    expect(written()).toBe('Checked\nSent\n');
-  });
-
   test('behavior: silent', () => {
     const { output, written } = recording(true);
     const progress = createProgress(output, { silent: true });
@@ -121,7 +112,7 @@ describe('createProgress', () => {
     expect(lines.filter((line) => line.length > columns)).toEqual([]);
   });
 
-  test('behavior: off a terminal, a transient line is a line like any other', () => {
+  test('default: off a terminal, each step is a line, a transient one too', () => {
     const { output, written } = recording(false);
     const progress = createProgress(output, { silent: false });
     progress.say('Sent', { passes: true, suffix: () => '1 s' });

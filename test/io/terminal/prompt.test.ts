@@ -1,5 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, test } from 'vitest';
+import type { Prompt } from '../../../src/core/ports/Ports.js';
 import { createPrompt } from '../../../src/io/terminal/prompt.js';
 
 type Terminal = { input: PassThrough; output: PassThrough; shown: () => string; signal: AbortSignal };
@@ -16,6 +17,16 @@ function terminal(signal = new AbortController().signal): Terminal {
   return { input, output, shown: () => text, signal };
 }
 
+/** Asks, and waits until the question is shown. */
+async function asking<T>(put: (prompt: Prompt) => Promise<T>, question: string, signal?: AbortSignal) {
+  const { shown, ...rest } = terminal(signal);
+  const asked = put(createPrompt({ interactive: true, ...rest }));
+  // Whoever expects a failure looks at it later.
+  asked.catch(() => {});
+  await expect.poll(shown).toContain(question);
+  return { ...rest, shown, asked };
+}
+
 describe('confirm', () => {
   test.each([
     ['y\n', true],
@@ -23,25 +34,19 @@ describe('confirm', () => {
     ['n\n', false],
     ['\n', false],
   ])('behavior: %j is %s', async (typed, answer) => {
-    const { input, shown, ...rest } = terminal();
-    const asked = createPrompt({ interactive: true, input, ...rest }).confirm('Send 100 USDC?');
-    await expect.poll(shown).toContain('Send 100 USDC?');
+    const { input, asked } = await asking((prompt) => prompt.confirm('Send 100 USDC?'), 'Send 100 USDC?');
     input.write(typed);
     expect(await asked).toBe(answer);
   });
 
   test('behavior: Enter may mean yes', async () => {
-    const { input, shown, ...rest } = terminal();
-    const asked = createPrompt({ interactive: true, input, ...rest }).confirm('Write it?', 'yes');
-    await expect.poll(shown).toContain('Write it?');
+    const { input, asked } = await asking((prompt) => prompt.confirm('Write it?', 'yes'), 'Write it?');
     input.write('\n');
     expect(await asked).toBe(true);
   });
 
   test('behavior: neither yes nor no is asked again, with nothing kept of it', async () => {
-    const { input, shown, ...rest } = terminal();
-    const asked = createPrompt({ interactive: true, input, ...rest }).confirm('Send 100 USDC?');
-    await expect.poll(shown).toContain('Send 100 USDC? (y/N)');
+    const { input, shown, asked } = await asking((prompt) => prompt.confirm('Send 100 USDC?'), 'Send 100 USDC? (y/N)');
     input.write('maybe\n');
     await expect.poll(shown).toContain('Answer y or n. Send 100 USDC? (y/N)');
     input.write('y\n');
@@ -67,32 +72,23 @@ describe('confirm', () => {
     ['Ctrl-C', '\u0003'],
     ['Ctrl-D', '\u0004'],
   ])('error: %s', async (_, key) => {
-    const { input, shown, ...rest } = terminal();
-    const asked = createPrompt({ interactive: true, input, ...rest }).confirm('Send?');
-    const failed = expect(asked).rejects.toMatchObject({ code: 'prompt.declined', exit: 11, funds: 'untouched' });
-    await expect.poll(shown).toContain('Send?');
+    const { input, asked } = await asking((prompt) => prompt.confirm('Send?'), 'Send?');
     input.write(key);
-    await failed;
+    await expect(asked).rejects.toMatchObject({ code: 'prompt.declined', exit: 11, funds: 'untouched' });
   });
 
   test('error: the input ends', async () => {
-    const { input, shown, ...rest } = terminal();
-    const asked = createPrompt({ interactive: true, input, ...rest }).confirm('Send?');
-    const failed = expect(asked).rejects.toMatchObject({ code: 'prompt.declined' });
-    await expect.poll(shown).toContain('Send?');
+    const { input, asked } = await asking((prompt) => prompt.confirm('Send?'), 'Send?');
     input.end();
-    await failed;
+    await expect(asked).rejects.toMatchObject({ code: 'prompt.declined' });
   });
 
   test('error: the signal', async () => {
     const controller = new AbortController();
     const reason = new Error('SIGTERM');
-    const { input, shown, ...rest } = terminal(controller.signal);
-    const asked = createPrompt({ interactive: true, input, ...rest }).confirm('Send?');
-    const failed = expect(asked).rejects.toBe(reason);
-    await expect.poll(shown).toContain('Send?');
+    const { asked } = await asking((prompt) => prompt.confirm('Send?'), 'Send?', controller.signal);
     controller.abort(reason);
-    await failed;
+    await expect(asked).rejects.toBe(reason);
   });
 
   test('error: no terminal', async () => {
@@ -107,18 +103,14 @@ describe('confirm', () => {
 
 describe('password', () => {
   test('default', async () => {
-    const { input, shown, ...rest } = terminal();
-    const asked = createPrompt({ interactive: true, input, ...rest }).password('Password of main?');
-    await expect.poll(shown).toContain('Password of main?');
+    const { input, shown, asked } = await asking((prompt) => prompt.password('Password of main?'), 'Password of main?');
     input.write('correct horse\n');
     expect(await asked).toBe('correct horse');
     expect(shown()).not.toContain('correct');
   });
 
   test('behavior: accepts an empty answer', async () => {
-    const { input, shown, ...rest } = terminal();
-    const asked = createPrompt({ interactive: true, input, ...rest }).password('Password?');
-    await expect.poll(shown).toContain('Password?');
+    const { input, asked } = await asking((prompt) => prompt.password('Password?'), 'Password?');
     input.write('\n');
     expect(await asked).toBe('');
   });
@@ -126,9 +118,7 @@ describe('password', () => {
 
 describe('text', () => {
   test('default', async () => {
-    const { input, shown, ...rest } = terminal();
-    const asked = createPrompt({ interactive: true, input, ...rest }).text('Name of the network');
-    await expect.poll(shown).toContain('Name of the network');
+    const { input, asked } = await asking((prompt) => prompt.text('Name of the network'), 'Name of the network');
     input.write(' staging \n');
     expect(await asked).toBe('staging');
   });
@@ -172,9 +162,10 @@ describe('choose', () => {
   ] as const;
 
   test('default', async () => {
-    const { input, shown, ...rest } = terminal();
-    const asked = createPrompt({ interactive: true, input, ...rest }).choose('Which network?', choices);
-    await expect.poll(shown).toContain('on this machine');
+    const { input, shown, asked } = await asking(
+      (prompt) => prompt.choose('Which network?', choices),
+      'on this machine',
+    );
     input.write('\u001b[B');
     await expect.poll(shown).toContain('without real money');
     input.write('\n');

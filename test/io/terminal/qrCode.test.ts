@@ -28,8 +28,4 @@ describe('draw', () => {
     expect(at(width - 9, 2)).toEqual(finder);
     expect(rows[0]?.some(Boolean)).toBe(false);
   });
-
-  test('behavior: another text has another code', () => {
-    expect(draw('0x01')).not.toBe(draw('0x02'));
-  });
 });

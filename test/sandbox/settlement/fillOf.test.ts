@@ -4,7 +4,7 @@ import type * as QuoteV2 from '../../../src/core/api/QuoteV2.js';
 import { native } from '../../../src/core/base/Address.js';
 import * as nodeRpc from '../../../src/sandbox/chain/nodeRpc.js';
 import { type Node, readMarket, readWallet } from '../../../src/sandbox/chain/readMarket.js';
-import * as Fill from '../../../src/sandbox/settlement/Fill.js';
+import { fillOf } from '../../../src/sandbox/settlement/sendFill.js';
 import * as abi from '../../../src/sandbox/values/abi.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 import { chainById, type EvmChain, type Market } from '../../../src/sandbox/values/Market.js';
@@ -19,7 +19,7 @@ describe('from', () => {
   test('default', async () => {
     const { order } = await fixture.quote(fixture.request(100n * usd, 'alpha/usdc', 'beta/usdc'));
     const { address } = fixture.token(fixture.beta, 'USDC');
-    expect(Fill.from(order, order.payment.amount, fixture.market)).toMatchObject({
+    expect(fillOf(order, order.payment.amount, fixture.market)).toMatchObject({
       ok: true,
       transaction: { to: address, value: 0n },
       delivered: order.destination.amount,
@@ -28,9 +28,13 @@ describe('from', () => {
   });
 
   test('behavior: a transfer of tokens ends with the order id, one of the native asset has no calldata', async () => {
-    const made = async (amount: bigint, from: string, to: string): Promise<[string | undefined, Fill.Fill]> => {
+    const made = async (
+      amount: bigint,
+      from: string,
+      to: string,
+    ): Promise<[string | undefined, ReturnType<typeof fillOf>]> => {
       const { order } = await fixture.quote(fixture.request(amount, from, to));
-      return [order.protocol?.orderId, Fill.from(order, order.payment.amount, fixture.market)];
+      return [order.protocol?.orderId, fillOf(order, order.payment.amount, fixture.market)];
     };
     const [id, tokens] = await made(100n * usd, 'alpha/usdc', 'beta/usdc');
     expect(tokens.ok && tokens.transaction.data.slice(-64)).toBe(id?.slice(2));
@@ -40,8 +44,8 @@ describe('from', () => {
 
   test('behavior: delivers more if pool prices improved, less if they worsened', async () => {
     const { order } = await fixture.quote(fixture.request(eth, 'alpha/eth', 'beta/usdc'));
-    const better = Fill.from(order, order.payment.amount, withReserves(5_100_000n * usd));
-    const worse = Fill.from(order, order.payment.amount, withReserves(4_950_000n * usd));
+    const better = fillOf(order, order.payment.amount, withReserves(5_100_000n * usd));
+    const worse = fillOf(order, order.payment.amount, withReserves(4_950_000n * usd));
     expect(better.ok && better.delivered > order.destination.amount).toBe(true);
     expect(worse.ok && worse.delivered < order.destination.amount).toBe(true);
   });
@@ -49,7 +53,7 @@ describe('from', () => {
   test('behavior: an exact output stays exact if pool prices improved', async () => {
     const asked = fixture.request(1_000n * usd, 'alpha/eth', 'beta/usdc', { tradeType: 'EXACT_OUTPUT' });
     const { order } = await fixture.quote(asked);
-    expect(Fill.from(order, order.payment.amount, withReserves(5_100_000n * usd))).toMatchObject({
+    expect(fillOf(order, order.payment.amount, withReserves(5_100_000n * usd))).toMatchObject({
       ok: true,
       delivered: 1_000n * usd,
     });
@@ -62,7 +66,7 @@ describe('from', () => {
   ] as const)('error: %s below its minimum', async (tradeType, reserve) => {
     const amount = tradeType === 'EXACT_INPUT' ? eth : 1_000n * usd;
     const { order } = await fixture.quote(fixture.request(amount, 'alpha/eth', 'beta/usdc', { tradeType }));
-    expect(Fill.from(order, order.payment.amount, withReserves(reserve))).toEqual({
+    expect(fillOf(order, order.payment.amount, withReserves(reserve))).toEqual({
       ok: false,
       failReason: 'TOO_LITTLE_RECEIVED',
     });
@@ -71,17 +75,17 @@ describe('from', () => {
   test('behavior: delivers more or less if a swap on the origin chain yielded that', async () => {
     const { order } = await fixture.quote(fixture.request(100n * eth, 'alpha/dai', 'beta/usdc'));
     for (const difference of [-1_000_000n, 1_000_000n])
-      expect(Fill.from(order, order.payment.amount + difference, fixture.market)).toMatchObject({
+      expect(fillOf(order, order.payment.amount + difference, fixture.market)).toMatchObject({
         ok: true,
         delivered: order.destination.amount + difference,
       });
-    expect(Fill.from(order, order.payment.minimumAmount, fixture.market)).toMatchObject({ ok: false });
+    expect(fillOf(order, order.payment.minimumAmount, fixture.market)).toMatchObject({ ok: false });
   });
 
   test('error: no pool', async () => {
     const { order } = await fixture.quote(fixture.request(eth, 'alpha/eth', 'beta/usdc'));
     const market = { ...fixture.market, chains: [fixture.alpha, { ...fixture.beta, pools: [] }] };
-    expect(Fill.from(order, order.payment.amount, market)).toEqual({
+    expect(fillOf(order, order.payment.amount, market)).toEqual({
       ok: false,
       failReason: 'INSUFFICIENT_POOL_LIQUIDITY',
     });
@@ -120,7 +124,7 @@ describe('from, executed', () => {
       ...rest,
     };
     const { order } = await fixture.quote(request, { market, client: { sponsorBalanceUsd: 1_000n * usd } });
-    const fill = Fill.from(order, order.payment.amount, market);
+    const fill = fillOf(order, order.payment.amount, market);
     if (!fill.ok) throw new Error(fill.failReason);
     if (fill.needs) {
       const args = [fill.needs.spender, maxUint256] as const;

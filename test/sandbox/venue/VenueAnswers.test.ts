@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import * as VenueApi from '../../../src/core/api/VenueApi.js';
 import type { Entry } from '../../../src/sandbox/venue/books.js';
-import * as TxAnswer from '../../../src/sandbox/venue/TxAnswer.js';
+import type { Account } from '../../../src/sandbox/venue/Venue.js';
+import * as VenueAnswers from '../../../src/sandbox/venue/VenueAnswers.js';
 
 const entry: Entry = {
   hash: 'ab'.repeat(40),
@@ -24,18 +26,18 @@ const entry: Entry = {
   expiredAtMs: 9_000,
 };
 
-describe('from', () => {
+describe('transaction', () => {
   test.each([
     ['pending', undefined, 1],
     ['failed', 2_000, 0],
     ['executed', 2_000, 2],
-    ['executed', 2_000 - TxAnswer.finalAfterMs, 3],
+    ['executed', 2_000 - VenueAnswers.finalAfterMs, 3],
   ] as const)('behavior: %s at %s is %i', (status, executedAtMs, expected) => {
-    expect(TxAnswer.from({ ...entry, status, executedAtMs }, '0xab', 2_000).status).toBe(expected);
+    expect(VenueAnswers.transaction({ ...entry, status, executedAtMs }, '0xab', 2_000).status).toBe(expected);
   });
 
   test('default', () => {
-    expect(TxAnswer.from(entry, '0xab', 2_000)).toMatchObject({
+    expect(VenueAnswers.transaction(entry, '0xab', 2_000)).toMatchObject({
       block_height: 0,
       queued_at: 1_000,
       executed_at: 0,
@@ -47,10 +49,10 @@ describe('from', () => {
 });
 
 describe('history', () => {
-  const entries = Array.from({ length: 2 * TxAnswer.pageSize + 1 }, (_, at): Entry => {
+  const entries = Array.from({ length: 2 * VenueAnswers.pageSize + 1 }, (_, at): Entry => {
     return { ...entry, sequence: at + 1, hash: String(at), status: 'executed', executedAtMs: 2_000 };
   });
-  const page = (skip: number) => TxAnswer.history(7, entries, { ownerOf: () => '0xab', skip });
+  const page = (skip: number) => VenueAnswers.history(7, entries, { ownerOf: () => '0xab', skip });
 
   test('default: every transfer once, latest first, over as many pages as it takes', () => {
     const ids: string[] = [];
@@ -68,11 +70,39 @@ describe('history', () => {
   test('behavior: neither what is pending or failed, nor what others sent each other', () => {
     const others = [{ ...entry, status: 'executed' as const, from: 101, to: 102 }];
     const unmoved = (['pending', 'failed'] as const).map((status) => ({ ...entry, status }));
-    const answer = TxAnswer.history(7, [...others, ...unmoved], { ownerOf: () => '0xab', skip: 0 });
+    const answer = VenueAnswers.history(7, [...others, ...unmoved], { ownerOf: () => '0xab', skip: 0 });
     expect(answer).toEqual({ code: 200, transfers: [], cursor: '' });
   });
 
   test('behavior: the receiver sees an inflow', () => {
     expect(page(0).transfers[0]).toMatchObject({ type: 'L2TransferInflow', amount: '0.000001', fee: '0.000000' });
+  });
+});
+
+const account = (index: number, usdc: bigint): Account => ({ index, l1Address: '0xAb', usdc, isActive: true });
+
+describe('detailed', () => {
+  test.each([
+    [0n, '0.000000'],
+    [1n, '0.000001'],
+    [999_999n, '0.999999'],
+    [1_000_000n, '1.000000'],
+    [10_000_000_001n, '10000.000001'],
+  ])('behavior: %s millionths are %s', (usdc, text) => {
+    const answer = VenueAnswers.detailed([account(100, usdc)]);
+    expect(VenueApi.account.response.parse(answer).accounts[0]).toMatchObject({
+      collateral: text,
+      available_balance: text,
+    });
+  });
+});
+
+describe('byL1Address', () => {
+  test('behavior: sorted by index; sub-accounts from 2^47 on', () => {
+    const answer = VenueAnswers.byL1Address('0xAb', [account(2 ** 47, 0n), account(2 ** 47 - 1, 0n)]);
+    expect(answer.sub_accounts.map(({ index, account_type }) => [index, account_type])).toEqual([
+      [2 ** 47 - 1, 0],
+      [2 ** 47, 1],
+    ]);
   });
 });

@@ -1,17 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import * as QuoteV2 from '../../../src/core/api/QuoteV2.js';
-import * as RequestsV2 from '../../../src/core/api/RequestsV2.js';
-import * as RequestsV3 from '../../../src/core/api/RequestsV3.js';
-import * as RawCall from '../../../src/sandbox/execute/RawCall.js';
-import { createLedger } from '../../../src/sandbox/ledger/ledger.js';
-import * as RecordV2 from '../../../src/sandbox/ledger/RecordV2.js';
-import * as RecordV3 from '../../../src/sandbox/ledger/RecordV3.js';
+import { type CallSource, rawCall } from '../../../src/sandbox/execute/submitCall.js';
 import * as market from '../../support/market.js';
 
 const requestId = `0x${'17'.repeat(32)}` as const;
 
-function call(change: Partial<RawCall.CallSource> = {}): RawCall.RawCall {
-  return RawCall.from({
+function call(change: Partial<CallSource> = {}) {
+  return rawCall({
     requestId,
     nowMs: 5_000,
     chain: market.alpha,
@@ -47,15 +42,5 @@ describe('from', () => {
     expect(costUsd).toBe(20_375n + 2_500_000n);
     expect([order.origin.amount, order.destination.amount]).toEqual([10n ** 15n, 10n ** 15n]);
     expect(order.fees.swap.usd).toBe(0n);
-  });
-
-  test('behavior: can be shown in the records', () => {
-    const { order, quote } = call();
-    const entry = createLedger(() => 5_000).add({ sequence: 1, order, quote, apiKeyName: 'sandbox' });
-    const v3 = RecordV3.from(entry, { isAuthenticated: false });
-    expect(RequestsV3.record.parse(v3)).toEqual(v3);
-    expect(v3).toMatchObject({ requestType: 'Call', protocol: null, data: { referrer: 'sandbox-referrer' } });
-    const v2 = RecordV2.from(entry);
-    expect(RequestsV2.record.parse(v2)).toEqual(v2);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { loopbackOnly, refusalOf } from '../../../src/sandbox/http/loopbackOnly.js';
+import { loopbackOnly, refusalOf } from '../../../src/sandbox/http/httpServer.js';
 
 const fetch = loopbackOnly(async () => new Response('seen'));
 

@@ -1,5 +1,4 @@
 /** viem clients of the sandbox's chains. */
-import { setTimeout as delay } from 'node:timers/promises';
 import {
   createPublicClient,
   createWalletClient,
@@ -12,9 +11,10 @@ import {
   TransactionReceiptNotFoundError,
 } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
-import type { Account } from '../values/devAccounts.js';
-import { gasPrice } from './anvil.js';
-import * as nodeRpc from './nodeRpc.js';
+import { gasPrice } from '../../src/sandbox/chain/anvil.js';
+import * as nodeRpc from '../../src/sandbox/chain/nodeRpc.js';
+import type { Account } from '../../src/sandbox/values/devAccounts.js';
+import { until } from './until.js';
 
 /** Connection details of a chain. */
 export type Endpoint = { name: string; id: number; rpcUrl: string };
@@ -42,18 +42,12 @@ export function connectAs(endpoint: Endpoint, account: Account) {
  * the pool: if no other block follows, the receipt would never come.
  */
 function receipts({ getTransactionReceipt }: Pick<PublicClient, 'getTransactionReceipt'>) {
-  return {
-    async waitForTransactionReceipt({ hash }: { hash: Hex }) {
-      for (;;) {
-        try {
-          return await getTransactionReceipt({ hash });
-        } catch (error) {
-          if (!(error instanceof TransactionReceiptNotFoundError)) throw error;
-        }
-        await delay(pollingInterval);
-      }
-    },
-  };
+  const found = (hash: Hex) =>
+    getTransactionReceipt({ hash }).catch((error: unknown) => {
+      if (!(error instanceof TransactionReceiptNotFoundError)) throw error;
+      return undefined;
+    });
+  return { waitForTransactionReceipt: ({ hash }: { hash: Hex }) => until(() => found(hash), 'a receipt') };
 }
 
 function options({ name, id, rpcUrl }: Endpoint) {
