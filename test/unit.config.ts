@@ -1,4 +1,4 @@
-/** The tests that start no process and no chain: `npm run test:unit`. */
+/** The tests that start no process and no chain, without the scenarios: `npm run test:unit`. */
 import { availableParallelism } from 'node:os';
 import { unitTests } from './support/reach.js';
 import whole from './vitest.config.js';
@@ -8,7 +8,7 @@ export default {
   ...whole,
   test: {
     ...whole.test,
-    include: unitTests(),
+    include: unitTests().filter((path) => !path.startsWith('test/scenarios/')),
     // They wait for nothing, and each worker loads the sources for itself.
     maxWorkers: availableParallelism(),
   },
