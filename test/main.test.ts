@@ -1,21 +1,15 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { ferry, temporaryFolder } from './support/ferry.js';
+import { ferry } from './support/ferry.js';
 import { type Behaviour, loopback } from './support/loopback.js';
+import { ask } from './support/node.js';
 import { useSandbox } from './support/sandbox.js';
 
 const { sandbox, env } = useSandbox();
 
 /** The block number of each chain, which grows with every transaction sent. */
 async function sent(): Promise<number[]> {
-  return Promise.all(
-    Object.values(sandbox.rpcUrls).map(async (url) => {
-      const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_blockNumber', params: [] });
-      const answer = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
-      return Number(((await answer.json()) as { result: string }).result);
-    }),
-  );
+  const { alpha, beta } = sandbox.rpcUrls;
+  return Promise.all([alpha, beta].map(async (url) => Number(await ask(url, 'eth_blockNumber'))));
 }
 
 const execute = (...args: string[]): string[] => ['execute', ...args, '--yes', '--json'];
@@ -89,21 +83,10 @@ describe('run', () => {
   });
 
   describe.each([
-    [['frobnicate'], 2, 'usage.unknown-command', /./],
     [['quoet', '1', 'alpha/usdc', 'beta/usdc'], 2, 'usage.unknown-command', /Did you mean quote/],
-    [['quote', '1', 'alpha/usdc'], 2, 'usage.missing', /./],
-    [['quote', '1', 'alpha/usdc', 'beta/usdc', '--frob'], 2, 'usage.unknown-option', /./],
-    [['quote', '1', 'alpha/usdc', 'beta/usdc', 'more'], 2, 'usage.invalid', /./],
-    [['config'], 2, 'usage.missing', /list/],
     [['execute'], 2, 'usage.missing', /./],
-    [execute('100', 'gamma/usdc', 'beta/usdc'), 2, 'request.unknown-chain', /alpha, beta/],
     [execute('100', 'alpa/usdc', 'beta/usdc'), 2, 'request.unknown-chain', /Did you mean alpha/],
-    [execute('100', 'alpha/usdcc', 'beta/usdc'), 2, 'request.unknown-token', /Did you mean alpha\/usdc\?/],
-    [execute('100', 'usdc', 'beta/usdc'), 2, 'request.invalid-currency', /chain\/token/],
-    [execute('1.0000001', 'alpha/usdc', 'beta/usdc'), 2, 'request.too-many-decimals', /never rounds/],
-    [execute('0', 'alpha/usdc', 'beta/usdc'), 2, 'request.invalid-amount', /more than zero/],
     [execute('-5', 'alpha/usdc', 'beta/usdc'), 2, 'request.invalid-amount', /./],
-    [execute('1e3', 'alpha/usdc', 'beta/usdc'), 2, 'request.invalid-amount', /./],
     [execute('2000000', 'alpha/usdc', 'beta/usdc'), 6, 'submit.insufficient-balance', /2000000 USDC/],
     [execute('100', 'alpha/usdc', 'beta/usdc', '--account', 'dev9'), 6, 'submit.insufficient-gas', /needed at most/],
     [
@@ -112,19 +95,14 @@ describe('run', () => {
       'request.invalid-address',
       /checksum/,
     ],
-    [execute('100', 'alpha/usdc', 'beta/usdc', '--recipient', 'me'), 2, 'request.invalid-address', /40 hexadecimal/],
     [execute('100', 'alpha/usdc', 'beta/usdc', '--account', 'nobody'), 4, 'auth.unknown-account', /nobody/],
     [execute('100', 'alpha/usdc', 'beta/usdc', '--max-impact', '0.01'), 5, 'verify.cap', /--max-impact/],
-    [execute('100', 'alpha/usdc', 'beta/usdc', '--exact-output', '--max-in', '100'), 5, 'verify.cap', /--max-in/],
     [execute('100', 'alpha/usdc', 'beta/usdc', '--min-out', '100'), 5, 'verify.cap', /--min-out/],
     [execute('0.01', 'alpha/usdc', 'beta/usdc'), 3, 'service.refused', /AMOUNT_TOO_LOW/],
     [execute('100', 'alpha/usdc', 'alpha/usdc'), 2, 'request.unsupported', /are the same/],
     [['execute', '100', 'alpha/usdc', 'beta/usdc', '--json'], 2, 'usage.confirmation', /--yes/],
     [execute('no-such-quote.json'), 2, 'quote.unreadable', /no such file/],
     [['quote', '1', 'alpha/usdc', 'beta/usdc', '--network', 'manet', '--json'], 2, 'config.unknown-network', /mainnet/],
-    [['status', '0x12', '--json'], 2, 'usage.invalid', /2 hexadecimal digits, and not 64/],
-    [['status', `0x${'1'.repeat(64)}`, '--json'], 3, 'service.unknown-request', /another network/],
-    [['schema', 'quot', '--json'], 2, 'usage.invalid', /Did you mean quote/],
   ])('error: %j', (argv, exit, code, words) => {
     test(`exits ${exit} with ${code}, as text and as JSON, and sends nothing`, async () => {
       const before = await sent();
@@ -157,26 +135,11 @@ describe('run', () => {
     };
   describe.each([
     [
-      '400',
-      answer(400, '{"message":"No routes found","errorCode":"NO_SWAP_ROUTES_FOUND"}'),
-      3,
-      'service.refused',
-      /NO_SWAP_ROUTES_FOUND/,
-    ],
-    [
       '401',
       answer(401, '{"message":"Please provide an api key","errorCode":"UNAUTHORIZED_QUOTE"}'),
       4,
       'auth.refused',
       /api key/,
-    ],
-    ['429', answer(429, '{"message":"Too many requests"}'), 3, 'service.rate-limited', /./],
-    [
-      '500',
-      answer(500, '{"message":"oops","errorCode":"UNKNOWN_ERROR","requestId":"0x01"}'),
-      3,
-      'service.unavailable',
-      /oops/,
     ],
     [
       'HTML',
@@ -185,9 +148,6 @@ describe('run', () => {
       'service.malformed',
       /html/i,
     ],
-    ['truncated JSON', answer(200, '{"steps":[{"id":"depo'), 3, 'service.malformed', /./],
-    ['an empty answer', answer(200, ''), 3, 'service.malformed', /./],
-    ['another document', answer(200, '{"steps":[]}'), 3, 'service.malformed', /details/],
     [
       'a redirect',
       (response) => response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end(),
@@ -260,46 +220,6 @@ describe('run', () => {
     expect(ended.code).toBe(3);
     expect(ended.json().error.code).toBe('chain.unreachable');
     expect(ended.stdout + ended.stderr).not.toContain('s3cr3t');
-  });
-
-  describe('files in the working directory', () => {
-    test('behavior: planted code does not run', async () => {
-      const cwd = temporaryFolder();
-      const marker = join(cwd, 'ran');
-      const code = `require('node:fs').writeFileSync(${JSON.stringify(marker)}, '')`;
-      mkdirSync(join(cwd, '.config'));
-      for (const name of ['.config/config.js', '.config/config.cjs', '.ferryrc.js', '.ferryrc.cjs', 'ferry.config.js'])
-        writeFileSync(join(cwd, name), code);
-      writeFileSync(join(cwd, 'evil.cjs'), code);
-      writeFileSync(join(cwd, '.config/config.json'), '{"cosmiconfig":{"searchPlaces":["evil.json"]}}');
-      writeFileSync(join(cwd, 'evil.json'), '{"$import":"./evil.cjs"}');
-      const ended = await ferry(['chains'], { env, cwd });
-      expect(ended.code).toBe(0);
-      const { existsSync } = await import('node:fs');
-      expect(existsSync(marker)).toBe(false);
-
-      writeFileSync(join(cwd, '.ferryrc.json'), '{"$import":"./evil.cjs"}');
-      const refused = await ferry(['chains', '--json'], { env, cwd });
-      expect(refused.code).toBe(2);
-      expect(refused.json().error.code).toBe('config.untrusted');
-      expect(existsSync(marker)).toBe(false);
-    });
-
-    test.each([
-      ['{"networks":{"sandbox":{"baseUrl":"https://evil.example"}}}', 'networks'],
-      ['{"networks":{"mainnet":{"chains":{"base":{"rpcUrl":"https://evil.example"}}}}}', 'rpcUrl'],
-      ['{"account":"dev1"}', 'account'],
-      ['{"apiKey":"x"}', 'apiKey'],
-      ['{"network":"mainnet"}', 'network'],
-    ])('error: a project file with %s is refused by name', async (content, key) => {
-      const cwd = temporaryFolder();
-      writeFileSync(join(cwd, '.ferryrc.json'), content);
-      const ended = await ferry(['chains', '--json'], { env, cwd });
-      expect(ended.code).toBe(2);
-      expect(ended.json().error.code).toBe('config.untrusted');
-      expect(JSON.stringify(ended.json().error)).toContain('.ferryrc.json');
-      expect(JSON.stringify(ended.json().error)).toContain(key);
-    });
   });
 
   test('behavior: an API key is never printed on failure', async () => {

@@ -20,7 +20,6 @@ const general: readonly string[] = [
 
 /** The sandbox's own copies of what the client has too: if it shared the client's judgement, it would check nothing. */
 const copies: readonly string[] = [
-  'src/sandbox/execute/RawCall.ts',
   'src/sandbox/execute/Revert.ts',
   'src/sandbox/pricing/Sponsorship.ts',
   'src/sandbox/quote/OrderId.ts',

@@ -90,6 +90,7 @@ export const packages: Readonly<Record<string, string>> = {
   '@noble/curves/secp256k1': 'core/base/Secp256k1.ts',
   '@noble/curves/abstract/modular': 'core/base/Secp256k1.ts',
   '@noble/hashes/scrypt': 'io/keys/keystoreCipher.ts',
+  '@scure/base': 'core/order/BaseCodec.ts',
   chalk: 'io/terminal/style.ts',
   commander: 'cli/program.ts',
   cosmiconfig: 'io/state/configStore.ts',

@@ -106,8 +106,8 @@ export async function parse(typed: readonly string[], version: string, terminal:
     return { kind: 'text', text: text.trimEnd() };
   };
   if (argv.length === 0) return overview();
-  if (hasKey(argv, entry?.name)) throw new ExposedKeyError(entry?.name, 'private key');
-  if (argv.some(isPhrase)) throw new ExposedKeyError(entry?.name, 'recovery phrase');
+  if (hasKey(argv, entry?.name)) throw exposedKey(entry?.name, 'private key');
+  if (argv.some(isPhrase)) throw exposedKey(entry?.name, 'recovery phrase');
   try {
     await root.parseAsync([...argv], { from: 'user' });
   } catch (error) {
@@ -115,7 +115,7 @@ export async function parse(typed: readonly string[], version: string, terminal:
     if (error.exitCode === 0) return { kind: 'text', text: text.trimEnd() };
     const name = entry?.name ?? groupNamed(argv);
     if (error.code === 'commander.excessArguments' && name?.startsWith('key ') && argv.filter(isOfPhrase).length >= 12)
-      throw new ExposedKeyError(name, 'recovery phrase');
+      throw exposedKey(name, 'recovery phrase');
     throw toUsageError(error, name, text);
   }
   return parsed ?? overview();
@@ -138,8 +138,8 @@ function withVersion([first = '', ...rest]: readonly string[]): readonly string[
 
 /** Throws if words that name no command name no group of commands either. @throws usage.unknown-command */
 function assertGroup([first = '', second]: readonly string[]): void {
-  if (!Object.hasOwn(groups, first)) throw new MistypedCommandError(first, undefined);
-  if (second !== undefined) throw new MistypedCommandError(second, first);
+  if (!Object.hasOwn(groups, first)) throw mistypedCommand(first, undefined);
+  if (second !== undefined) throw mistypedCommand(second, first);
 }
 
 /** The entry named by the first words of argv, after any global options. */
@@ -339,7 +339,7 @@ function toUsageError(error: CommanderError, name: string | undefined, help: str
       next: name ? `ferry ${name} --help` : 'ferry --help',
       cause: help,
     });
-  if (code === 'usage.unknown-command') return new MistypedCommandError(/'(.*)'/s.exec(message)?.[1] ?? '', name);
+  if (code === 'usage.unknown-command') return mistypedCommand(/'(.*)'/s.exec(message)?.[1] ?? '', name);
   const isSecret = /'--(private-key|password|mnemonic-phrase)(?!-file)\b/.test(message);
   return new BaseError(code, `${message.charAt(0).toUpperCase()}${message.slice(1).replace(/\.?$/, '.')}`, {
     hint: /'(-o|--output|--format)\b/.test(message)
@@ -389,33 +389,27 @@ const synonyms: Readonly<Record<string, string>> = {
 };
 
 /** A key, or the words of one, was typed as an argument, where it is no secret any more. */
-export class ExposedKeyError extends BaseError {
-  override name = 'ExposedKeyError';
-  constructor(name: string | undefined, what: 'private key' | 'recovery phrase') {
-    super('usage.invalid', `A ${what} was typed as an argument: it is not secret any more.`, {
-      hint: `The history of the shell has it, and other users could see it. Send what it holds to a new key. ferry reads ${what === 'private key' ? 'keys from a prompt, or' : 'words with --mnemonic from a prompt, or from'} a file with --key-file.`,
-      next: name === undefined ? 'ferry --help' : `ferry ${name} --help`,
-    });
-  }
+function exposedKey(name: string | undefined, what: 'private key' | 'recovery phrase'): BaseError {
+  return new BaseError('usage.invalid', `A ${what} was typed as an argument: it is not secret any more.`, {
+    hint: `The history of the shell has it, and other users could see it. Send what it holds to a new key. ferry reads ${what === 'private key' ? 'keys from a prompt, or' : 'words with --mnemonic from a prompt, or from'} a file with --key-file.`,
+    next: name === undefined ? 'ferry --help' : `ferry ${name} --help`,
+  });
 }
 
-export class MistypedCommandError extends BaseError {
-  override name = 'MistypedCommandError';
-  constructor(typed: string, group: string | undefined) {
-    const names = group ? commandsOf(group) : [...new Set(table.map((entry) => entry.name.split(' ', 1)[0] ?? ''))];
-    // Another word is no reason to suggest something that cannot be undone: only a slip of a finger is.
-    const synonym = group === undefined && Object.hasOwn(synonyms, typed) ? synonyms[typed] : undefined;
-    const near =
-      synonym ??
-      nearest(
-        typed,
-        names.filter((name) => harmless.has(name) || isSlip(typed, name)),
-      );
-    const under = group ? `ferry ${group}` : 'ferry';
-    super('usage.unknown-command', `There is no command "${under} ${UnsafeCharacters.escape(typed)}".`, {
-      facts: group ? [['commands', names.join(', ')]] : [],
-      hint: near ? `Did you mean ${near}?` : undefined,
-      next: `${under} --help`,
-    });
-  }
+function mistypedCommand(typed: string, group: string | undefined): BaseError {
+  const names = group ? commandsOf(group) : [...new Set(table.map((entry) => entry.name.split(' ', 1)[0] ?? ''))];
+  // Another word is no reason to suggest something that cannot be undone: only a slip of a finger is.
+  const synonym = group === undefined && Object.hasOwn(synonyms, typed) ? synonyms[typed] : undefined;
+  const near =
+    synonym ??
+    nearest(
+      typed,
+      names.filter((name) => harmless.has(name) || isSlip(typed, name)),
+    );
+  const under = group ? `ferry ${group}` : 'ferry';
+  return new BaseError('usage.unknown-command', `There is no command "${under} ${UnsafeCharacters.escape(typed)}".`, {
+    facts: group ? [['commands', names.join(', ')]] : [],
+    hint: near ? `Did you mean ${near}?` : undefined,
+    next: `${under} --help`,
+  });
 }

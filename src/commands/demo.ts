@@ -66,7 +66,7 @@ export const command = define({
   }),
   streams: true,
   async *run(_, { network, derive }) {
-    if (network.name !== 'sandbox') throw new NotSandboxError(network.name);
+    if (network.name !== 'sandbox') throw notSandbox(network.name);
     // The configured account may hold nothing on the sandbox, and would have to be unlocked.
     const context = derive({ account: 'dev0' });
     const user = await context.sender();
@@ -162,12 +162,13 @@ async function* perform(
     journal,
   });
   const account = await context.account();
+  const { turn } = yield* takeTurn(await counterOf(origin.chain, context), { isStrict: false, allow: [] }, context);
   const world = {
     service: await context.service(),
     origin: node,
     destination: await context.chain(destination.chain),
     account,
-    turn: yield* takeTurn(await counterOf(origin.chain, context), { isStrict: false, allow: [] }, context),
+    turn,
     journal,
     counted: context.counted,
     clock,
@@ -217,7 +218,8 @@ async function* carryOut(
   }
 }
 
-async function balances(
+/** What an account holds on the EVM chains of all that the network knows. */
+export async function balances(
   user: Address.Address,
   context: Context,
 ): Promise<{ currency: Currency.Currency; base: bigint }[]> {
@@ -245,11 +247,8 @@ function known(text: string, network: Network.Network): Currency.Currency {
   return { chain, token };
 }
 
-export class NotSandboxError extends BaseError {
-  override name = 'NotSandboxError';
-  constructor(network: string, command = 'demo') {
-    super('request.unsupported', `The demo runs on the sandbox only, and the network is ${network}.`, {
-      next: ShellCommand.line`ferry ${command.split(' ')} --network sandbox`,
-    });
-  }
+export function notSandbox(network: string, command = 'demo'): BaseError {
+  return new BaseError('request.unsupported', `The demo runs on the sandbox only, and the network is ${network}.`, {
+    next: ShellCommand.line`ferry ${command.split(' ')} --network sandbox`,
+  });
 }

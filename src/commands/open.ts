@@ -68,18 +68,18 @@ async function pagesOf(what: string, chain: Network.Chain | undefined, context: 
   const { network, warn } = context;
   const source = RequestSource.from({ service: await context.service(), network, warn });
   const request = await RequestReference.find(id, source);
-  if (!request) throw new RequestReference.UnknownRequestError(id, network.name);
+  if (!request) throw RequestReference.unknownRequest(id, network.name);
   const { transactions } = request;
   const pages = transactions.flatMap(({ role, chain: on, url }) =>
     url === null || on === null ? [] : [{ what: role, chain: on, url }],
   );
   if (pages.length > 0) return pages;
-  throw new NoExplorerError(transactions.at(-1)?.chain ?? network.name, ShellCommand.line`ferry requests show ${id}`);
+  throw noExplorer(transactions.at(-1)?.chain ?? network.name, ShellCommand.line`ferry requests show ${id}`);
 }
 
 function explorerOf(chain: Network.Chain, what: string): string {
   if (chain.explorerUrl) return chain.explorerUrl;
-  throw new NoExplorerError(
+  throw noExplorer(
     chain.name,
     what.length > 42 ? ShellCommand.line`ferry trace ${what}` : ShellCommand.line`ferry balance ${what}`,
   );
@@ -92,12 +92,9 @@ function noChain(address: string, { chains }: Network.Network): BaseError {
   });
 }
 
-class NoExplorerError extends BaseError {
-  override name = 'NoExplorerError';
-  constructor(chain: string, next: string) {
-    super('request.unsupported', `ferry knows no explorer of ${chain}.`, {
-      hint: `Set one as networks.<name>.chains.${chain}.explorerUrl, or look with ferry.`,
-      next,
-    });
-  }
+function noExplorer(chain: string, next: string): BaseError {
+  return new BaseError('request.unsupported', `ferry knows no explorer of ${chain}.`, {
+    hint: `Set one as networks.<name>.chains.${chain}.explorerUrl, or look with ferry.`,
+    next,
+  });
 }

@@ -29,10 +29,10 @@ export const command = define({
   output: ReceiptDocument.schema,
   async run({ args, output }, context) {
     const { id, state, problem } = await (await context.runs()).show(args[0] ?? '');
-    if (!state) throw problem ?? new NotDeliveredError(id, 'unknown');
+    if (!state) throw problem ?? notDelivered(id, 'unknown');
     Resumption.assertHere(state, { network: context.network, instance: await context.instance() });
     if (!state.quote || Journal.fundsOf(state) !== 'delivered')
-      throw new NotDeliveredError(id, Journal.outOf(state) ?? Journal.fundsOf(state), Journal.isUnfinished(state));
+      throw notDelivered(id, Journal.outOf(state) ?? Journal.fundsOf(state), Journal.isUnfinished(state));
     const quote = QuoteDocument.toQuote(state.quote.document, context.network);
     const document = await receiptOf(id, quote, state, context);
     if (output !== undefined) {
@@ -101,13 +101,10 @@ async function transactionAt(
   };
 }
 
-export class NotDeliveredError extends BaseError {
-  override name = 'NotDeliveredError';
-  constructor(run: string, funds: BaseError['funds'], isUnfinished = false) {
-    super('request.unsupported', 'The run is not delivered, so there is nothing to make a receipt of.', {
-      facts: [['run', run]],
-      next: isUnfinished ? ShellCommand.line`ferry resume ${run}` : ShellCommand.line`ferry runs show ${run}`,
-      funds,
-    });
-  }
+function notDelivered(run: string, funds: BaseError['funds'], isUnfinished = false): BaseError {
+  return new BaseError('request.unsupported', 'The run is not delivered, so there is nothing to make a receipt of.', {
+    facts: [['run', run]],
+    next: isUnfinished ? ShellCommand.line`ferry resume ${run}` : ShellCommand.line`ferry runs show ${run}`,
+    funds,
+  });
 }

@@ -7,7 +7,6 @@ import * as OutcomeDocument from '../core/execution/OutcomeDocument.js';
 import * as Plan from '../core/execution/Plan.js';
 import * as Resumption from '../core/execution/Resumption.js';
 import * as CallDocument from '../core/gasless/CallDocument.js';
-import * as RecentAnswers from '../core/ports/RecentAnswers.js';
 import * as QuoteDocument from '../core/quote/QuoteDocument.js';
 import type * as Journal from '../core/tracking/Journal.js';
 import type { Run, RunRecord, Runs } from '../core/tracking/RunStore.js';
@@ -17,7 +16,6 @@ import * as OutcomeText from '../core/view/OutcomeText.js';
 import * as VenueBalanceDocument from '../core/withdrawal/VenueBalanceDocument.js';
 import * as WithdrawalChecks from '../core/withdrawal/WithdrawalChecks.js';
 import { resumeCall } from '../transfer/executeCall.js';
-import { remembering } from '../transfer/executeQuote.js';
 import { withJournal } from '../transfer/journalledRun.js';
 import { announceRun, resumeFlags, resumeTransfer, toSigned } from '../transfer/resumeRun.js';
 
@@ -56,10 +54,10 @@ export const command = define({
     const instance = context.instance();
     instance.catch(() => {});
     const here = async () => ({ network: context.network, instance: await instance });
-    const asking = ofOneChain(context);
     const [typed] = options.args;
     const run = await runs.open(typed ?? Resumption.only(await unfinishedAt(await here(), runs)));
-    chainAhead(run.state(), asking).catch(() => {});
+    const chainId = chainIdOf(run.state(), context);
+    chainId.catch(() => {});
     try {
       Resumption.assertHere(run.state(), await here());
     } catch (error) {
@@ -68,7 +66,7 @@ export const command = define({
     }
     yield { type: 'run', run: run.id, folder: runs.folder };
     if (run.state().kind === 'call') return yield* withJournal(run, resumeNamedCall(run, options, context), context);
-    const outcome = yield* withJournal(run, resumeTransfer(run, options, asking), context);
+    const outcome = yield* withJournal(run, resumeTransfer(run, options, context, chainId), context);
     return { ...outcome, ...(await atVenue(outcome, run.state(), context)) };
   },
   view: (data, style, _, place) => {
@@ -84,18 +82,11 @@ export const command = define({
   logLine: EventText.format,
 });
 
-/** The context, whose nodes are asked once which chain they serve. Nothing else is remembered of what was sent before. */
-function ofOneChain(context: Context): Context {
-  const recent = RecentAnswers.create(context.clock);
-  recent.end();
-  return remembering(context, recent);
-}
-
 /** Asks the origin's node of a run which chain it serves, while it is found out whether the run belongs here. */
-async function chainAhead({ quote }: Journal.State, { chain, network }: Context): Promise<void> {
-  if (!quote) return;
+async function chainIdOf({ quote }: Journal.State, { chain, network }: Context): Promise<number | undefined> {
+  if (!quote) return undefined;
   const { origin } = QuoteDocument.toQuote(quote.document, network).intent;
-  if (origin.chain.vm === 'evm') await (await chain(origin.chain)).chainId();
+  return origin.chain.vm === 'evm' ? (await chain(origin.chain)).chainId() : undefined;
 }
 
 async function unfinishedAt(place: Resumption.Here, runs: Runs): Promise<readonly RunRecord[]> {

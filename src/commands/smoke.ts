@@ -160,7 +160,7 @@ async function readCaps(
   const typed = maxSpend.map((text): [string, string] => {
     const [currency, amount, ...rest] = text.split('=');
     if (amount === undefined) return ['usd', text];
-    if (rest.length > 0) throw new SpendingCapError('--max-spend', text);
+    if (rest.length > 0) throw unreadableCap('--max-spend', text);
     return [currency ?? '', amount];
   });
   const twice = typed.find(([key], index) => typed.findIndex(([other]) => other === key) < index);
@@ -180,7 +180,7 @@ async function readCap(
 ): Promise<SmokeBudget.Cap> {
   const dollars = entries.find(([key]) => key === 'usd');
   const usd = dollars && SettingFormat.usd.read(dollars[1]);
-  if (dollars && !usd) throw new SpendingCapError(source, dollars[1]);
+  if (dollars && !usd) throw unreadableCap(source, dollars[1]);
   const tokens = await Promise.all(
     entries
       .filter(([key]) => key !== 'usd')
@@ -250,13 +250,10 @@ function indented(text: string | undefined): string | undefined {
     .join('\n');
 }
 
-export class SpendingCapError extends BaseError {
-  override name = 'SpendingCapError';
-  constructor(source: string, text: string) {
-    super('usage.invalid', `${source} cannot be "${TerminalText.escape(text)}".`, {
-      hint: 'A cap is an amount in dollars such as 50, or a currency and an amount such as alpha/usdc=50.',
-    });
-  }
+function unreadableCap(source: string, text: string): BaseError {
+  return new BaseError('usage.invalid', `${source} cannot be "${TerminalText.escape(text)}".`, {
+    hint: 'A cap is an amount in dollars such as 50, or a currency and an amount such as alpha/usdc=50.',
+  });
 }
 
 /** State shared by the cases of a run. */

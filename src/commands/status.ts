@@ -364,7 +364,7 @@ async function* locate(
       if (!RequestReference.isId(name) && !follows) throw unread(error, name);
       refusal = error;
     }
-    const unknown = (): BaseError => new RequestReference.UnknownRequestError(name, network.name, refusal);
+    const unknown = (): BaseError => RequestReference.unknownRequest(name, network.name, refusal);
     if (clock.now() >= untilMs) throw unknown();
     if (attempt === 0) {
       const { status, ...unseen } = TransferStatus.from(name);

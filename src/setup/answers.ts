@@ -31,7 +31,7 @@ export async function answered<T>(
   if (typed !== undefined) return read(typed);
   if (!interactive) {
     if (optional) return undefined;
-    throw new MissingAnswerError(flag);
+    throw missingAnswer(flag);
   }
   let found: T | undefined;
   const object = async (answer: string): Promise<string | undefined> => {
@@ -68,12 +68,9 @@ function inWords({ message, facts }: BaseError): string {
   return TerminalText.escape(why === undefined ? what : `${what.replace(/\.$/, '')}: ${why}.`);
 }
 
-export class MissingAnswerError extends BaseError {
-  override name = 'MissingAnswerError';
-  constructor(flag: string) {
-    super('usage.missing', `${flag} is missing, and there is no terminal to prompt for it.`, {
-      hint: 'Nothing was written.',
-      next: 'ferry config init --help',
-    });
-  }
+export function missingAnswer(flag: string): BaseError {
+  return new BaseError('usage.missing', `${flag} is missing, and there is no terminal to prompt for it.`, {
+    hint: 'Nothing was written.',
+    next: 'ferry config init --help',
+  });
 }

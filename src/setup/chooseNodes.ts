@@ -10,7 +10,7 @@ import * as SettingFormat from '../core/config/SettingFormat.js';
 import * as Network from '../core/network/Network.js';
 import * as NetworkRegistry from '../core/network/NetworkRegistry.js';
 import * as TerminalText from '../core/text/TerminalText.js';
-import { answered, insist, MissingAnswerError } from './answers.js';
+import { answered, insist, missingAnswer } from './answers.js';
 import { asked, type Typed, valid, type Work } from './chooseService.js';
 import { checkChain, checkVenue } from './remoteChecks.js';
 
@@ -33,7 +33,7 @@ export async function chooseChains(work: Work, typed: Typed, context: Context): 
   const isReached = network.chains.some((chain) => chain.vm === 'evm' && served.some(({ id }) => id === chain.id));
   if (!context.interactive) {
     if (isReached) return work;
-    throw new MissingAnswerError('--rpc-url');
+    throw missingAnswer('--rpc-url');
   }
   const own = served.filter(({ id }) => !Network.chainById(network, id));
   const question = {

@@ -35,7 +35,7 @@ export async function gasTerms(
   { allow = [] }: Pick<Options<typeof unquotedGasFlags>, 'allow'>,
   context: Context,
   { stated, prices = [] }: Known = {},
-): Promise<GasBound.Terms> {
+): Promise<GasBound.Bounds> {
   const { config, network } = context;
   const found = await context.service().then(
     (service) => GasBound.servicePrice(chain, service),
@@ -55,7 +55,7 @@ export async function gasTerms(
 /** The fees to sign with, within the bounds; a node that suggests much more is named. @throws verify.cap · chain.* */
 export async function boundedPrice(
   node: Pick<Chain, 'gasPrice'>,
-  terms: GasBound.Terms,
+  terms: GasBound.Bounds,
   { warn }: Pick<Context, 'warn'>,
 ): Promise<GasPrice> {
   const offer = await node.gasPrice();
@@ -75,9 +75,9 @@ export async function confirmGas(
   question: string,
   payer: string,
   bill: GasBound.Bill,
-  terms: GasBound.Terms,
+  terms: GasBound.Bounds,
   { confirm, interactive, yes, place }: Pick<Context, 'confirm' | 'interactive' | 'yes' | 'place'>,
-): Promise<GasBound.Terms> {
+): Promise<GasBound.Bounds> {
   GasBound.assertWithin(bill, terms);
   const isAsked = interactive && !yes;
   if (!isAsked && !terms.isAllowed && GasBound.isUnpriced(bill, terms)) throw GasBound.unpricedGas(bill, terms);

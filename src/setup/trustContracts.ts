@@ -3,7 +3,7 @@
 import type { Address } from '../core/base/Address.js';
 import { BaseError } from '../core/base/Errors.js';
 import type { Context } from '../core/command/Context.js';
-import { WrongChainError } from '../core/execution/BalanceCheck.js';
+import { wrongChain } from '../core/execution/BalanceCheck.js';
 import * as ContractChange from '../core/network/ContractChange.js';
 import type { Chain, Network } from '../core/network/Network.js';
 import * as ReportedContracts from '../core/network/ReportedContracts.js';
@@ -45,7 +45,7 @@ export async function propose(
 export async function connect(chain: Chain, context: Context): Promise<Ports.Chain> {
   const node = await context.chain(chain);
   const found = await node.chainId();
-  if (found !== chain.id) throw new WrongChainError(chain, found);
+  if (found !== chain.id) throw wrongChain(chain, found);
   return node;
 }
 

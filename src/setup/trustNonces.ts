@@ -25,6 +25,9 @@ export type Terms = {
   allow: readonly string[];
 };
 
+/** A turn, and the counter's next nonce with the time at which it was asked for. */
+export type Taken = { turn: Turn; next: bigint; at: number };
+
 /**
  * Takes a turn whose nonces are known. On a terminal the user may adopt unknown ones; a network without real money
  * adopts them with a warning, unless the transfer may have been paid before, or a store shared by machines knew better.
@@ -37,12 +40,12 @@ export async function* takeTurn(
   terms: Terms,
   context: Context,
   held?: () => void,
-): AsyncGenerator<Waiting, Turn> {
+): AsyncGenerator<Waiting, Taken> {
   const turn = yield* context.nonces.take(counter);
   held?.();
   try {
-    await trustNonces({ turn }, counter, terms, context);
-    return turn;
+    const at = context.clock.now();
+    return { turn, at, next: await trustNonces({ turn }, counter, terms, context) };
   } catch (error) {
     turn.release();
     throw error;
@@ -50,7 +53,8 @@ export async function* takeTurn(
 }
 
 /**
- * Asks about unknown nonces of a counter whose turn was taken. `next` is its next nonce, if the caller has just read it.
+ * Asks about unknown nonces of a counter whose turn was taken, and returns its next one. `next` is that, if the caller has
+ * just read it.
  *
  * @throws run.foreign-nonce · run.unfinished · prompt.declined · config.unwritable · chain.* · venue.*
  */
@@ -59,11 +63,12 @@ export async function trustNonces(
   counter: NonceCounter,
   terms: Terms,
   context: Context,
-): Promise<void> {
+): Promise<bigint> {
   const place = { owner: NonceRule.ownerOf(counter), chain: counter.chain };
   const found = next ?? (await nextOf(counter, context));
   if ('address' in counter) await assertFree({ turn, next: found }, counter, context, terms.signed);
   await settle(turn, { place, next: found }, terms, context);
+  return found;
 }
 
 /**
@@ -93,12 +98,19 @@ export async function assertFree(
 /**
  * Does the same for the nonces of the batches that the account signs for a batch executor.
  *
+ * @param found the next of them, if it was read just now
  * @throws run.foreign-nonce · run.unfinished · prompt.declined · config.unwritable · store.* · chain.*
  */
-export async function trustSequence(turn: Turn, chain: Chain, terms: Terms, context: Context): Promise<void> {
+export async function trustSequence(
+  turn: Turn,
+  chain: Chain,
+  terms: Terms,
+  context: Context,
+  found?: bigint | undefined,
+): Promise<void> {
   await assertSettled(chain, context);
   const { batchExecutor } = chain.contracts;
-  const next = await sequenceOf(chain, context);
+  const next = found ?? (await sequenceOf(chain, context));
   if (!batchExecutor || next === undefined) return;
   await assertUnsubmitted({ turn, next }, chain, context);
   const place = { owner: `the batches of ${await context.sender()}`, chain: chain.name };
@@ -166,7 +178,7 @@ export async function nextOf(counter: NonceCounter, context: Context): Promise<b
   return (await context.venue()).nextNonce(counter.accountIndex, counter.apiKeyIndex);
 }
 
-type Found = { place: NonceRule.Place; next: bigint; sequence?: string };
+type Found = { place: NonceRule.NonceOwner; next: bigint; sequence?: string };
 
 async function settle(turn: Turn, { place, next, sequence }: Found, terms: Terms, context: Context): Promise<void> {
   const { signed = [], isStrict, allow } = terms;
@@ -213,11 +225,11 @@ export async function assertSettled(chain: Pick<Chain, 'id' | 'name'>, context: 
 }
 
 /** Has the user adopt what ferry does not know. @throws run.foreign-nonce if nobody can be asked · prompt.declined */
-export async function askAbout(place: NonceRule.Place, unknown: string, context: Context): Promise<void> {
+export async function askAbout(place: NonceRule.NonceOwner, unknown: string, context: Context): Promise<void> {
   const { network, config, interactive, yes } = context;
   if (!interactive || yes) {
     const flags = { account: config.account.value, network: network.name === 'sandbox' ? undefined : network.name };
-    throw new NonceRule.ForeignNonceError(place, unknown, flags);
+    throw NonceRule.foreignNonce(place, unknown, flags);
   }
   await context.confirm(`${NonceRule.inWords(place, unknown)} If one of them paid for this, it is paid twice. Go on?`);
 }

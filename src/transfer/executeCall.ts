@@ -65,10 +65,10 @@ export async function* resumeCall(
   context: Context,
 ): AsyncGenerator<Event, CallDocument.CallDocument> {
   const { handed, taken } = run.state();
-  if (handed?.type !== 'call') throw new Resumption.UnsignedError(run.state());
+  if (handed?.type !== 'call') throw Resumption.unsignedRun(run.state());
   const request = handed.request as Execute.Request;
   const world = await worldOf(run, request, {}, context);
-  return CallDocument.from(yield* CallExecution.resumed({ request, taken }, world, patienceOf(options, context)));
+  return CallDocument.from(yield* CallExecution.resumed(request, taken, world, patienceOf(options, context)));
 }
 
 async function worldOf(
@@ -76,7 +76,7 @@ async function worldOf(
   { data }: Execute.Request,
   { replay = false }: Pick<Options<typeof callFlags>, 'replay'>,
   context: Context,
-): Promise<CallExecution.World> {
+): Promise<CallExecution.Ports> {
   const { network, clock, signal, warn } = context;
   return {
     service: await context.service(),

@@ -21,6 +21,7 @@ import * as SettingFormat from '../core/config/SettingFormat.js';
 import type { Event } from '../core/event/Event.js';
 import * as Allowance from '../core/execution/Allowance.js';
 import * as Execution from '../core/execution/Execution.js';
+import type * as Facts from '../core/execution/Facts.js';
 import type * as Following from '../core/execution/Following.js';
 import * as GasBound from '../core/execution/GasBound.js';
 import * as OutcomeDocument from '../core/execution/OutcomeDocument.js';
@@ -34,7 +35,6 @@ import * as OpenSignature from '../core/gasless/OpenSignature.js';
 import type * as Network from '../core/network/Network.js';
 import * as ChainAddress from '../core/order/ChainAddress.js';
 import type { Turn } from '../core/ports/Ports.js';
-import * as RecentAnswers from '../core/ports/RecentAnswers.js';
 import * as GuaranteedLoss from '../core/proof/GuaranteedLoss.js';
 import * as SingleWitness from '../core/proof/SingleWitness.js';
 import * as Verification from '../core/proof/Verification.js';
@@ -136,18 +136,18 @@ export async function* executeQuote(
   const counter = { chainId: origin.id, chain: origin.name, address: await context.sender() };
   let quoting: Promise<QuoteProposal> | undefined;
   let pending: Promise<PendingTransactions.Nonces> | undefined;
-  const recent = RecentAnswers.create(context.clock);
+  let sequence: Facts.Early<bigint | undefined> | undefined;
   const turn = yield* context.nonces.take(counter, () => {
     quoting = getQuote();
     pending = pendingOf(origin, context);
-    const sequence = gasless === 'batch' ? sequenceOf(origin, remembering(context, recent)) : undefined;
-    for (const each of [quoting, pending, sequence, getReady(context)]) each?.catch(() => {});
+    if (gasless === 'batch') sequence = { at: context.clock.now(), asked: sequenceOf(origin, context) };
+    for (const each of [quoting, pending, sequence?.asked, getReady(context)]) each?.catch(() => {});
     return counterOf(origin, context);
   });
   try {
     const next = yield* nothingPending(origin, context, pending);
     // While something was pending, the quote may have counted on what it was about to spend.
-    if (next.hasWaited) recent.forget();
+    if (next.hasWaited) sequence = undefined;
     const asked = await (quoting && !next.hasWaited ? quoting : getQuote());
     const terms = { isStrict: line?.isContinued ?? false, allow: options.allow ?? [] };
     await trustNonces({ turn, next: next.nonce }, counter, terms, context);
@@ -158,7 +158,7 @@ export async function* executeQuote(
     );
     // A line of a batch has its limits in the file.
     const explain = line ? undefined : (thrown: unknown) => withLimit(thrown, name, options, context);
-    const state = { journal: run, turn, recent, isStrict: terms.isStrict, explain };
+    const state = { journal: run, turn, sequence, isStrict: terms.isStrict, explain };
     const running = executeInRun(asked, options, context, state);
     return yield* withJournal(run, running, context, { ending: line?.ending, notice });
   } finally {
@@ -184,8 +184,10 @@ type RunState = {
   journal: Pick<Run, 'id' | 'append'>;
   /** Its nonce turn, if it has one already. */
   turn?: Turn | undefined;
-  /** What was asked for it just now. */
-  recent?: RecentAnswers.Memory | undefined;
+  /** The sequence of its batch, asked for under that turn. */
+  sequence?: Facts.Early<bigint | undefined> | undefined;
+  /** The chain that the origin's node serves, if it was asked. */
+  chainId?: Promise<number | undefined> | undefined;
   /** The steps signed by an earlier process. */
   signedBefore?: Execution.SignedBefore | undefined;
   /** Whether the transfer may have been paid before. */
@@ -199,10 +201,9 @@ export async function* executeInRun(
   asked: QuoteProposal,
   options: Options<typeof executionFlags>,
   context: Context,
-  { journal, turn: given, recent = RecentAnswers.create(context.clock), isStrict, explain, ...state }: RunState,
+  { journal, turn: given, sequence, chainId, isStrict, explain, ...state }: RunState,
 ): AsyncGenerator<Event, OutcomeDocument.OutcomeDocument> {
   const isPersonAsked = context.interactive && !context.yes;
-  const asking = remembering(context, recent);
   const { chain } = asked.quote.intent.origin;
   const nonces = [...(state.signedBefore?.values() ?? [])].map(({ nonce }) => nonce);
   const terms = { signed: nonces, isStrict, allow: options.allow ?? [] };
@@ -210,34 +211,32 @@ export async function* executeInRun(
   try {
     const other = state.signedBefore && (await otherProposal(asked, context));
     let signedBefore = other ? undefined : state.signedBefore;
-    // What an earlier process has signed is polled for, which must not be answered from memory.
-    if (signedBefore) recent.end();
     const proposal = other ?? asked;
-    let prepared = yield* prepare(proposal, options, asking, signedBefore ? undefined : journal);
-    await assertSubmittable(prepared.plan, { turn, terms }, options, asking);
+    let prepared = yield* prepare(proposal, options, context, signedBefore ? {} : { journal, sequence });
+    await assertSubmittable(prepared, { turn, terms }, options, context);
     // Other runs must not wait for a person to answer.
     if (isPersonAsked) turn.release();
     await confirmQuote(prepared, asked, context);
     // What a person was shown is the most that is signed for.
     const agreed = isPersonAsked ? prepared.bill?.amount : undefined;
     const account = await context.account();
-    if (isPersonAsked) {
-      recent.forget();
-      turn = yield* takeReadyTurn(chain, terms, context);
-    }
+    if (isPersonAsked) turn = yield* takeReadyTurn(chain, terms, context);
     const again = await quoteAgain(prepared, proposal.caps, options, context);
     if (again) {
-      prepared = yield* prepare(again, { ...options, allow: again.allow }, asking, journal, { isAsked: false });
+      prepared = yield* prepare(again, { ...options, allow: again.allow }, context, { journal, isAsked: false });
       signedBefore = undefined;
     }
-    const { plan } = prepared;
+    const { plan, facts } = prepared;
     await claimIds(plan.quote, journal, context);
     if (plan.intent.gasless === 'permit') await trustPermits(turn, chain, terms, context);
-    const ports = { ...(await portsOf(plan, { journal, turn }, asking)), account };
+    const ports = { ...(await portsOf(plan, { journal, turn }, context)), account };
     const patience = patienceOf(options, context);
     const outcome = plan.intent.gasless
-      ? yield* GaslessExecution.run(plan, gaslessPorts(ports, options, context), patience)
-      : yield* Execution.run({ ...plan, gas: { ...plan.gas, agreed } }, ports, patience, signedBefore);
+      ? yield* GaslessExecution.run(plan, gaslessPorts(ports, options, context), patience, facts)
+      : yield* Execution.run({ ...plan, gas: { ...plan.gas, agreed } }, ports, patience, signedBefore, {
+          facts,
+          chainId,
+        });
     return OutcomeDocument.from(plan, outcome);
   } catch (thrown) {
     throw explain ? explain(thrown) : thrown;
@@ -256,7 +255,7 @@ export function patienceOf(
 
 /** Checks what the service is to submit before anybody is asked. @throws usage.invalid · run.* · store.* */
 async function assertSubmittable(
-  plan: Plan.Plan,
+  { plan, facts }: Preparation.Prepared,
   { turn, terms }: { turn: Turn; terms: Terms },
   options: Options<typeof executionFlags>,
   context: Context,
@@ -265,7 +264,8 @@ async function assertSubmittable(
   if (!gasless) return;
   ClockSkew.assertFit((await context.service()).clockSkew?.(), ['behind']);
   await assertShort(plan, options, context);
-  if (gasless === 'batch') await trustSequence(turn, origin.chain, terms, context);
+  if (gasless === 'batch')
+    await trustSequence(turn, origin.chain, terms, context, facts?.kind === 'batch' ? facts.sequence : undefined);
 }
 
 /** Asks before anything is signed, and tells who has proposed the quote that it is agreed to. */
@@ -281,16 +281,6 @@ async function confirmQuote(
     context,
   );
   await agreed?.();
-}
-
-/** The context, whose nodes and venue are not asked twice within a moment. */
-export function remembering(context: Context, recent: RecentAnswers.Memory): Context {
-  return {
-    ...context,
-    chain: async (of) => recent.of(of.id, await context.chain(of)),
-    service: async () => recent.ofService(await context.service()),
-    venue: async () => recent.ofVenue(await context.venue()),
-  };
 }
 
 /** A new quote for the same intent, which must keep to the terms of the one before. */
@@ -404,19 +394,28 @@ function withLimit(
 /** The ports needed to follow a plan on its origin chain. */
 export async function portsOf(
   plan: Plan.Restored,
-  { journal, turn, head }: Pick<Following.Ports, 'journal' | 'turn' | 'head'>,
+  run: Pick<Following.Ports, 'journal' | 'turn' | 'head'>,
   context: Context,
 ): Promise<Following.Ports> {
+  return {
+    ...(await portsOfAnyOrigin(plan, run, context)),
+    origin: await context.chain(plan.intent.origin.chain),
+    venue: plan.intent.destination.chain.vm === 'lvm' ? await context.venue() : undefined,
+  };
+}
+
+/** The same without its origin, and without the venue. */
+export async function portsOfAnyOrigin(
+  plan: Plan.Restored,
+  run: Pick<Following.Ports, 'journal' | 'turn' | 'head'>,
+  context: Context,
+): Promise<Omit<Following.Ports, 'origin' | 'venue'>> {
   const { clock, signal, warn, counted } = context;
   return {
+    ...run,
     service: await context.service(),
-    origin: await context.chain(plan.intent.origin.chain),
     destination: await destinationNode(plan, context),
     receiver: await receiverOf(plan, context),
-    venue: plan.intent.destination.chain.vm === 'lvm' ? await context.venue() : undefined,
-    turn,
-    journal,
-    head,
     counted,
     clock,
     signal,
@@ -429,7 +428,7 @@ export function gaslessPorts<Ports extends Following.Ports>(
   ports: Ports,
   { replay = false, validFor }: Pick<Options<typeof executionFlags>, 'replay' | 'validFor'>,
   { network: { referrer, solver } }: Context,
-): Ports & Omit<GaslessSigning.World, keyof Execution.Ports> {
+): Ports & Omit<GaslessSigning.Ports, keyof Execution.Ports> {
   return { ...ports, referrer, relayer: solver?.relayers?.[0], replay, validForMs: validForMs(validFor) };
 }
 
@@ -459,46 +458,29 @@ async function* prepare(
   asked: QuoteProposal,
   { dryRun, allow = [] }: Options<typeof executionFlags>,
   context: Context,
-  journal?: JournalWriter | undefined,
-  { isAsked = context.interactive && !context.yes }: { isAsked?: boolean } = {},
+  {
+    journal,
+    sequence,
+    isAsked = context.interactive && !context.yes,
+  }: { journal?: JournalWriter; sequence?: Facts.Early<bigint | undefined> | undefined; isAsked?: boolean } = {},
 ): AsyncGenerator<Event, Preparation.Prepared> {
   const { clock, chain } = context;
   context.waiting(`Proving the quote and reading ${asked.quote.intent.origin.chain.name}`);
   // It is only asked for a price, which a dry run can do without.
   const service = await context.service().catch(() => undefined);
   const network = dryRun ? context.network : await pinOnFirstSight(asked.quote.intent.origin.chain, context);
-  // A person may take a minute, and a dry run executes nothing.
-  const ahead = (quote: Quote.Quote): void => void askAhead(quote, context).catch(() => {});
-  const world = { network, chain, service, clock, journal, isAsked, ...(isAsked || dryRun ? {} : { ahead }) };
+  // A person may take a minute, and without a journal nothing is signed at once.
+  const gathering = journal && !isAsked ? { sequence } : undefined;
+  const world = { network, chain, service, clock, journal, isAsked, gathering };
   const prepared = yield* Preparation.run({ ...asked, allow }, world);
   for (const finding of prepared.single.warned) context.warn(SingleWitness.warning(finding));
   return prepared;
 }
 
 /**
- * Asks the nodes for what a quote's transactions will need, while it is proved. A payment cannot be estimated before its
- * approval is mined. A failure shows where the answer is needed, and asked for again.
- */
-async function askAhead(quote: Quote.Quote, { chain, sender }: Pick<Context, 'chain' | 'sender'>): Promise<void> {
-  const { actions, intent } = Plan.restored(quote);
-  const { origin, destination, gasless } = intent;
-  const head = destination.chain.vm === 'evm' ? chain(destination.chain).then((other) => other.tip()) : undefined;
-  head?.catch(() => {});
-  const [first] = actions;
-  if (!first || gasless === 'permit') return;
-  const [node, account] = await Promise.all([chain(origin.chain), sender()]);
-  const own = [node.nonce(account), node.code(account)];
-  if (gasless === 'batch') return void (await Promise.allSettled(own));
-  const allowances = actions.flatMap(({ to, from, approval }) =>
-    approval ? [node.allowance(to, from, approval.spender)] : [],
-  );
-  await Promise.allSettled([...own, node.estimateGas(first), ...allowances]);
-}
-
-/**
  * A node of the destination chain; undefined if none can be reached, so the arrival rests on the service's word alone.
  */
-export async function destinationNode(plan: Plan.Restored, context: Context): Promise<Following.Ports['destination']> {
+async function destinationNode(plan: Plan.Restored, context: Context): Promise<Following.Ports['destination']> {
   const { chain } = plan.intent.destination;
   if (chain.vm !== 'evm') return undefined;
   try {
@@ -510,7 +492,7 @@ export async function destinationNode(plan: Plan.Restored, context: Context): Pr
 }
 
 /** What reads the arrival on a chain of another kind; undefined if nothing can, so it rests on the service's word alone. */
-export async function receiverOf(plan: Plan.Restored, context: Context): Promise<Following.Ports['receiver']> {
+async function receiverOf(plan: Plan.Restored, context: Context): Promise<Following.Ports['receiver']> {
   const { chain } = plan.intent.destination;
   if (!ChainAddress.isForeign(chain)) return undefined;
   const reader = await context.payments(chain).catch(() => undefined);

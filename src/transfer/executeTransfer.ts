@@ -214,7 +214,7 @@ async function readTask(options: Options<typeof executeFlags>, context: Context)
         return { quote, caps, baseUrl: context.network.baseUrl, findings, agreed };
       }
       if (context.config.maxAgeMs.source.kind !== 'default')
-        throw new Verification.ExpiredError(nowMs - quote.quotedAt, caps.maxAgeMs);
+        throw Verification.expiredQuote(nowMs - quote.quotedAt, caps.maxAgeMs);
       context.warn(
         'The saved quote has expired. ferry requests a new one and holds it to the old minimum received and fees.',
       );

@@ -7,11 +7,11 @@ import * as ClockSkew from '../core/checks/ClockSkew.js';
 import type { Flags, Options } from '../core/command/Command.js';
 import type { Context } from '../core/command/Context.js';
 import type { Event } from '../core/event/Event.js';
+import * as Facts from '../core/execution/Facts.js';
 import * as OutcomeDocument from '../core/execution/OutcomeDocument.js';
 import type * as Plan from '../core/execution/Plan.js';
 import * as Preparation from '../core/execution/Preparation.js';
-import type { NonceCounter, Turn, Waiting } from '../core/ports/Ports.js';
-import type * as RecentAnswers from '../core/ports/RecentAnswers.js';
+import type { NonceCounter, Waiting } from '../core/ports/Ports.js';
 import * as Currency from '../core/quote/Currency.js';
 import * as Quote from '../core/quote/Quote.js';
 import type { Caps } from '../core/quote/TransferIntent.js';
@@ -21,16 +21,14 @@ import type * as WithdrawalText from '../core/view/WithdrawalText.js';
 import * as VenueBalanceDocument from '../core/withdrawal/VenueBalanceDocument.js';
 import * as WithdrawalChecks from '../core/withdrawal/WithdrawalChecks.js';
 import type { Ports as VenuePorts } from '../core/withdrawal/WithdrawalExecution.js';
-import { takeTurn } from '../setup/trustNonces.js';
+import { type Taken, takeTurn } from '../setup/trustNonces.js';
 import {
   confirmPayment,
-  destinationNode,
   patienceOf,
+  portsOfAnyOrigin,
   type QuoteProposal,
   question,
   quoteAgain,
-  receiverOf,
-  remembering,
   validForMs,
 } from './executeQuote.js';
 import { accountOfIndex, currencyOf, type Expected, ownAccount } from './findVenueAccount.js';
@@ -70,14 +68,14 @@ type Payment = {
   preloaded: Preloaded;
   /** Undefined with `--dry-run` and `--sign-only`, which start no run. */
   journal: Pick<Run, 'id' | 'append'> | undefined;
-  /** What was asked for the transfer just now. */
-  recent: RecentAnswers.Memory;
+  /** The destination's last block, if nobody was asked since. */
+  tip: Facts.Early<bigint | undefined> | undefined;
   /** The turn at the nonces of a slot, if it was taken before the quote was asked for. */
   held: Held | undefined;
 };
 
-/** A turn at the nonces of an API key. */
-export type Held = { turn: Turn; apiKeyIndex: number };
+/** A turn at the nonces of an API key, and the next of them. */
+export type Held = Taken & { apiKeyIndex: number };
 
 /**
  * Takes the turn at the nonces of the API key that is expected to sign, where nobody is asked before it does. Undefined
@@ -98,7 +96,7 @@ export async function* holdTurn(
     return undefined;
   }
   const terms = { isStrict: false, allow: options.allow ?? [] };
-  return { turn: yield* takeTurn(counterOf(account, apiKeyIndex, context), terms, context, begin), apiKeyIndex };
+  return { ...(yield* takeTurn(counterOf(account, apiKeyIndex, context), terms, context, begin)), apiKeyIndex };
 }
 
 function counterOf({ index }: Expected, apiKeyIndex: number, { network }: Context): NonceCounter {
@@ -113,10 +111,10 @@ export async function* executeWithdrawal(
   options: Options<typeof withdrawFlags>,
   context: Context,
 ): AsyncGenerator<Event, WithdrawalText.Withdrawal> {
-  const { account, preloaded, journal, recent, held } = payment;
-  const asking = remembering(context, recent);
+  const { account, preloaded, journal, held } = payment;
+  const isPersonAsked = context.interactive && !context.yes;
   const caps = readCaps(options, context, asked.quote.intent);
-  let prepared = yield* prepare(asked, caps, { account, journal }, options, asking);
+  let prepared = yield* prepare(asked, caps, { account, journal, isAsked: isPersonAsked }, options, context);
   if (options.dryRun) return documentOf(prepared.plan, payment, OutcomeDocument.fromPlan(prepared.plan), null);
   const { plan, document, single } = prepared;
   ClockSkew.assertFit((await context.service()).clockSkew?.(), ['behind', 'ahead']);
@@ -125,53 +123,52 @@ export async function* executeWithdrawal(
     single,
     context,
   );
-  if (context.interactive && !context.yes) recent.forget();
-  const signer = await openSigner(account, preloaded, options, asking);
+  const signer = await openSigner(account, preloaded, options, context);
   const { apiKeyIndex } = signer;
-  // Asked ahead. With --sign-only the user submits the transfer, and learns the current fee from the venue.
-  if (!options.signOnly) signer.feeAsked(plan.transfer).catch(() => {});
   const terms = { isStrict: false, allow: options.allow ?? [] };
-  const turn =
+  const taken =
     held?.apiKeyIndex === apiKeyIndex
-      ? held.turn
-      : yield* takeTurn(counterOf(account, apiKeyIndex, context), terms, asking);
+      ? held
+      : yield* takeTurn(counterOf(account, apiKeyIndex, context), terms, context);
   try {
     const again = await quoteAgain(prepared, caps, options, context);
     if (again) {
       const unasked = { account, journal, isAsked: false };
-      prepared = yield* prepare(again, again.caps, unasked, { ...options, allow: again.allow }, asking);
+      prepared = yield* prepare(again, again.caps, unasked, { ...options, allow: again.allow }, context);
     }
-    return yield* signAndSubmit(prepared.plan, { ...payment, signer, turn }, options, asking);
+    return yield* signAndSubmit(prepared.plan, { ...payment, signer, taken }, options, context);
   } finally {
-    turn.release();
+    taken.turn.release();
   }
 }
 
 /** Signs the transfer of a plan that was agreed to, submits it and follows it. */
 async function* signAndSubmit(
   plan: Plan.VenuePlan,
-  payment: Payment & { signer: Signer; turn: Turn },
+  payment: Payment & { signer: Signer; taken: Taken },
   options: Options<typeof withdrawFlags>,
   context: Context,
 ): AsyncGenerator<Event, WithdrawalText.Withdrawal> {
-  const { account, journal, signer, turn } = payment;
+  const { account, journal, signer, taken, tip } = payment;
+  // With --sign-only the user submits the transfer, and learns the current fee from the venue.
   if (!options.signOnly)
     WithdrawalChecks.assertFeeAsked(plan.transfer, await signer.feeAsked(plan.transfer), context.warn);
   if (journal) await claimIds(plan.quote, journal, context);
-  const signed = await signer.sign(plan, validForMs(options.validFor), turn);
+  const signed = await signer.sign(plan, validForMs(options.validFor), taken);
   const shown = WithdrawalChecks.toSigned(signed);
   yield { type: 'venue-signed', summary: `Signed with API key ${shown.apiKeyIndex} and the wallet`, ...shown };
   if (options.signOnly || !journal)
     return documentOf(plan, payment, { ...OutcomeDocument.fromPlan(plan), status: 'signed' }, shown);
 
-  const ports = await venuePortsOf(plan, { journal, turn }, context);
+  const ports = await venuePortsOf(plan, { journal, turn: taken.turn }, context);
   const WithdrawalExecution = await import('../core/withdrawal/WithdrawalExecution.js');
   let reading: Promise<VenueAccount.VenueAccount | undefined> | undefined;
   const onExecuted = (): void => {
     reading = ports.venue.account(account.index).catch(() => undefined);
   };
   const patience = patienceOf(options, context);
-  const outcome = yield* WithdrawalExecution.run(plan, signed, { ...ports, onExecuted }, patience);
+  const lastBlock = tip && Facts.isRecent(tip, context.clock) ? await tip.asked : undefined;
+  const outcome = yield* WithdrawalExecution.run(plan, signed, { ...ports, onExecuted }, patience, lastBlock);
   return documentOf(plan, payment, OutcomeDocument.from(plan, outcome), shown, await reading);
 }
 
@@ -200,23 +197,10 @@ export function assertValidity({ validFor }: Options<typeof withdrawFlags>): voi
 /** The ports needed to submit a transfer to the venue and follow it. */
 export async function venuePortsOf(
   plan: Plan.Restored,
-  { journal, turn, head }: Pick<VenuePorts, 'journal' | 'turn' | 'head'>,
+  run: Pick<VenuePorts, 'journal' | 'turn' | 'head'>,
   context: Context,
 ): Promise<VenuePorts> {
-  const { clock, signal, warn, counted } = context;
-  return {
-    service: await context.service(),
-    venue: await context.venue(),
-    destination: await destinationNode(plan, context),
-    receiver: await receiverOf(plan, context),
-    journal,
-    turn,
-    head,
-    counted,
-    clock,
-    signal,
-    warn,
-  };
+  return { ...(await portsOfAnyOrigin(plan, run, context)), venue: await context.venue() };
 }
 
 /**
@@ -241,7 +225,7 @@ type Preparing = {
   account: VenueAccount.VenueAccount;
   journal: JournalWriter | undefined;
   /** Whether the user is asked before anything is signed. */
-  isAsked?: boolean | undefined;
+  isAsked: boolean;
 };
 
 /** Prepares a quote for signing by a venue account. */
@@ -253,27 +237,25 @@ async function* prepare(
   context: Context,
 ): AsyncGenerator<Event, Preparation.Prepared & { plan: Plan.VenuePlan }> {
   const { network, chain, clock } = context;
-  const world = {
-    network,
-    chain,
-    venueAccount: account,
-    clock,
-    journal,
-    isAsked: isAsked ?? (context.interactive && !context.yes),
-    ahead: ({ intent }: Quote.Quote) => void headAhead(intent, context).catch(() => {}),
-  };
+  const world = { network, chain, venueAccount: account, clock, journal, isAsked };
   const prepared = yield* Preparation.run({ ...asked, caps, allow, findings: [] }, world);
   const plan = WithdrawalChecks.planOf(prepared.plan);
   if (WithdrawalChecks.isFeeLarge(plan.transfer)) context.warn(WithdrawalChecks.feeInWords(plan.transfer));
   return { ...prepared, plan };
 }
 
-/** Asks for the destination's head, which is noted before the transfer leaves. */
-async function headAhead(
-  { destination }: { destination: Pick<Currency.Unread, 'chain'> },
-  { chain }: Context,
-): Promise<void> {
-  await (await chain(destination.chain)).tip();
+/** Asks for the destination's last block, which is noted before the transfer leaves, where nobody is asked before that. */
+export function tipAhead(
+  { args: [, to = ''] }: Options<typeof withdrawFlags>,
+  { interactive, yes, network, chain, clock }: Context,
+): Facts.Early<bigint | undefined> | undefined {
+  if (interactive && !yes) return undefined;
+  // A currency that there is not is refused elsewhere.
+  const node = (async () => {
+    const destination = Currency.parse(to, network).chain;
+    return destination.vm === 'evm' ? chain(destination) : undefined;
+  })();
+  return { at: clock.now(), asked: Facts.tipOf(node) };
 }
 
 /** The quote for the arguments. `max` is the balance of the account less the venue's fee, which a first quote returns. */
@@ -285,9 +267,6 @@ export async function quoteWithdrawal(
 ): Promise<Awaited<ReturnType<typeof requestQuote>>> {
   const [typed = '', to = ''] = options.args;
   const { chain, token } = currencyOf(context.network);
-  if (!context.interactive)
-    // A currency that there is not is refused below.
-    (async () => headAhead({ destination: Currency.parse(to, context.network) }, context))().catch(() => {});
   const from = `${chain.name}/${token.symbol.toLowerCase()}`;
   const ask = async (amount: string) =>
     requestQuote(await readIntent([amount, from, to], options, context, { account }), context);

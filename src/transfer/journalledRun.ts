@@ -77,7 +77,7 @@ export type BatchLineSource = {
  * @throws config.unwritable · run.unfinished
  */
 export async function* startRun(
-  opening: (place: RunOpening.Place) => RunIntent,
+  opening: (place: RunOpening.Source) => RunIntent,
   { name, options, line }: RunCommand,
   context: Context,
 ): AsyncGenerator<Event, Run> {

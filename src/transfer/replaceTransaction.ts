@@ -60,7 +60,7 @@ export async function* replaceTransaction(
 ): AsyncGenerator<Event, Replacement> {
   const state = run.state();
   const waiting = TransactionReplacement.waiting(state);
-  if (!state.quote) throw new Resumption.UnsignedError(state);
+  if (!state.quote) throw Resumption.unsignedRun(state);
   const plan = Plan.restored(QuoteDocument.toQuote(state.quote.document, context.network));
   const out = waiting.map((sent): Pending => ({ sent, step: stepOf(plan, sent, state) }));
   if (!run.isOwn) await assertProved(plan, state, context);
@@ -85,11 +85,7 @@ export async function* replaceTransaction(
   if (purpose === 'cancel') signed.reverse();
   yield* send(signed, open, { purpose, run, ports });
   // After the replacements, since they let whatever has the nonces be mined.
-  const filler = TransactionReplacement.nothing(last.step.action, {
-    nonce: 0,
-    gas: priced.emptyGas,
-    fees: priced.fees,
-  });
+  const filler = TransactionReplacement.nothing(last.step.action, { ...priced.fees, nonce: 0, gas: priced.emptyGas });
   for (const nonce of priced.missing) {
     ports.signal.throwIfAborted();
     const bytes = await explaining(run, () => account.signTransaction({ ...filler, nonce }));
@@ -106,7 +102,7 @@ type Priced = {
   emptyGas: bigint;
   /** The nonces before them that the chain lacks, which are filled too. */
   missing: readonly number[];
-  terms: GasBound.Terms;
+  terms: GasBound.Bounds;
   bill: GasBound.Bill;
   question: string;
 };
@@ -129,7 +125,7 @@ async function price(
     const { nonce } = sent;
     const gas = purpose === 'cancel' ? emptyGas : TransactionReplacement.gasOf(TransactionSettlement.sending(sent));
     const { again, nothing } = TransactionReplacement;
-    return { step, sent, transaction: (purpose === 'cancel' ? nothing : again)(step.action, { nonce, gas, fees }) };
+    return { step, sent, transaction: (purpose === 'cancel' ? nothing : again)(step.action, { ...fees, nonce, gas }) };
   });
   const own = open.map(({ sent }) => sent.nonce);
   const nonce = Math.max(...own);
@@ -141,7 +137,7 @@ async function price(
   GasBound.assertWithin(bill, terms);
   const needed = replacing.reduce((sum, { transaction }) => sum + transaction.value, bill.amount);
   const balance = await origin.balance(user, Address.native);
-  if (balance < needed) throw new BalanceCheck.InsufficientGasError(plan.quote, balance, needed);
+  if (balance < needed) throw BalanceCheck.insufficientGas(plan.quote, balance, needed);
   const replaced = open.map(({ sent }) => sent);
   const question = TransactionReplacement.question(purpose, replaced, { before, after: fees, missing });
   return { replacing, fees, emptyGas, missing, terms, bill, question };
@@ -187,7 +183,7 @@ type Signed = Pending & { bytes: Hex };
 
 function stepOf(plan: Plan.Restored, { step }: Journal.Sent, state: Journal.State): TransactionSettlement.Step {
   const action = plan.actions[step];
-  if (!action) throw new Resumption.UnsignedError(state);
+  if (!action) throw Resumption.unsignedRun(state);
   return { plan, action, index: step };
 }
 
@@ -203,7 +199,7 @@ async function isOver(each: Pending, out: readonly Pending[], ports: Ports): Pro
 
 /** Proves the quote of a journal anew, as of when it was made: what it says it passed is what anybody can write. */
 async function assertProved({ quote }: Plan.Restored, { proof }: Journal.State, { network }: Context): Promise<void> {
-  if (!proof) throw new Journal.UnorderedError('a signature without a proof');
+  if (!proof) throw Journal.unordered('a signature without a proof');
   const surroundings = { network, baseUrl: network.baseUrl, nowMs: quote.quotedAt };
   const { findings } = await Verification.proofOf(quote, Journal.toCaps(proof.caps), surroundings);
   const setting = { network, isAsked: false, allow: proof.allow };
@@ -223,7 +219,7 @@ async function fill(
   }
 }
 
-async function gasOfEmptyTransfer(user: Address.Address, origin: Chain, terms: GasBound.Terms): Promise<bigint> {
+async function gasOfEmptyTransfer(user: Address.Address, origin: Chain, terms: GasBound.Bounds): Promise<bigint> {
   const estimate = await origin.estimateGas({ from: user, to: user, data: '0x', value: 0n });
   return GasBound.limit(estimate, GasBound.mostForEmpty, terms);
 }

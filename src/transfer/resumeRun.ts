@@ -65,7 +65,7 @@ export async function* announceRun(
     const named = namedIn(state, context);
     yield { type: 'resuming', run: run.id, ...named, isOwn };
     if (isOwn || allow.includes(Resumption.journalCheck)) return;
-    if (context.yes || !context.interactive) throw new Resumption.UnprovedRunError(state, named.summary, command);
+    if (context.yes || !context.interactive) throw Resumption.unprovedRun(state, named.summary, command);
     await context.confirm(Resumption.unprovedQuestion(named.summary));
   } catch (error) {
     throw Resumption.explained(state, toBaseError(error));
@@ -80,20 +80,27 @@ function namedIn(state: Journal.State, { network, place }: Context): Named {
     const { to, chainId } = (state.handed.request as Execute.Request).data;
     return { summary: `Resuming: call ${to} on chain ${chainId}`, recipient: to, send: null, minimum: null };
   }
-  if (!state.quote) throw new Resumption.UnsignedError(state);
+  if (!state.quote) throw Resumption.unsignedRun(state);
   const document = QuoteDocument.from(QuoteDocument.toQuote(state.quote.document, network), []);
   const { send, minimum, intent } = document;
   return { summary: `Resuming: ${inWords(document, undefined, place)}`, recipient: intent.recipient, send, minimum };
 }
 
-/** Names what the run pays, finishes what was signed, then the rest of the plan. */
+type Ended = AsyncGenerator<Event, OutcomeDocument.OutcomeDocument>;
+
+/**
+ * Names what the run pays, finishes what was signed, then the rest of the plan.
+ *
+ * @param chainId the chain that the origin's node serves, if it was asked already
+ */
 export async function* resumeTransfer(
   run: Run,
   options: Options<typeof resumeFlags>,
   context: Context,
-): AsyncGenerator<Event, OutcomeDocument.OutcomeDocument> {
+  chainId?: Promise<number | undefined> | undefined,
+): Ended {
   if (run.state().quote) yield* announceRun(run, options, context);
-  return yield* continueTransfer(run, options, context);
+  return yield* continueTransfer(run, options, context, chainId);
 }
 
 /** The same of a run that was named before. */
@@ -101,36 +108,40 @@ export async function* continueTransfer(
   run: Run,
   options: Options<typeof resumeFlags>,
   context: Context,
-): AsyncGenerator<Event, OutcomeDocument.OutcomeDocument> {
+  chainId?: Promise<number | undefined> | undefined,
+): Ended {
   try {
     const state = run.state();
-    if (!state.quote) throw new Resumption.UnsignedError(state);
+    if (!state.quote) throw Resumption.unsignedRun(state);
     const quote = QuoteDocument.toQuote(state.quote.document, context.network);
     const plan = Plan.restored(quote);
-    if (state.kind === 'address') return yield* continueAddress(plan, run, options, context);
+    const resuming = { plan, run, options, context, chainId };
+    if (state.kind === 'address') return yield* continueAddress(resuming);
     await assertSigned(plan, run);
-    if (state.handed?.type === 'signed-transfer')
-      return yield* finishWithdrawal(plan, state.handed, run, options, context);
-    if (state.handed && state.handed.type !== 'call')
-      return yield* finishGasless(plan, state.handed, run, options, context);
-    if (Journal.hasSigned(state)) return yield* finishOwnTransactions(plan, run, options, context);
-    return yield* followStartedRequest(plan, run, options, context);
+    if (state.handed?.type === 'signed-transfer') return yield* finishWithdrawal(resuming, state.handed);
+    if (state.handed && state.handed.type !== 'call') return yield* finishGasless(resuming, state.handed);
+    if (Journal.hasSigned(state)) return yield* finishOwnTransactions(resuming);
+    return yield* followStartedRequest(resuming);
   } catch (error) {
     throw Resumption.explained(run.state(), toBaseError(error));
   }
 }
 
+/** A run, and its plan as the journal has it. */
+type Resuming = {
+  plan: Plan.Restored;
+  run: Run;
+  options: Options<typeof resumeFlags>;
+  context: Context;
+  chainId: Promise<number | undefined> | undefined;
+};
+
 /** Shows the address again and follows it. One that was never shown is not: its quote is old by now. */
-async function* continueAddress(
-  plan: Plan.Restored,
-  run: Run,
-  options: Options<typeof resumeFlags>,
-  context: Context,
-): AsyncGenerator<Event, OutcomeDocument.OutcomeDocument> {
+async function* continueAddress({ plan, run, options, context }: Resuming): Ended {
   const state = run.state();
   // Somebody may have been shown it, and have paid, although the journal has lost that.
   const hasBegun = state.taken !== undefined || (await Resumption.hasBegun(plan.requestId, await context.service()));
-  if (!state.address && !hasBegun) throw new Resumption.UnsignedError(state);
+  if (!state.address && !hasBegun) throw Resumption.unsignedRun(state);
   const AddressTerms = await import('../core/deposit/AddressTerms.js');
   const terms = AddressTerms.restored(plan.quote);
   const world = await portsOf(plan, withoutTurn(run), context);
@@ -207,41 +218,31 @@ async function assertSigned(plan: Plan.Restored, run: Run): Promise<void> {
  * nonce. `used` is the nonce that was used by another transaction when that was done last: a node that does not move on
  * would have it signed again and again.
  */
-async function* finishOwnTransactions(
-  plan: Plan.Restored,
-  run: Run,
-  options: Options<typeof resumeFlags>,
-  context: Context,
-  used = -1,
-): AsyncGenerator<Event, OutcomeDocument.OutcomeDocument> {
+async function* finishOwnTransactions(resuming: Resuming, used = -1): Ended {
+  const { plan, run, options, context, chainId } = resuming;
   const world = await portsOf(plan, withoutTurn(run), context);
   try {
-    if (!Journal.isPaid(run.state())) return yield* continueOwnTransactions(plan, run, options, context);
+    if (!Journal.isPaid(run.state())) return yield* continueOwnTransactions(resuming);
     return OutcomeDocument.from(
       plan,
-      yield* Execution.finish(plan, world, patienceOf(options, context), sentSteps(run)),
+      yield* Execution.finish(plan, world, patienceOf(options, context), sentSteps(run), { chainId }),
     );
   } catch (error) {
     if (!(error instanceof TransactionSettlement.ReplacedError) || error.nonce <= used) throw error;
     await context.confirm(Resumption.question(error));
-    return yield* finishOwnTransactions(plan, run, options, context, error.nonce);
+    return yield* finishOwnTransactions(resuming, error.nonce);
   }
 }
 
 /** Continues a plan whose payment is not signed yet: finishes the approvals, then signs the rest. */
-async function* continueOwnTransactions(
-  plan: Plan.Restored,
-  run: Run,
-  options: Options<typeof resumeFlags>,
-  context: Context,
-): AsyncGenerator<Event, OutcomeDocument.OutcomeDocument> {
+async function* continueOwnTransactions(resuming: Resuming): Ended {
+  const { plan, run, options, context, chainId } = resuming;
   const state = run.state();
-  if (await Resumption.hasBegun(plan.requestId, await context.service()))
-    return yield* followStartedRequest(plan, run, options, context);
+  if (await Resumption.hasBegun(plan.requestId, await context.service())) return yield* followStartedRequest(resuming);
   if (state.outcome) throw Resumption.endedUnpaid(state);
   Resumption.assertSender(state, plan.intent.user, await context.sender());
   const caps = state.proof ? Journal.toCaps(state.proof.caps) : undefined;
-  if (!caps) throw new Resumption.UnsignedError(state);
+  if (!caps) throw Resumption.unsignedRun(state);
   const world = await portsOf(plan, withoutTurn(run), context);
   // Without a turn, since whoever has it may be waiting for these transactions.
   for (const [index, signed] of sentSteps(run)) {
@@ -257,6 +258,7 @@ async function* continueOwnTransactions(
   const asked = { quote: plan.quote, caps: own, baseUrl: context.network.baseUrl, findings: [] };
   return yield* executeInRun(asked, executionOptions, context, {
     journal: run,
+    chainId,
     signedBefore: sentSteps(run),
     isStrict: true,
   });
@@ -287,13 +289,7 @@ export async function resendPending(run: Run, context: Context): Promise<void> {
   }
 }
 
-async function* finishGasless(
-  plan: Plan.Restored,
-  handed: GaslessSigning.Handed,
-  run: Run,
-  options: Options<typeof resumeFlags>,
-  context: Context,
-): AsyncGenerator<Event, OutcomeDocument.OutcomeDocument> {
+async function* finishGasless({ plan, run, options, context }: Resuming, handed: GaslessSigning.Handed): Ended {
   const world = await portsOf(plan, withoutTurn(run), context);
   const patience = patienceOf(options, context);
   const { invalidation } = run.state();
@@ -305,13 +301,7 @@ async function* finishGasless(
   return OutcomeDocument.from(plan, yield* running);
 }
 
-async function* finishWithdrawal(
-  plan: Plan.Restored,
-  handed: SignedTransfer,
-  run: Run,
-  options: Options<typeof resumeFlags>,
-  context: Context,
-): AsyncGenerator<Event, OutcomeDocument.OutcomeDocument> {
+async function* finishWithdrawal({ plan, run, options, context }: Resuming, handed: SignedTransfer): Ended {
   const WithdrawalExecution = await import('../core/withdrawal/WithdrawalExecution.js');
   const signed = await toSigned(handed);
   const world = await venuePortsOf(plan, withoutTurn(run), context);
@@ -337,16 +327,10 @@ export async function toSigned({
  *
  * @throws run.unsigned if the service has not started it · submit.unknown if it says so alone
  */
-async function* followStartedRequest(
-  plan: Plan.Restored,
-  run: Run,
-  options: Options<typeof resumeFlags>,
-  context: Context,
-): AsyncGenerator<Event, OutcomeDocument.OutcomeDocument> {
+async function* followStartedRequest({ plan, run, options, context }: Resuming): Ended {
   const { requestId } = plan;
   const service = await context.service();
-  if (!run.state().taken && !(await Resumption.hasBegun(requestId, service)))
-    throw new Resumption.UnsignedError(run.state());
+  if (!run.state().taken && !(await Resumption.hasBegun(requestId, service))) throw Resumption.unsignedRun(run.state());
   if (!plan.transfer) await awaitDeposit(plan, run, context);
   await run.append({ type: 'request', requestId });
   const world = plan.transfer

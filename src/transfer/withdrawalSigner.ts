@@ -7,12 +7,14 @@ import { BaseError } from '../core/base/Errors.js';
 import type { Flags, Options } from '../core/command/Command.js';
 import type { Context } from '../core/command/Context.js';
 import * as SettingFormat from '../core/config/SettingFormat.js';
+import * as Facts from '../core/execution/Facts.js';
 import * as NonceRule from '../core/execution/NonceRule.js';
 import type * as Plan from '../core/execution/Plan.js';
 import * as DevelopmentAccount from '../core/network/DevelopmentAccount.js';
-import type { Account, Turn } from '../core/ports/Ports.js';
+import type { Account } from '../core/ports/Ports.js';
 import * as WithdrawalChecks from '../core/withdrawal/WithdrawalChecks.js';
 import type * as WithdrawalSigning from '../core/withdrawal/WithdrawalSigning.js';
+import type { Taken } from '../setup/trustNonces.js';
 import { currencyOf, type Expected } from './findVenueAccount.js';
 
 export const signingFlags = {
@@ -52,15 +54,20 @@ export function preload(account: Expected, options: Options<typeof signingFlags>
   const unlocked = isAttended(options, context) ? undefined : unlock(account, options, context);
   // Errors surface when the values are used.
   Promise.all([loading, context.venueKeys(), registered, unlocked]).catch(() => {});
-  if (unlocked !== undefined) askFee(account, unlocked, options, context).catch(() => {});
-  return { registered, unlocked };
+  const asked = unlocked && askFee(account, unlocked, options, context).catch(() => undefined);
+  return { registered, unlocked, fee: asked && { at: context.clock.now(), asked } };
 }
 
 export type Preloaded = {
   registered: Promise<readonly VenueAccount.ApiKey[]>;
   /** Undefined if the keys are unlocked only when they are to sign. */
   unlocked: Promise<Unlocked> | undefined;
+  /** The fee of a transfer to the account that will be paid, if it is clear which. */
+  fee: Facts.Early<Fee | undefined> | undefined;
 };
+
+/** The fee of a transfer to an account, in millionths of USDC. */
+type Fee = { toAccountIndex: number; usdc: bigint };
 
 type Unlocked = { apiKey: VenueSigner; wallet: Account };
 
@@ -83,13 +90,14 @@ async function askFee(
   unlocked: Promise<Unlocked>,
   options: Options<typeof signingFlags>,
   context: Context,
-): Promise<void> {
+): Promise<Fee | undefined> {
   const [receiver, ...others] = currencyOf(context.network).chain.contracts.accounts ?? [];
   const apiKeyIndex = await expectedSlot(account, options, context);
-  if (receiver === undefined || others.length > 0 || apiKeyIndex === undefined) return;
+  if (receiver === undefined || others.length > 0 || apiKeyIndex === undefined) return undefined;
   const [{ apiKey }, Signing] = await Promise.all([unlocked, import('../core/withdrawal/WithdrawalSigning.js')]);
   const token = Signing.tokenOf({ accountIndex: account.index, apiKeyIndex, nowMs: context.clock.now() }, apiKey);
-  await (await context.venue()).transferFee(account.index, Number(receiver), token);
+  const toAccountIndex = Number(receiver);
+  return { toAccountIndex, usdc: await (await context.venue()).transferFee(account.index, toAccountIndex, token) };
 }
 
 /**
@@ -125,7 +133,7 @@ export type Signer = {
   /** The venue's current transfer fee in millionths of USDC; undefined if it cannot be read. */
   feeAsked(transfer: Plan.VenueTransfer): Promise<bigint | undefined>;
   /** The transfer with both signatures. @throws auth.signer · sign.failed · venue.* */
-  sign(plan: Plan.VenuePlan, validForMs: number | undefined, turn: Turn): Promise<WithdrawalSigning.Signed>;
+  sign(plan: Plan.VenuePlan, validForMs: number | undefined, taken: Taken): Promise<WithdrawalSigning.Signed>;
 };
 
 /**
@@ -148,6 +156,7 @@ export async function openSigner(
   return keySigner(
     await (preloaded.unlocked ?? unlock(account, options, context)),
     { account, registered, slot },
+    preloaded.fee,
     context,
   );
 }
@@ -174,14 +183,14 @@ async function commandSigner(
   return {
     apiKeyIndex: index,
     feeAsked: async () => undefined,
-    sign: async (plan, validForMs, turn) => {
-      const numbers = await numbersOf(account, index, { validForMs, turn }, context);
+    sign: async (plan, validForMs, taken) => {
+      const numbers = await numbersOf(account, index, { validForMs, taken }, context);
       const transfer = Signing.transferOf(plan, numbers);
       const answer = await context.runSigner(command, Signing.toAction(transfer, numbers));
       const { signingChainId } = numbers;
       const asked = { transfer, signingChainId, publicKey, owner: account.wallet, nowMs: context.clock.now() };
       const signed = await Signing.fromSigner(answer, asked, openWallet);
-      turn.use(numbers.nonce + 1n);
+      taken.turn.use(numbers.nonce + 1n);
       return signed;
     },
   };
@@ -190,6 +199,7 @@ async function commandSigner(
 async function keySigner(
   { apiKey, wallet }: Unlocked,
   { account, registered, slot }: Paying,
+  early: Preloaded['fee'],
   context: Context,
 ): Promise<Signer> {
   const Signing = await import('../core/withdrawal/WithdrawalSigning.js');
@@ -199,16 +209,18 @@ async function keySigner(
   return {
     apiKeyIndex: index,
     feeAsked: async ({ fromAccountIndex, toAccountIndex }) => {
+      const known = early && Facts.isRecent(early, context.clock) ? await early.asked : undefined;
+      if (known?.toAccountIndex === toAccountIndex) return known.usdc;
       token ??= Signing.tokenOf(
         { accountIndex: account.index, apiKeyIndex: index, nowMs: context.clock.now() },
         apiKey,
       );
       return venue.transferFee(fromAccountIndex, toAccountIndex, token).catch(() => undefined);
     },
-    sign: async (plan, validForMs, turn) => {
-      const numbers = await numbersOf(account, index, { validForMs, turn }, context);
+    sign: async (plan, validForMs, taken) => {
+      const numbers = await numbersOf(account, index, { validForMs, taken }, context);
       const signed = await Signing.sign(Signing.transferOf(plan, numbers), numbers, { apiKey, wallet });
-      turn.use(numbers.nonce + 1n);
+      taken.turn.use(numbers.nonce + 1n);
       return signed;
     },
   };
@@ -221,13 +233,14 @@ async function keySigner(
 async function numbersOf(
   { index }: VenueAccount.VenueAccount,
   apiKeyIndex: number,
-  { validForMs, turn }: { validForMs: number | undefined; turn: Turn },
+  { validForMs, taken }: { validForMs: number | undefined; taken: Taken },
   context: Context,
 ): Promise<WithdrawalSigning.Numbers> {
   const { network, clock } = context;
   if (!network.venue) throw unconfigured(network.name);
   const Signing = await import('../core/withdrawal/WithdrawalSigning.js');
-  const nonce = await (await context.venue()).nextNonce(index, apiKeyIndex);
+  const { turn, next } = taken;
+  const nonce = Facts.isRecent(taken, clock) ? next : await (await context.venue()).nextNonce(index, apiKeyIndex);
   const owner = `API key ${apiKeyIndex} of the venue account ${index}`;
   NonceRule.assertNext({ turn, owner, chain: currencyOf(network).chain.name }, nonce);
   const expiredAtMs = clock.now() + (validForMs ?? Signing.defaultValidForMs);

@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { lostText, toLost } from '../../src/commands/sandbox/lostState.js';
 import { command as reset } from '../../src/commands/sandbox/reset.js';
-import { command as start, toOutput } from '../../src/commands/sandbox/start.js';
-import { command as status, output as statusOutput } from '../../src/commands/sandbox/status.js';
+import { command as start, output as started, toOutput } from '../../src/commands/sandbox/start.js';
+import { output as shape, command as status } from '../../src/commands/sandbox/status.js';
 import { command as stop } from '../../src/commands/sandbox/stop.js';
 import { plain } from '../../src/core/text/TerminalStyle.js';
 import { ferry, temporaryFolder } from '../support/ferry.js';
@@ -24,7 +24,7 @@ describe('one that runs', () => {
   test('status: its URLs answer, and its tokens and its key are those of the service', async () => {
     const { code, json } = await run('status', '--json');
     expect(code).toBe(0);
-    const data = statusOutput.parse(json().data);
+    const data = shape.parse(json().data);
     expect(data).toMatchObject({
       ...{ running: true, pid: process.pid, folder: join(running.env.FERRY_STATE_DIR, 'sandbox') },
       ...{ lost: null, failure: null, wsUrl: `${data.baseUrl?.replace('http', 'ws')}/` },
@@ -61,7 +61,7 @@ describe('one that runs', () => {
   test('start: shows it, and refuses what it is not', async () => {
     const { code, json } = await run('start', '--json');
     expect(code).toBe(0);
-    expect(start.output.parse(json().data)).toMatchObject({ running: true, started: false, pid: process.pid });
+    expect(started.parse(json().data)).toMatchObject({ running: true, started: false, pid: process.pid });
     const other = await run('start', '--port', '1', '--json');
     expect(other.code).toBe(3);
     expect(other.json().error).toMatchObject({ code: 'sandbox.start', next: 'ferry sandbox stop' });
@@ -101,7 +101,7 @@ describe('none that runs', () => {
     const env = stateDir();
     const shown = await ferry(['sandbox', 'status', '--json'], { env });
     expect(shown.code).toBe(0);
-    expect(statusOutput.parse(shown.json().data)).toEqual({
+    expect(shape.parse(shown.json().data)).toEqual({
       ...{ running: false, instance: null, lost: null, failure: null, pid: null, startedAt: null },
       ...{ baseUrl: null, wsUrl: null, venueUrl: null, venueSigningChainId: null, rpcUrls: {}, chains: [] },
       ...{ apiKey: null, referrer: null, folder: join(env.FERRY_STATE_DIR, 'sandbox') },
@@ -138,14 +138,16 @@ describe('none that runs', () => {
     expect([code, json().data, existsSync(folder)]).toEqual([0, { reset: true, stopped: null }, false]);
   });
 
-  test.each([
+  test.each<[line: string, code: string, message: string]>([
     ['start --port 70000', 'usage.invalid', '--port 70000 is not a port number.'],
     ['start --port 1.5', 'usage.invalid', '--port 1.5 is not a port number.'],
     ['start --idle soon', 'usage.invalid', '--idle soon is not a number of minutes.'],
     ['start --idle 1e3', 'usage.invalid', '--idle 1e3 is not a number of minutes.'],
     ['exec', 'usage.missing', "Missing required argument 'command'."],
-    ...['0', 'many', '-1', '1e3'].map((lines) => [`logs --lines=${lines}`, 'usage.invalid', '--lines must be']),
-  ] as [string, string, string][])('error: %s', async (line, code, message) => {
+    ['logs --lines=0', 'usage.invalid', '--lines must be'],
+    ['logs --lines=-1', 'usage.invalid', '--lines must be'],
+    ['logs --lines=1e3', 'usage.invalid', '--lines must be'],
+  ])('error: %s', async (line, code, message) => {
     const ended = await ferry(['sandbox', ...line.split(' '), '--json'], { env: stateDir() });
     expect(ended.json().error).toMatchObject({ code, message: expect.stringContaining(message), exit: 2 });
   });

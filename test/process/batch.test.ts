@@ -161,9 +161,9 @@ describe('a batch', () => {
       JSON.stringify({
         ...result,
         id: `paid-${index}`,
-        digest: `0x${String(index).padStart(1_600, '0')}`,
+        digest: `0x${String(index).padStart(64, '0')}`,
         ok: true,
-        data: null,
+        data: { note: 'x'.repeat(1_600) },
         error: null,
       }),
     );

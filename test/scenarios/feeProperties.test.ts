@@ -7,7 +7,7 @@ import * as Fees from '../../src/sandbox/pricing/Fees.js';
 import * as Pricing from '../../src/sandbox/pricing/Pricing.js';
 import { RefusalError } from '../../src/sandbox/pricing/QuoteRefusal.js';
 import * as QuoteTerms from '../../src/sandbox/pricing/QuoteTerms.js';
-import * as SponsorshipAnswer from '../../src/sandbox/quote/SponsorshipAnswer.js';
+import { sponsorshipOf } from '../../src/sandbox/quote/QuoteAnswer.js';
 import type { EvmChain, Market } from '../../src/sandbox/values/Market.js';
 import * as fixture from '../support/market.js';
 
@@ -143,7 +143,7 @@ describe('every price', () => {
         expect(basis - pathAmount).toBe(Charges.total(charges) - (sponsored?.amount ?? 0n));
       if (!sponsored) return;
       const fees = Fees.from(terms, pricing);
-      const phase = SponsorshipAnswer.from(terms.payment, sponsored, fees);
+      const phase = sponsorshipOf(terms.payment, sponsored, fees);
       // One figure of the swap in both places.
       const { swap, ...others } = sponsored.parts;
       const cost = fees.swap.usd > 0n ? 0n : fees.swap.amount;

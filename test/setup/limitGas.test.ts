@@ -69,9 +69,9 @@ test('boundedPrice: an honest node is worth no word, a lying one is named', asyn
 
 describe('confirmGas', () => {
   const payer = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
-  const priced = async (): Promise<GasBound.Terms> => gasTerms(alpha, {}, parts());
-  const unpriced = async (): Promise<GasBound.Terms> => ({ ...(await priced()), prices: [], realMoney: true });
-  const billOf = (terms: GasBound.Terms): GasBound.Bill => GasBound.bill(100_000n, fees, terms);
+  const priced = async (): Promise<GasBound.Bounds> => gasTerms(alpha, {}, parts());
+  const unpriced = async (): Promise<GasBound.Bounds> => ({ ...(await priced()), prices: [], realMoney: true });
+  const billOf = (terms: GasBound.Bounds): GasBound.Bill => GasBound.bill(100_000n, fees, terms);
 
   test('default: the question begins with the network, who pays and what the gas can cost', async () => {
     const [terms, context] = [await priced(), parts()];

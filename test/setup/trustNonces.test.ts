@@ -30,8 +30,8 @@ async function taken(context: Desk, terms: Partial<Terms> = {}): Promise<Turn> {
   const taking = takeTurn(counter, { isStrict: true, allow: [], ...terms }, context);
   let step = await taking.next();
   while (!step.done) step = await taking.next();
-  step.value.release();
-  return step.value;
+  step.value.turn.release();
+  return step.value.turn;
 }
 
 const deployer = accounts.deployer.address;

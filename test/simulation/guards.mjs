@@ -20,14 +20,14 @@ export const guards = [
   [
     'a batch or a permit is in the journal before it leaves',
     'core/gasless/GaslessExecution',
-    'await world.journal.append(handed, world.turn);',
-    'void world.journal.append(handed, world.turn);',
+    'await ports.journal.append(handed, ports.turn);',
+    'void ports.journal.append(handed, ports.turn);',
   ],
   [
     'a started run is resumed with what it signed',
     'transfer/resumeRun',
-    'if (!Journal.isPaid(run.state())) return yield* continueOwnTransactions(plan, run, options, context);',
-    'if (!Journal.isPaid(run.state()) || true) return yield* continueOwnTransactions(plan, run, options, context);',
+    'if (!Journal.isPaid(run.state())) return yield* continueOwnTransactions(resuming);',
+    'if (!Journal.isPaid(run.state()) || true) return yield* continueOwnTransactions(resuming);',
   ],
   [
     'an unfinished transfer is not begun again',
@@ -110,7 +110,7 @@ export const guards = [
   [
     'what arrived is counted once',
     'core/execution/Arrival',
-    'const amount = await count(found, claim, around);',
+    'const amount = await count(found, claim, search);',
     'const amount = shown >= least ? shown : undefined;',
   ],
   [
@@ -185,7 +185,7 @@ export const guards = [
     "throw failures.find((each) => each instanceof BaseError && each.funds === 'unknown') ?? failures[0];",
     "throw new BaseError('submit.simulation', 'Refused.', { cause: failures[0] });",
   ],
-  ['the cap of gas holds', 'core/execution/GasBound', 'of.usd > terms.maxUsd', 'of.usd > 1_000n * terms.maxUsd'],
+  ['the cap of gas holds', 'core/execution/GasBound', 'of.usd > bounds.maxUsd', 'of.usd > 1_000n * bounds.maxUsd'],
   [
     'a node’s estimate is bound',
     'core/execution/GasBound',
@@ -202,8 +202,8 @@ export const guards = [
   [
     'a raw call is in the journal before it leaves',
     'core/gasless/CallExecution',
-    "await world.journal.append({ type: 'call', request });",
-    "void world.journal.append({ type: 'call', request });",
+    "await ports.journal.append({ type: 'call', request });",
+    "void ports.journal.append({ type: 'call', request });",
   ],
   [
     'that the answer to a raw call was lost is no refusal',

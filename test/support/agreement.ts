@@ -5,12 +5,12 @@ import type * as QuoteV2 from '../../src/core/api/QuoteV2.js';
 import type * as RequestsV3 from '../../src/core/api/RequestsV3.js';
 import * as Step from '../../src/core/api/schema/Step.js';
 import * as Usd from '../../src/core/base/Usd.js';
-import { connect, connectAs } from '../../src/sandbox/chain/clients.js';
 import type { Chain } from '../../src/sandbox/chain/startChains.js';
 import { accounts, type Name } from '../../src/sandbox/values/devAccounts.js';
 import { key, type Service, type Wish } from './customer.js';
 import { bodyOf, signPermit } from './gasless.js';
 import { gaslessCustomer } from './gaslessCustomer.js';
+import { connect, connectAs } from './nodeClients.js';
 import { indexOf, settled } from './venueTransfer.js';
 
 export type Way = 'own' | 'batch' | 'sponsored batch' | 'permit';

@@ -1,12 +1,12 @@
 /** EIP-7702 delegated accounts and their signed batches, on the sandbox's chains. */
 import { type Address, encodeAbiParameters, type Hex, type SignedAuthorization, type TransactionReceipt } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
-import { connect, connectAs } from '../../src/sandbox/chain/clients.js';
 import type { Chain } from '../../src/sandbox/chain/startChains.js';
 import * as abi from '../../src/sandbox/values/abi.js';
 import { type Account, accounts } from '../../src/sandbox/values/devAccounts.js';
 import { batchTypes } from './batchTypes.js';
 import type { Call } from './chains.js';
+import { connect, connectAs } from './nodeClients.js';
 
 const zero = '0x0000000000000000000000000000000000000000';
 

@@ -1,11 +1,11 @@
 /** The sandbox's chains for one test file, and helpers for contract tests. */
 import { type Abi, BaseError, ContractFunctionRevertedError, type TransactionReceipt } from 'viem';
 import { afterAll, beforeAll } from 'vitest';
-import { connect, connectAs } from '../../src/sandbox/chain/clients.js';
 import * as nodeRpc from '../../src/sandbox/chain/nodeRpc.js';
 import { type Chain, type Chains, start } from '../../src/sandbox/chain/startChains.js';
 import * as abi from '../../src/sandbox/values/abi.js';
 import type { Account } from '../../src/sandbox/values/devAccounts.js';
+import { connect, connectAs } from './nodeClients.js';
 
 type Address = `0x${string}`;
 

@@ -1,10 +1,10 @@
 /** Routers that behave where they see that they are simulated, and keep the input otherwise; and a service that uses them. */
 import { decodeFunctionData, encodeFunctionData, type Hex, parseAbi } from 'viem';
 import * as Address from '../../src/core/base/Address.js';
-import type { Endpoint } from '../../src/sandbox/chain/clients.js';
 import { deployments } from '../../src/sandbox/values/deployment.js';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import { loopback } from './loopback.js';
+import type { Endpoint } from './nodeClients.js';
 import * as calldata from './routerCalldata.js';
 import { compile, deploy } from './solidity.js';
 

@@ -7,7 +7,6 @@ import type * as RequestsV3 from '../../src/core/api/RequestsV3.js';
 import type * as StatusV3 from '../../src/core/api/StatusV3.js';
 import * as Step from '../../src/core/api/schema/Step.js';
 import { type Address, native } from '../../src/core/base/Address.js';
-import { connect, connectAs } from '../../src/sandbox/chain/clients.js';
 import type { Chain, Chains } from '../../src/sandbox/chain/startChains.js';
 import type { Input } from '../../src/sandbox/http/faults.js';
 import { createSandbox, type Sandbox } from '../../src/sandbox/service/service.js';
@@ -21,6 +20,7 @@ import { tokenAt } from '../../src/sandbox/values/deployment.js';
 import { accounts, type Name } from '../../src/sandbox/values/devAccounts.js';
 import type { Venue } from '../../src/sandbox/venue/Venue.js';
 import { balance, borrowChains } from './chains.js';
+import { connect, connectAs } from './nodeClients.js';
 import * as Until from './until.js';
 import { indexOf, parametersOf, transfer } from './venueTransfer.js';
 

@@ -31,9 +31,10 @@ export async function clearFaults(sandbox: Urls): Promise<void> {
 /** Where faults were added since all were cleared. */
 const added = new Set<string>();
 
-/** Clears the faults that were added here, if any were. */
-export async function clearAddedFaults(): Promise<void> {
-  await Promise.all([...added].map(clearFaultsAt));
+/** Clears the faults that were added to a sandbox, if any were. */
+export async function clearAddedFaults(sandbox: Urls): Promise<void> {
+  const urls = Object.values(urlsOf(sandbox));
+  await Promise.all(urls.filter((url) => added.has(url)).map(clearFaultsAt));
 }
 
 /** Adds a fault at a URL; returns its id. */

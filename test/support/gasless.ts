@@ -7,11 +7,11 @@ import type * as Wire from '../../src/core/api/schema/Authorization.js';
 import * as SignatureItem from '../../src/core/api/schema/SignatureItem.js';
 import * as Step from '../../src/core/api/schema/Step.js';
 import type { Address } from '../../src/core/base/Address.js';
-import { connect } from '../../src/sandbox/chain/clients.js';
 import type { Chain } from '../../src/sandbox/chain/startChains.js';
 import * as abi from '../../src/sandbox/values/abi.js';
 import { accounts, type Name } from '../../src/sandbox/values/devAccounts.js';
 import { batchTypes } from './batchTypes.js';
+import { connect } from './nodeClients.js';
 
 export type Call = { to: Address; value: bigint; data: Hex };
 

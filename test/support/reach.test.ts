@@ -11,7 +11,7 @@ describe('startsProcesses', () => {
   test.each([
     ['chains of its own', 'test/sandbox/contracts/Router.test.ts'],
     ['a sandbox in this process', 'test/scenarios/gasless.test.ts'],
-    ['a sandbox that ferry starts', 'test/commands/sandbox/start.test.ts'],
+    ['a sandbox that ferry starts', 'test/commands/sandbox.test.ts'],
     ['a build', 'test/index.test.ts'],
   ])('behavior: so does one with %s', (_, path) => {
     expect(startsProcesses(path)).toBe(true);

@@ -54,7 +54,7 @@ export function useSandbox(): { sandbox: TestSandbox; env: ReturnType<typeof at>
     Object.assign(sandbox, await startSandbox());
     Object.assign(env, at(sandbox));
   });
-  afterEach(clearAddedFaults);
+  afterEach(() => clearAddedFaults(sandbox));
   afterAll(() => sandbox.stop());
   return { sandbox, env };
 }

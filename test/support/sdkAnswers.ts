@@ -3,7 +3,6 @@ import { encodeFunctionData } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import type * as QuoteV2 from '../../src/core/api/QuoteV2.js';
 import { native } from '../../src/core/base/Address.js';
-import { connectAs } from '../../src/sandbox/chain/clients.js';
 import { createSandbox } from '../../src/sandbox/service/service.js';
 import { svmDescription } from '../../src/sandbox/svm/svmDescription.js';
 import * as abi from '../../src/sandbox/values/abi.js';
@@ -11,6 +10,7 @@ import { deployments } from '../../src/sandbox/values/deployment.js';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import { key, type Service, type Wish } from './customer.js';
 import { bodyOf, callsOf, signPermit, sponsored } from './gasless.js';
+import { connectAs } from './nodeClients.js';
 import { indexOf } from './venueTransfer.js';
 
 export type Answer = {

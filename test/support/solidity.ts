@@ -2,8 +2,8 @@
 import solc from 'solc';
 import { type Abi, encodeAbiParameters } from 'viem';
 import type { Address } from '../../src/core/base/Address.js';
-import { connectAs, type Endpoint } from '../../src/sandbox/chain/clients.js';
 import type { Account } from '../../src/sandbox/values/devAccounts.js';
+import { connectAs, type Endpoint } from './nodeClients.js';
 
 /** The ABI and the creation bytecode of the one contract of a source. */
 export function compile(source: string): { abi: Abi; bytecode: `0x${string}` } {

@@ -2,11 +2,15 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import * as DevelopmentAccount from '../../src/core/network/DevelopmentAccount.js';
+import type { Turn, Venue } from '../../src/core/ports/Ports.js';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
+import { openSigner } from '../../src/transfer/withdrawalSigner.js';
 import { addFault, clearFaults } from '../support/faults.js';
 import { at, type Ended, ferry, temporaryFolder } from '../support/ferry.js';
+import { contextAt } from '../support/ownNetwork.js';
 import { startSandbox, type TestSandbox } from '../support/sandbox.js';
 import { nonceOf, usdcOf } from '../support/venueBooks.js';
+import * as withdrawal from '../support/withdrawal.js';
 
 let sandbox: TestSandbox;
 let env: Record<string, string | undefined>;
@@ -189,5 +193,52 @@ describe('openSigner: who signs', () => {
     );
     expect(ended.json().error.code).toBe('submit.insufficient-balance');
     expect(accounts.dev1.address).toBe(ended.lines()[0]?.wallet);
+  });
+});
+
+describe('openSigner: what was asked for before', () => {
+  const turn: Turn = { known: () => undefined, use: () => {}, commit: async () => {}, release: () => {} };
+
+  /** The signer of an account, and what the venue is asked once it is there. */
+  async function opened(fee?: { toAccountIndex: number; usdc: bigint }) {
+    const context = await contextAt({ ...env, FERRY_ACCOUNT: 'dev0' }, { yes: true });
+    const found = await context.venue();
+    const [account, registered] = await Promise.all([found.account(100), found.apiKeys(100)]);
+    if (!account) throw new Error('no account');
+    const at = context.clock.now();
+    const heard: string[] = [];
+    const venue: Venue = {
+      ...found,
+      nextNonce: (...args) => {
+        heard.push('nextNonce');
+        return found.nextNonce(...args);
+      },
+      transferFee: async (from, to) => {
+        heard.push(`fee from ${from} to ${to}`);
+        return 3_000_000n;
+      },
+    };
+    const asking = { ...context, venue: async () => venue };
+    const early = fee && { at, asked: Promise.resolve(fee) };
+    const preloaded = { registered: Promise.resolve(registered), unlocked: undefined, fee: early };
+    return { signer: await openSigner(account, preloaded, { args: [] }, asking), heard, at };
+  }
+
+  test('behavior: a nonce that was read just now is signed with, and an old one is read again', async () => {
+    const { signer, heard, at } = await opened();
+    const plan = await withdrawal.plan();
+    const { transfer } = await signer.sign(plan, undefined, { turn, next: 77n, at });
+    expect([transfer.nonce, heard]).toEqual([77n, []]);
+    const { transfer: later } = await signer.sign(plan, undefined, { turn, next: 77n, at: at - 60_000 });
+    expect([later.nonce, heard]).toEqual([BigInt(await nonceOf(sandbox, 100)), ['nextNonce']]);
+  });
+
+  test('behavior: a fee is that of a transfer to the same account', async () => {
+    const { transfer } = await withdrawal.plan();
+    const { fromAccountIndex: from, toAccountIndex: to } = transfer;
+    const { signer, heard } = await opened({ toAccountIndex: to, usdc: 2_500_000n });
+    expect([await signer.feeAsked(transfer), heard]).toEqual([2_500_000n, []]);
+    const other = { ...transfer, toAccountIndex: to + 1 };
+    expect([await signer.feeAsked(other), heard]).toEqual([3_000_000n, [`fee from ${from} to ${to + 1}`]]);
   });
 });

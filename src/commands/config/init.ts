@@ -10,7 +10,7 @@ import type { ConfigProposed } from '../../core/event/DisplayEvent.js';
 import * as NetworkRegistry from '../../core/network/NetworkRegistry.js';
 import type { Style } from '../../core/text/TerminalStyle.js';
 import * as TerminalText from '../../core/text/TerminalText.js';
-import { answered, MissingAnswerError } from '../../setup/answers.js';
+import { answered, missingAnswer } from '../../setup/answers.js';
 import { chooseChains, chooseVenue } from '../../setup/chooseNodes.js';
 import {
   chooseKey,
@@ -157,7 +157,7 @@ async function chooseNetwork(
     return text;
   };
   if (typed !== undefined) return read(typed);
-  if (!interactive) throw new MissingAnswerError('The network');
+  if (!interactive) throw missingAnswer('The network');
   const configured = [...config.networks.keys()].filter((name) => !NetworkRegistry.isShipped(name));
   const other = 'another one';
   const chosen = await prompt.choose('Which network?', [

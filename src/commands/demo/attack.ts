@@ -16,7 +16,7 @@ import { withJournal } from '../../transfer/journalledRun.js';
 import { savedQuote } from '../../transfer/quoteFile.js';
 import { resumeTransfer } from '../../transfer/resumeRun.js';
 import { readCaps, readIntent, requestQuote } from '../../transfer/transferOptions.js';
-import { NotSandboxError } from '../demo.js';
+import { balances, notSandbox } from '../demo.js';
 
 export const command = define({
   description:
@@ -30,7 +30,7 @@ export const command = define({
   output: z.object({ account: z.string(), attacks: z.array(AttackReport.schema), heldOff: z.int() }),
   streams: true,
   async *run(_, context) {
-    if (context.network.name !== 'sandbox') throw new NotSandboxError(context.network.name, 'demo attack');
+    if (context.network.name !== 'sandbox') throw notSandbox(context.network.name, 'demo attack');
     // The configured account may hold nothing here. A payment that is out is not waited for long: its liar never tells.
     const derived = context.derive({ account: 'dev0', timeout: '1s' });
     // The sandbox vouches for its nodes; here they are strangers.
@@ -60,7 +60,7 @@ type Setup = { context: Context; thief: Address.Address };
 
 async function perform(attack: Attack.Attack, { context, thief }: Setup): Promise<AttackReport.Attacked> {
   const { target } = attack;
-  const before = await holdings(context);
+  const before = await balances(await context.sender(), context);
   const faults = context.control();
   const ended: Ended[] = [];
   try {
@@ -76,7 +76,7 @@ async function perform(attack: Attack.Attack, { context, thief }: Setup): Promis
   }
   const run = ended[0]?.run;
   if (attack.ends === 'held' && run !== undefined) ended.push(await endOf(resume(run, context), context));
-  return AttackReport.from(attack, ended, { before, after: await holdings(context) });
+  return AttackReport.from(attack, ended, { before, after: await balances(await context.sender(), context) });
 }
 
 type Ended = AttackReport.Ended & { run: string | undefined };
@@ -125,18 +125,4 @@ async function* payFile(
 async function* resume(name: string, context: Context): AsyncGenerator<CommandEvent, OutcomeDocument> {
   const run = await (await context.runs()).open(name);
   return yield* withJournal(run, resumeTransfer(run, { args: [] }, context), context);
-}
-
-/** What the account holds of all that is known. */
-async function holdings(context: Context): Promise<AttackReport.Holding[]> {
-  const user = await context.sender();
-  const currencies = context.network.chains
-    .filter(({ vm }) => vm === 'evm')
-    .flatMap((chain) => [chain.native, ...chain.tokens].map((token) => ({ chain, token })));
-  return Promise.all(
-    currencies.map(async (currency) => {
-      const node = await context.chain(currency.chain);
-      return { currency, base: await node.balance(user, currency.token.address as Address.Address) };
-    }),
-  );
 }

@@ -73,6 +73,8 @@ export const command = define({
         throw result.error;
       yield progress();
     }
+    // They come as they are answered.
+    results.sort((a, b) => intents.indexOf(a.intent) - intents.indexOf(b.intent));
     const comparison = Comparison.from(origin, results, startedAt);
     if (options.svg !== undefined) await context.files.write(options.svg, SvgChart.format(comparison, network.name));
     return comparison;
@@ -106,7 +108,7 @@ async function readIntents(
   const { amounts, from, to } = split(options.args);
   const patterns = await Promise.all(to.map((each) => readPriced([amounts[0] ?? '', from, each], options, context)));
   const [first] = patterns;
-  if (first === undefined) throw new NoDestinationError();
+  if (first === undefined) throw noDestination();
   const { origin } = first;
   // Each amount and each destination is requested once, however many ways it is written.
   const bases = new Set(amounts.map((text) => positive(text, origin)));
@@ -127,7 +129,7 @@ function split(args: readonly string[]): { amounts: string[]; from: string; to: 
     throw new BaseError('usage.invalid', `"${late}" is not a currency, and amounts come before currencies.`, {
       next: example,
     });
-  if (from === undefined || to.length === 0) throw new NoDestinationError();
+  if (from === undefined || to.length === 0) throw noDestination();
   return { amounts: args.slice(0, at), from, to };
 }
 
@@ -139,11 +141,8 @@ function positive(text: string, { token }: Currency.Currency): bigint {
 
 const example = 'ferry fees compare 10 100 1000 alpha/eth beta/usdc';
 
-export class NoDestinationError extends BaseError {
-  override name = 'NoDestinationError';
-  constructor() {
-    super('usage.missing', 'A comparison needs a currency to pay and at least one to receive.', {
-      next: example,
-    });
-  }
+function noDestination(): BaseError {
+  return new BaseError('usage.missing', 'A comparison needs a currency to pay and at least one to receive.', {
+    next: example,
+  });
 }

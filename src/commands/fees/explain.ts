@@ -144,12 +144,12 @@ async function ofRequest(
   for (const entry of entries) {
     if (entry.ok && isSame(entry.request.id)) return entry.request.bill();
     if (!entry.ok && isSame(entry.unreadable.requestId ?? requestId))
-      throw new UnreadableRecord.UnreadableRecordError(entry.unreadable);
+      throw UnreadableRecord.unreadableRecord(entry.unreadable);
   }
   // Of a transaction, or of an order.
   const found = isRetry ? undefined : await RequestReference.find(requestId, RequestSource.from(asked));
   if (found) return ofRequest(found.requestId, context, { isRetry: true });
-  throw new RequestReference.UnknownRequestError(requestId, network.name);
+  throw RequestReference.unknownRequest(requestId, network.name);
 }
 
 async function ofFile(value: unknown, context: Context): Promise<Subject> {

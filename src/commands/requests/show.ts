@@ -30,7 +30,7 @@ export const command = define({
     const name = await RequestReference.read(asked, context.runs);
     const source = RequestSource.from({ service: await context.service(), network, warn, withOrders: true });
     const request = await RequestReference.find(name, source);
-    if (!request) throw new RequestReference.UnknownRequestError(name, network.name);
+    if (!request) throw RequestReference.unknownRequest(name, network.name);
     return { ...request, version: source.version() ?? ('v3' as const), next: nextOf(request) };
   },
   view(data, style, _, place) {

@@ -110,13 +110,13 @@ async function* invalidate(
     const open = GaslessExecution.openOf(handed, plan, node);
     let sent = await Invalidation.sentBefore(run.state().invalidation, { node, account: plan.intent.user });
     if (!sent) {
-      if (await open?.isUsed()) throw new TransactionReplacement.TooLateError(run.state(), undefined);
+      if (await open?.isUsed()) throw TransactionReplacement.minedBefore(run.state(), undefined);
       const untilMs = open?.untilMs ?? Number.POSITIVE_INFINITY;
       const terms = await gasTerms(chain, options, context, { prices: GasBound.pricesOf(plan.quote) });
       const fees = await boundedPrice(node, terms, context);
       const bill = GasBound.bill(Invalidation.gas, fees, terms);
       await confirmGas(Invalidation.question(plan, untilMs, clock.now()), plan.intent.user, bill, terms, context);
-      const turn = yield* takeTurn(await counterOf(chain, context), { isStrict: false, allow: [] }, context);
+      const { turn } = yield* takeTurn(await counterOf(chain, context), { isStrict: false, allow: [] }, context);
       const account = await context.account();
       const world = { node, account, turn, fees, journal: run, clock, signal };
       sent = await Invalidation.send(handed, plan, world).finally(() => turn.release());
@@ -126,7 +126,7 @@ async function* invalidate(
     if (!(await Invalidation.hasWon(sent, world, context.config.timeoutMs.value))) {
       // A transaction can fail for many reasons. Only the chain says whether the signature was used first.
       if (open && !(await open.isUsed())) throw Invalidation.failedInvalidation(sent);
-      throw new TransactionReplacement.TooLateError(run.state(), sent.txHash);
+      throw TransactionReplacement.minedBefore(run.state(), sent.txHash);
     }
     return sent.txHash;
   } catch (error) {
@@ -160,7 +160,7 @@ async function* replacePending(
     const { step, ports } = yield* replaceTransaction(run, 'cancel', options, context);
     const sent = run.state().sent.get(step.index);
     const receipt = sent && (await TransactionSettlement.mined(step, sent, ports, context.config.timeoutMs.value));
-    if (Journal.isPaid(run.state())) throw new TransactionReplacement.TooLateError(run.state(), receipt?.hash);
+    if (Journal.isPaid(run.state())) throw TransactionReplacement.minedBefore(run.state(), receipt?.hash);
     return undefined;
   } catch (error) {
     if (error instanceof TransactionSettlement.CancelledError) return error.txHash;

@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import { define } from '../../core/command/Command.js';
 
-export const output = z.object({
+const output = z.object({
   /** The exit code of the program, which is also ferry's. */
   exitCode: z.number(),
 });

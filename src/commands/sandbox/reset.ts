@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { define } from '../../core/command/Command.js';
 import * as TerminalText from '../../core/text/TerminalText.js';
 
-export const output = z.object({
+const output = z.object({
   /** Always true: a refused reset is an error. */
   reset: z.boolean(),
   /** The id of the instance that was running; null if none was. */

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { define } from '../../core/command/Command.js';
 import * as TerminalText from '../../core/text/TerminalText.js';
 
-export const output = z.object({
+const output = z.object({
   /** Whether one was running. */
   stopped: z.boolean(),
   instance: z.nullable(z.string()),

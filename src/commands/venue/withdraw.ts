@@ -5,11 +5,9 @@ import { BaseError } from '../../core/base/Errors.js';
 import { define } from '../../core/command/Command.js';
 import * as OutcomeDocument from '../../core/execution/OutcomeDocument.js';
 import * as RunOpening from '../../core/execution/RunOpening.js';
-import * as RecentAnswers from '../../core/ports/RecentAnswers.js';
 import * as EventText from '../../core/view/EventText.js';
 import * as WithdrawalText from '../../core/view/WithdrawalText.js';
 import * as VenueBalanceDocument from '../../core/withdrawal/VenueBalanceDocument.js';
-import { remembering } from '../../transfer/executeQuote.js';
 import {
   assertValidity,
   executeWithdrawal,
@@ -17,6 +15,7 @@ import {
   holdTurn,
   payingAccount,
   quoteWithdrawal,
+  tipAhead,
   withdrawFlags,
 } from '../../transfer/executeWithdrawal.js';
 import { assertVenue, type Expected, expectedAccount } from '../../transfer/findVenueAccount.js';
@@ -57,17 +56,15 @@ export const command = define({
     if (startsRun) context.instance().catch(() => {});
     // Which account that is may be known before the venue has confirmed it.
     const expected = (await expectedAccount(options.accountIndex, context)) ?? (await reading);
-    const recent = RecentAnswers.create(context.clock);
-    const asking = remembering(context, recent);
     const begin = (of: Expected) => {
-      const quoting = quoteWithdrawal(of, async () => VenueAccounts.usdc(await reading), options, asking);
+      const quoting = quoteWithdrawal(of, async () => VenueAccounts.usdc(await reading), options, context);
       quoting.catch(() => {});
-      return { preloaded: preload(of, options, asking), quoting };
+      return { preloaded: preload(of, options, context), tip: tipAhead(options, context), quoting };
     };
     let begun: ReturnType<typeof begin> | undefined;
     let held: Held | undefined;
     try {
-      held = yield* holdTurn(expected, options, asking, () => {
+      held = yield* holdTurn(expected, options, context, () => {
         begun = begin(expected);
       });
     } catch (error) {
@@ -81,7 +78,7 @@ export const command = define({
         held?.turn.release();
         [held, begun] = [undefined, undefined];
       }
-      const { preloaded, quoting } = begun ?? begin(account);
+      const { quoting, ...ahead } = begun ?? begin(account);
       const before = VenueAccounts.usdc(account);
       yield { type: 'venue-account', ...VenueBalanceDocument.toAccount(account, before, undefined) };
       const asked = await quoting;
@@ -93,7 +90,7 @@ export const command = define({
             context,
           )
         : undefined;
-      const running = executeWithdrawal(asked, { account, preloaded, journal: run, recent, held }, options, context);
+      const running = executeWithdrawal(asked, { account, ...ahead, journal: run, held }, options, context);
       return run ? yield* withJournal(run, running, context) : yield* running;
     } finally {
       held?.turn.release();

@@ -62,18 +62,16 @@ function read({ number, text }: TextLine, deed: TransferEntry.Action): BatchLine
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw new NoLineError(number, [], error);
+    throw noTransfer(number, [], error);
   }
   const twice = JsonKeys.repeated(text);
   if (twice !== undefined)
-    throw new NoLineError(number, [
-      { path: [twice], kind: 'value', expectation: 'the key once', rule: 'is not unique' },
-    ]);
+    throw noTransfer(number, [{ path: [twice], kind: 'value', expectation: 'the key once', rule: 'is not unique' }]);
   const decoding = Decode.from(schema, value);
-  if (!decoding.ok) throw new NoLineError(number, decoding.problems);
+  if (!decoding.ok) throw noTransfer(number, decoding.problems);
   const line = lineOf(number, decoding.value);
   const problems = [...TransferEntry.problems(line.options, []), ...TransferEntry.misplaced(line.options, deed, [])];
-  if (problems.length > 0) throw new NoLineError(number, problems);
+  if (problems.length > 0) throw noTransfer(number, problems);
   return line;
 }
 
@@ -94,26 +92,23 @@ export function again({ number, text }: TextLine): BatchLine | undefined {
   }
 }
 
-export class NoLineError extends BaseError {
-  override name = 'NoLineError';
-  constructor(line: number, problems: readonly Decode.Problem[], cause?: unknown) {
-    const unknown = problems.find(({ kind }) => kind === 'unknown')?.path.at(-1);
-    const near = unknown === undefined ? undefined : nearest(String(unknown), Object.keys(schema.shape));
-    const isRounded = problems.some(({ kind, path: [key] }) => kind === 'type' && key === 'amount');
-    super(
-      'batch.unreadable',
-      `Line ${line} of the batch is not a valid transfer${cause === undefined ? '' : ': it is not JSON'}.`,
-      {
-        facts: problems.map((each) => TransferEntry.toFact(each, 'the line')),
-        hint: near
-          ? `Did you mean ${near}?`
-          : isRounded
-            ? 'Put the amount in quotes: a JSON number may be rounded.'
-            : `A line looks like this: ${example}`,
-        cause,
-      },
-    );
-  }
+function noTransfer(line: number, problems: readonly Decode.Problem[], cause?: unknown): BaseError {
+  const unknown = problems.find(({ kind }) => kind === 'unknown')?.path.at(-1);
+  const near = unknown === undefined ? undefined : nearest(String(unknown), Object.keys(schema.shape));
+  const isRounded = problems.some(({ kind, path: [key] }) => kind === 'type' && key === 'amount');
+  return new BaseError(
+    'batch.unreadable',
+    `Line ${line} of the batch is not a valid transfer${cause === undefined ? '' : ': it is not JSON'}.`,
+    {
+      facts: problems.map((each) => TransferEntry.toFact(each, 'the line')),
+      hint: near
+        ? `Did you mean ${near}?`
+        : isRounded
+          ? 'Put the amount in quotes: a JSON number may be rounded.'
+          : `A line looks like this: ${example}`,
+      cause,
+    },
+  );
 }
 
 /** An example of a valid line. */

@@ -36,7 +36,7 @@ export function assertNone(mistakes: BatchMistakes): void {
   const [only] = mistakes.first;
   if (!only) return;
   // The error of a line that cannot be read says everything already.
-  if (mistakes.count === 1) throw only.id === undefined ? only.error : new MistakeError(only);
+  if (mistakes.count === 1) throw only.id === undefined ? only.error : invalidLine(only);
   const facts: Fact[] = mistakes.first.map((mistake) => [`line ${mistake.number}${idOf(mistake)}`, inWords(mistake)]);
   throw new BaseError('batch.unreadable', `${mistakes.count} lines of the batch are not valid transfers.`, {
     facts:
@@ -61,19 +61,16 @@ function idOf({ id }: Mistake): string {
 }
 
 /** One line cannot be executed. */
-export class MistakeError extends BaseError {
-  override name = 'MistakeError';
-  constructor(mistake: Mistake) {
-    const { error } = mistake;
-    super(
-      'batch.unreadable',
-      `Line ${mistake.number} of the batch${idOf(mistake)} is not a valid transfer. ${error.message}`,
-      {
-        facts: error.facts,
-        hint: error.hint,
-        next: error.next,
-        cause: error,
-      },
-    );
-  }
+export function invalidLine(mistake: Mistake): BaseError {
+  const { error } = mistake;
+  return new BaseError(
+    'batch.unreadable',
+    `Line ${mistake.number} of the batch${idOf(mistake)} is not a valid transfer. ${error.message}`,
+    {
+      facts: error.facts,
+      hint: error.hint,
+      next: error.next,
+      cause: error,
+    },
+  );
 }

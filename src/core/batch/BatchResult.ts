@@ -67,19 +67,18 @@ export type Owner = {
  */
 export function toEntry(text: string, number: number, owner: Owner): Entry {
   const read = z.safeParse(entrySchema, parsed(text));
-  if (!read.success) throw new LedgerError(`line ${number} is not a batch result`);
+  if (!read.success) throw ledgerError(`line ${number} is not a batch result`);
   const { command, network, id, digest, ok, error } = read.data;
-  if (command !== owner.command) throw new LedgerError(`it contains results of ferry ${TerminalText.escape(command)}`);
-  if (network !== owner.network)
-    throw new LedgerError(`its results belong to the network ${TerminalText.escape(network)}`);
-  if (ok !== (error === null)) throw new LedgerError(`line ${number} is not a batch result`);
+  if (command !== owner.command) throw ledgerError(`it contains results of ferry ${TerminalText.escape(command)}`);
+  if (network !== owner.network) throw ledgerError(`its results belong to the network ${TerminalText.escape(network)}`);
+  if (ok !== (error === null)) throw ledgerError(`line ${number} is not a batch result`);
   const known = error === null ? null : (Errors.entries().find(([code]) => code === error.code)?.[0] ?? 'internal.bug');
   return { id, digest, code: known, mayBeTriedAgain: error?.funds === 'untouched' };
 }
 
 /** @throws batch.ledger if the id previously referred to a different transfer */
 export function assertSame(line: BatchLine, before: Pick<Entry, 'digest'>): void {
-  if (before.digest !== line.digest) throw new OtherTransferError(line);
+  if (before.digest !== line.digest) throw otherTransfer(line);
 }
 
 function parsed(text: string): unknown {
@@ -90,21 +89,15 @@ function parsed(text: string): unknown {
   }
 }
 
-export class LedgerError extends Errors.BaseError {
-  override name = 'LedgerError';
-  constructor(why: string) {
-    super('batch.ledger', `The ledger cannot be continued: ${why}.`, {
-      hint: 'Pass another file with --out, or the batch that the ledger belongs to. Nothing was executed.',
-    });
-  }
+export function ledgerError(why: string): Errors.BaseError {
+  return new Errors.BaseError('batch.ledger', `The ledger cannot be continued: ${why}.`, {
+    hint: 'Pass another file with --out, or the batch that the ledger belongs to. Nothing was executed.',
+  });
 }
 
 /** An id of the batch has a result of another transfer. */
-export class OtherTransferError extends LedgerError {
-  override name = 'OtherTransferError';
-  constructor({ id, number }: Pick<BatchLine, 'id' | 'number'>) {
-    super(
-      `its result of "${TerminalText.escape(id)}" belongs to a different transfer than line ${number} of the batch`,
-    );
-  }
+export function otherTransfer({ id, number }: Pick<BatchLine, 'id' | 'number'>): Errors.BaseError {
+  return ledgerError(
+    `its result of "${TerminalText.escape(id)}" belongs to a different transfer than line ${number} of the batch`,
+  );
 }

@@ -11,10 +11,9 @@ import * as ExecutePermits from '../api/ExecutePermits.js';
 import * as Decode from '../api/schema/Decode.js';
 import * as Primitives from '../api/schema/Primitives.js';
 import type * as Address from '../base/Address.js';
-import * as Amount from '../base/Amount.js';
 import { BaseError } from '../base/Errors.js';
 import type { Hex } from '../base/Hex.js';
-import type * as Currency from '../quote/Currency.js';
+import * as Currency from '../quote/Currency.js';
 import * as TerminalText from '../text/TerminalText.js';
 
 /** A claim that the service has prepared. */
@@ -44,36 +43,33 @@ const item = Primitives.strictObject({
 /** The id of the claim that an answer prepares. @throws verify.mismatch */
 export function idOf({ steps }: AppFeeClaims.ClaimReceived): Hex {
   const [step, ...more] = steps;
-  if (!step || more.length > 0) throw new ClaimFormError([`${steps.length} steps instead of one`]);
-  if (step.kind !== 'signature') throw new ClaimFormError([`a step of kind "${step.kind}" instead of a signature`]);
-  if (step.items.length !== 1) throw new ClaimFormError([`${step.items.length} messages instead of one`]);
+  if (!step || more.length > 0) throw otherClaimForm([`${steps.length} steps instead of one`]);
+  if (step.kind !== 'signature') throw otherClaimForm([`a step of kind "${step.kind}" instead of a signature`]);
+  if (step.items.length !== 1) throw otherClaimForm([`${step.items.length} messages instead of one`]);
   const decoding = Decode.from(item, step.items[0]);
-  if (!decoding.ok) throw new ClaimFormError(decoding.problems.map(Decode.format));
+  if (!decoding.ok) throw otherClaimForm(decoding.problems.map(Decode.format));
   const { sign, post } = decoding.value.data;
   if (sign.message.toLowerCase() !== post.body.requestId.toLowerCase())
-    throw new ClaimFormError([`the message ${sign.message} for the claim ${post.body.requestId}`]);
+    throw otherClaimForm([`the message ${sign.message} for the claim ${post.body.requestId}`]);
   return sign.message;
 }
 
 /** The service asks for another signature than that of a claim. */
-export class ClaimFormError extends BaseError {
-  override name = 'ClaimFormError';
-  constructor(found: readonly string[]) {
-    super('verify.mismatch', 'The service asks to sign something other than the id of a claim.', {
-      facts: [
-        ['expected', 'one message: the 32 bytes of the claim’s id, to be posted for that claim'],
-        ...found.slice(0, 3).map((each) => ['found', TerminalText.escape(each.slice(0, 300))] as const),
-      ],
-      hint: 'Nothing was signed. Such a signature could be worth more than the fees: do not make it elsewhere.',
-    });
-  }
+function otherClaimForm(found: readonly string[]): BaseError {
+  return new BaseError('verify.mismatch', 'The service asks to sign something other than the id of a claim.', {
+    facts: [
+      ['expected', 'one message: the 32 bytes of the claim’s id, to be posted for that claim'],
+      ...found.slice(0, 3).map((each) => ['found', TerminalText.escape(each.slice(0, 300))] as const),
+    ],
+    hint: 'Nothing was signed. Such a signature could be worth more than the fees: do not make it elsewhere.',
+  });
 }
 
 /** The service asks for a signature that may be worth anything. */
 export function opaqueClaim({ id, wallet, recipient, amount, currency: { token, chain } }: Claim): BaseError {
   return new BaseError('verify.unverified', 'A claim is a signature over 32 bytes that only the service can read.', {
     facts: [
-      ['to claim', `${Amount.format(amount, token.decimals)} ${token.symbol} on ${chain.name}`],
+      ['to claim', `${Currency.inWords(amount, token)} on ${chain.name}`],
       ['wallet', wallet],
       ['recipient', recipient],
       ['to sign', id],

@@ -67,7 +67,7 @@ export const schema = z.object({
 /** The result of requesting one quote. */
 export type Result = { intent: Intent; answer: Quote.Answer } | { intent: Intent; error: BaseError };
 
-/** The comparison of one or more results, in any order. */
+/** The comparison of one or more results: of destinations in the order in which they first come, of amounts by size. */
 export function from(origin: Currency.Currency, results: readonly Result[], quotedAt: number): Comparison {
   const destinations = new Map(
     results.map(({ intent }) => [Currency.format(intent.destination), intent.destination] as const),

@@ -5,7 +5,7 @@
 import { type Address, isEqual } from '../base/Address.js';
 import type { Hex } from '../base/Hex.js';
 import type { Event } from '../event/Event.js';
-import { type Proposal, reachable, type World } from '../execution/Preparation.js';
+import { type Ports, type Proposal, reachable } from '../execution/Preparation.js';
 import * as DepositFactory from '../proof/address/DepositFactory.js';
 import * as StrictAddress from '../proof/address/StrictAddress.js';
 import * as UsableParty from '../proof/address/UsableParty.js';
@@ -29,9 +29,9 @@ export type Prepared = {
  */
 export async function* run(
   { quote, caps, allow, baseUrl, findings }: Proposal,
-  world: Pick<World, 'network' | 'chain' | 'clock' | 'journal' | 'isAsked'>,
+  ports: Pick<Ports, 'network' | 'chain' | 'clock' | 'journal' | 'isAsked'>,
 ): AsyncGenerator<Event, Prepared> {
-  const { network, clock, journal, chain, isAsked = false } = world;
+  const { network, clock, journal, chain, isAsked = false } = ports;
   const setting = { network, isAsked, allow };
   const proof = await Verification.proofOf(quote, caps, { network, baseUrl, nowMs: clock.now() });
   const offline = [...findings, ...proof.findings];

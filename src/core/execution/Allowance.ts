@@ -24,11 +24,11 @@ export type Allowance = {
 };
 
 /** The ports of a revocation. The caller holds the turn for the account's nonces until it has ended. */
-export type World = {
+export type Ports = {
   node: Chain;
   account: Account;
   /** What bounds the gas, and the wei of it that were signed for before. */
-  gas: GasBound.Terms;
+  gas: GasBound.Bounds;
   gasSigned: bigint;
   /** The turn for the account's nonces, held by the caller. */
   turn: Turn;
@@ -98,7 +98,7 @@ function call({ token }: Currency.Currency, { spender }: Pick<Allowance, 'spende
 }
 
 /** The gas limit for revoking an allowance. @throws verify.cap · chain.* · submit.simulation */
-async function limit(of: Call, node: Pick<Chain, 'estimateGas'>, gas: GasBound.Terms): Promise<bigint> {
+async function limit(of: Call, node: Pick<Chain, 'estimateGas'>, gas: GasBound.Bounds): Promise<bigint> {
   return GasBound.limit(await node.estimateGas(of), GasBound.mostForApproval, gas);
 }
 
@@ -111,7 +111,7 @@ export async function bill(
     fees,
     node,
     gas,
-  }: { owner: Address.Address; fees: GasPrice; node: Pick<Chain, 'estimateGas'>; gas: GasBound.Terms },
+  }: { owner: Address.Address; fees: GasPrice; node: Pick<Chain, 'estimateGas'>; gas: GasBound.Bounds },
 ): Promise<GasBound.Bill> {
   const limits = await Promise.all(found.map((each) => limit(call(currency, each, owner), node, gas)));
   return GasBound.bill(
@@ -130,10 +130,10 @@ export async function bill(
 export async function revoke(
   currency: Currency.Currency,
   { spender }: Pick<Allowance, 'spender'>,
-  world: World,
+  ports: Ports,
   timeoutMs: number,
 ): Promise<{ txHash: Hex; gasCost: bigint; maxGas: bigint }> {
-  const { node, account, turn, gas: terms, gasSigned: used } = world;
+  const { node, account, turn, gas: terms, gasSigned: used } = ports;
   const approval = call(currency, { spender }, account.address);
   const [gas, offer, balance, nonce] = await Promise.all([
     limit(approval, node, terms),
@@ -146,8 +146,7 @@ export async function revoke(
   GasBound.assertWithin(GasBound.bill(gas, fees, terms, used), terms);
   const maxGas = gas * fees.maxFeePerGas;
   if (balance < maxGas) {
-    const amount = (wei: bigint): string =>
-      `${Amount.format(wei, currency.chain.native.decimals)} ${currency.chain.native.symbol}`;
+    const amount = (wei: bigint): string => Currency.inWords(wei, currency.chain.native);
     throw new BaseError('submit.insufficient-gas', `The account cannot pay for gas on ${currency.chain.name}.`, {
       facts: [
         ['needed at most', amount(maxGas)],
@@ -171,7 +170,7 @@ export async function revoke(
     },
   );
   const revocation = { currency, spender, owner: account.address, txHash: keccak256(signed), unsure };
-  const { hash, status, gasUsed, effectiveGasPrice } = await awaitReceipt(revocation, world, timeoutMs);
+  const { hash, status, gasUsed, effectiveGasPrice } = await awaitReceipt(revocation, ports, timeoutMs);
   if (status === 'reverted')
     throw new BaseError(
       'submit.reverted',
@@ -195,8 +194,8 @@ type Revocation = {
   unsure: BaseError | undefined;
 };
 
-async function awaitReceipt(revocation: Revocation, world: World, timeoutMs: number): Promise<Receipt> {
-  const ask = () => world.node.receipt(revocation.txHash).catch(() => undefined);
+async function awaitReceipt(revocation: Revocation, ports: Ports, timeoutMs: number): Promise<Receipt> {
+  const ask = () => ports.node.receipt(revocation.txHash).catch(() => undefined);
   const late = (): BaseError =>
     new BaseError(
       'track.unfinished',
@@ -209,7 +208,7 @@ async function awaitReceipt(revocation: Revocation, world: World, timeoutMs: num
         txHash: revocation.txHash,
       },
     );
-  return Polling.pollUntil(ask, world, { timeoutMs }, late);
+  return Polling.pollUntil(ask, ports, { timeoutMs }, late);
 }
 
 /**

@@ -12,13 +12,13 @@
  */
 
 import * as Address from '../base/Address.js';
-import * as Amount from '../base/Amount.js';
 import { BaseError, type Fact } from '../base/Errors.js';
 import * as Network from '../network/Network.js';
 import * as ChainAddress from '../order/ChainAddress.js';
 import type { Chain, Clock, Counted, PaymentReader, Receipt, Venue } from '../ports/Ports.js';
 import * as OrderLegs from '../proof/OrderLegs.js';
 import * as ArrivalCalls from '../proof/router/ArrivalCalls.js';
+import * as Currency from '../quote/Currency.js';
 import type { DestinationCall } from '../quote/DestinationCall.js';
 import * as Quote from '../quote/Quote.js';
 import * as ShellCommand from '../text/ShellCommand.js';
@@ -29,7 +29,7 @@ import type { Restored } from './Plan.js';
 import * as ReceivedAmount from './ReceivedAmount.js';
 
 /** The ports that show an arrival. */
-export type World = {
+export type Ports = {
   origin: Chain | undefined;
   destination: Chain | undefined;
   /** Reads payments on a destination that is neither an EVM chain nor the venue. */
@@ -48,23 +48,28 @@ export type Deposit = { receipt: Receipt | undefined } | undefined;
  * chain was read and does not show it. `silent`: its node does not answer. `nobody`: there is no node to ask.
  */
 export type Verdict =
-  | { kind: 'shown'; amount: bigint; place: Place; witnesses: readonly string[] }
+  | { kind: 'shown'; amount: bigint; place: Payee; witnesses: readonly string[] }
   | { kind: 'contradicted' | 'absent' | 'silent' | 'nobody'; facts: readonly Fact[] };
 
 /** Where something arrived, and the currency that its amount is in. */
-export type Place = { chain: Network.Chain; to: string; decimals: number; symbol: string };
+export type Payee = { chain: Network.Chain; to: string; decimals: number; symbol: string };
 
 /** The one witness of an arrival that nobody else shows. */
 export const serviceAlone: readonly string[] = ['the service'];
 
-/** Reads and journals the destination's last block, before the payment is signed. A fill can only be in a later one. */
+/**
+ * Journals the destination's last block, before the payment is signed. A fill can only be in a later one.
+ *
+ * @param tip that block, if it was read just now
+ */
 export async function noteHead(
   { intent }: Restored,
-  { destination, receiver, journal }: Pick<World, 'destination' | 'receiver'> & { journal: JournalWriter },
+  { destination, receiver, journal }: Pick<Ports, 'destination' | 'receiver'> & { journal: JournalWriter },
+  tip?: bigint | undefined,
 ): Promise<Head | undefined> {
-  const found = await (destination ?? receiver)?.tip().catch(() => undefined);
-  if (!found) return undefined;
-  const head = { chainId: intent.destination.chain.id, block: String(found.number) };
+  const found = tip ?? (await (destination ?? receiver)?.tip().catch(() => undefined))?.number;
+  if (found === undefined) return undefined;
+  const head = { chainId: intent.destination.chain.id, block: String(found) };
   await journal.append({ type: 'head', ...head });
   return head;
 }
@@ -73,16 +78,16 @@ export async function noteHead(
 export async function look(
   plan: Restored,
   progress: TransferStatus.Progress,
-  world: World,
+  ports: Ports,
   { head, deposit }: { head: Head | undefined; deposit: Deposit },
 ): Promise<Verdict> {
   const isReturn = TransferStatus.codeOf(progress) === 'track.refunded';
-  const claims = isReturn ? refundsOf(plan, world) : [fillOf(plan, world)];
+  const claims = isReturn ? refundsOf(plan, ports) : [fillOf(plan, ports)];
   const verdicts: Verdict[] = [];
   for (const claim of claims) {
     const own = claim.isSameChain && deposit?.receipt ? [deposit.receipt.hash] : [];
     const hashes = [...progress.outTxHashes, ...own];
-    const verdict = await lookFor(claim, hashes, { plan, world, head, deposit, told: progress.inTxHashes });
+    const verdict = await lookFor(claim, hashes, { plan, ports, head, deposit, told: progress.inTxHashes });
     if (verdict.kind === 'shown') return verdict;
     verdicts.push(verdict);
   }
@@ -100,7 +105,7 @@ export async function look(
 export async function topup(
   { intent }: Restored,
   progress: TransferStatus.Progress,
-  { destination: node }: Pick<World, 'destination'>,
+  { destination: node }: Pick<Ports, 'destination'>,
 ): Promise<bigint | undefined> {
   if (!node) return undefined;
   try {
@@ -119,7 +124,7 @@ export async function topup(
 }
 
 /** A payment to look for. */
-type Claim = Place & {
+type Claim = Payee & {
   node: Chain | undefined;
   currency: string;
   /** Whose own transfers are no payment by the service. */
@@ -134,7 +139,7 @@ type Claim = Place & {
   calls?: readonly DestinationCall[] | undefined;
 };
 
-function fillOf({ intent, quote }: Restored, { destination }: World): Claim {
+function fillOf({ intent, quote }: Restored, { destination }: Ports): Claim {
   const { chain, token } = intent.destination;
   const isSameChain = chain.id === intent.origin.chain.id;
   return {
@@ -160,7 +165,7 @@ function fillOf({ intent, quote }: Restored, { destination }: World): Claim {
  * nobody, and values nothing. The minimum of the output at the recipient is what was asked for. Who reports that as a refund
  * contradicts the chain, and of two witnesses who contradict each other none is believed: it is neither returned nor delivered.
  */
-function refundsOf({ intent, quote, deposited }: Restored, { origin, destination }: World): Claim[] {
+function refundsOf({ intent, quote, deposited }: Restored, { origin, destination }: Ports): Claim[] {
   const { paid } = OrderLegs.origin(quote);
   const deposit = deposited ?? BigInt(paid.minimumAmount ?? paid.amount);
   const orderly = (quote.response.protocol?.v2?.orderData.inputs ?? []).flatMap(({ refunds }) => refunds);
@@ -224,25 +229,25 @@ function greater(a: bigint, b: bigint): bigint {
   return a > b ? a : b;
 }
 
-type Around = {
+type Search = {
   plan: Restored;
-  world: World;
+  ports: Ports;
   head: Head | undefined;
   deposit: Deposit;
   /** The transactions that the service names as deposits. */
   told: readonly string[];
 };
 
-async function lookFor(claim: Claim, hashes: readonly string[], around: Around): Promise<Verdict> {
+async function lookFor(claim: Claim, hashes: readonly string[], search: Search): Promise<Verdict> {
   const { least, delivery, decimals, symbol, to } = claim;
-  const inWords = (base: bigint): string => `${Amount.format(base, decimals)} ${symbol}`;
+  const inWords = (base: bigint): string => Currency.inWords(base, claim);
   try {
-    const found = await paymentsOf(claim, hashes, around);
+    const found = await paymentsOf(claim, hashes, search);
     if (!found) return { kind: 'nobody', facts: [] };
     const shown = found.reduce((sum, each) => sum + each.amount, 0n);
     if (delivery !== undefined && shown >= delivery)
       return { kind: 'contradicted', facts: [['shown', `${inWords(shown)} to ${to}`]] };
-    const amount = await count(found, claim, around);
+    const amount = await count(found, claim, search);
     if (amount !== undefined) {
       const place = { chain: claim.chain, to, decimals, symbol };
       return { kind: 'shown', amount, place, witnesses: ['the service', claim.witness] };
@@ -267,17 +272,17 @@ async function lookFor(claim: Claim, hashes: readonly string[], around: Around):
 function paymentsOf(
   claim: Claim,
   hashes: readonly string[],
-  around: Around,
+  search: Search,
 ): Promise<ReceivedAmount.Payment[] | undefined> {
-  if (claim.chain.vm === 'lvm') return atVenue(claim, hashes, around);
-  return ChainAddress.isForeign(claim.chain) ? elsewhere(claim, hashes, around) : onChain(claim, hashes, around);
+  if (claim.chain.vm === 'lvm') return atVenue(claim, hashes, search);
+  return ChainAddress.isForeign(claim.chain) ? elsewhere(claim, hashes, search) : onChain(claim, hashes, search);
 }
 
 /** On a chain of another kind, in a block after the head that was journaled, or else not before the quote. */
 async function elsewhere(
   { chain, currency, to }: Claim,
   hashes: readonly string[],
-  { plan, world: { receiver }, head }: Around,
+  { plan, ports: { receiver }, head }: Search,
 ): Promise<ReceivedAmount.Payment[] | undefined> {
   if (!receiver) return undefined;
   const ids = ReceivedAmount.distinct(hashes, forms[chain.vm] ?? /^$/);
@@ -301,7 +306,7 @@ const forms: Readonly<Partial<Record<Network.Vm, RegExp>>> = {
 async function atVenue(
   { to }: Claim,
   hashes: readonly string[],
-  { world: { venue } }: Around,
+  { ports: { venue } }: Search,
 ): Promise<ReceivedAmount.Payment[] | undefined> {
   return venue && ReceivedAmount.onVenue(ReceivedAmount.distinct(hashes, /^[0-9a-f]{16,128}$/), Number(to), venue);
 }
@@ -309,7 +314,7 @@ async function atVenue(
 async function onChain(
   claim: Claim,
   hashes: readonly string[],
-  around: Around,
+  search: Search,
 ): Promise<ReceivedAmount.Payment[] | undefined> {
   const { node, currency } = claim;
   if (!node) return undefined;
@@ -323,7 +328,7 @@ async function onChain(
   const receipts = await Promise.all(asked.map(({ receipt }) => receipt));
   const found: ReceivedAmount.Payment[] = [];
   for (const [index, receipt] of receipts.entries()) {
-    if (receipt?.status !== 'success' || !(await isLater(receipt, claim, node, around))) continue;
+    if (receipt?.status !== 'success' || !(await isLater(receipt, claim, node, search))) continue;
     const { to, calls = [] } = claim;
     if (calls.length > 0) {
       found.push(...spentOn(calls, receipt, claim));
@@ -365,7 +370,7 @@ async function isLater(
   { blockNumber }: Receipt,
   { chain }: Claim,
   node: Chain,
-  { plan, world: { origin }, head, deposit, told }: Around,
+  { plan, ports: { origin }, head, deposit, told }: Search,
 ): Promise<boolean> {
   if (head?.chainId === chain.id) return blockNumber > BigInt(head.block);
   if (chain.id === plan.intent.origin.chain.id) {
@@ -399,7 +404,7 @@ async function blockOfDeposit(
 async function count(
   payments: readonly ReceivedAmount.Payment[],
   { chain, least }: Claim,
-  { plan, world: { counted } }: Around,
+  { plan, ports: { counted } }: Search,
 ): Promise<bigint | undefined> {
   const owner = Quote.identityOf(plan.quote);
   let free = payments.toSorted((a, b) => (a.amount < b.amount ? -1 : 1));
@@ -443,33 +448,34 @@ async function isOurs(
 }
 
 /** The service says how the transfer has ended, and the chain does not show it: its end is unknown. */
-export class UnwitnessedError extends BaseError {
-  override name = 'UnwitnessedError';
-  constructor(plan: Restored, progress: TransferStatus.Progress, verdict: Exclude<Verdict, { kind: 'shown' }>) {
-    const { requestId, intent } = plan;
-    const isReturn = TransferStatus.codeOf(progress) === 'track.refunded';
-    const isContradicted = verdict.kind === 'contradicted';
-    const what = isReturn ? 'refund' : 'delivery';
-    const { chain } = isReturn && !isContradicted ? intent.origin : intent.destination;
-    const where = chain.vm === 'lvm' ? 'the venue' : chain.name;
-    super(
-      'track.unwitnessed',
-      isContradicted
-        ? `The service reports the refund, but ${where} shows the delivery.`
-        : verdict.kind === 'absent'
-          ? `The service reports the ${what}, but ${where} does not show it.`
-          : `The service alone reports the ${what}: ${where} could not be asked.`,
-      {
-        facts: [
-          ...verdict.facts,
-          ...progress.outTxHashes.slice(0, 1).map((hash) => [isReturn ? 'refund' : 'fill', hash] as const),
-        ],
-        hint: isContradicted
-          ? 'Do not send it again: look at the recipient’s balance. Resume it later, in case the service corrects its word.'
-          : 'Do not send it again. Look at the recipient’s balance; if nothing arrives, contact the service with the request id.',
-        next: ShellCommand.line`ferry status ${requestId} --watch`,
-        requestId,
-      },
-    );
-  }
+export function unwitnessed(
+  plan: Restored,
+  progress: TransferStatus.Progress,
+  verdict: Exclude<Verdict, { kind: 'shown' }>,
+): BaseError {
+  const { requestId, intent } = plan;
+  const isReturn = TransferStatus.codeOf(progress) === 'track.refunded';
+  const isContradicted = verdict.kind === 'contradicted';
+  const what = isReturn ? 'refund' : 'delivery';
+  const { chain } = isReturn && !isContradicted ? intent.origin : intent.destination;
+  const where = chain.vm === 'lvm' ? 'the venue' : chain.name;
+  return new BaseError(
+    'track.unwitnessed',
+    isContradicted
+      ? `The service reports the refund, but ${where} shows the delivery.`
+      : verdict.kind === 'absent'
+        ? `The service reports the ${what}, but ${where} does not show it.`
+        : `The service alone reports the ${what}: ${where} could not be asked.`,
+    {
+      facts: [
+        ...verdict.facts,
+        ...progress.outTxHashes.slice(0, 1).map((hash) => [isReturn ? 'refund' : 'fill', hash] as const),
+      ],
+      hint: isContradicted
+        ? 'Do not send it again: look at the recipient’s balance. Resume it later, in case the service corrects its word.'
+        : 'Do not send it again. Look at the recipient’s balance; if nothing arrives, contact the service with the request id.',
+      next: ShellCommand.line`ferry status ${requestId} --watch`,
+      requestId,
+    },
+  );
 }

@@ -34,26 +34,15 @@ export type Means = { input: { chainId: number; balance: bigint }; gasBalance: b
  * @throws chain.* · submit.insufficient-balance
  */
 export async function read(quote: Quote.Quote, node: Chain): Promise<Means> {
+  const asked = assertInput(quote, node);
   const [input, gasBalance, offer] = await Promise.all([
-    assertInput(quote, node),
-    node.balance(TransferIntent.walletOf(quote.intent), Address.native),
+    asked,
+    Currency.isNative(quote.intent.origin)
+      ? asked.then(({ balance }) => balance)
+      : node.balance(TransferIntent.walletOf(quote.intent), Address.native),
     node.gasPrice(),
   ]);
   return { input, gasBalance, offer };
-}
-
-/**
- * Checks that the node serves the right chain, that the gas is within its bounds, and that the account can pay the input
- * and the gas of every transaction.
- *
- * @throws chain.wrong-chain · verify.cap · submit.insufficient-balance · submit.insufficient-gas
- */
-export async function assert(
-  quote: Quote.Quote,
-  node: Chain,
-  terms: GasBound.Terms = GasBound.from(quote),
-): Promise<Solvent> {
-  return solvent(quote, await read(quote, node), terms);
 }
 
 /**
@@ -61,13 +50,13 @@ export async function assert(
  *
  * @throws verify.cap · submit.insufficient-gas
  */
-export function solvent(quote: Quote.Quote, { input, gasBalance, offer }: Means, terms: GasBound.Terms): Solvent {
+export function solvent(quote: Quote.Quote, { input, gasBalance, offer }: Means, terms: GasBound.Bounds): Solvent {
   const gasPrice = GasBound.price(offer, terms);
   const bill = GasBound.billOf(quote, gasPrice, terms);
   GasBound.assertWithin(bill, terms);
   const value = Quote.transactions(quote).reduce((sum, each) => sum + each.value, 0n);
   const needed = value + bill.amount;
-  if (gasBalance < needed) throw new InsufficientGasError(quote, gasBalance, needed);
+  if (gasBalance < needed) throw insufficientGas(quote, gasBalance, needed);
   const { baseFeePerGas } = offer;
   return { ...input, gasBalance, gasPrice, baseFeePerGas, bill, note: GasBound.noteOf(offer, terms) };
 }
@@ -114,25 +103,22 @@ export function assertVenueBalance(quote: Quote.Quote, account: VenueAccount.Ven
 
 /** @throws chain.wrong-chain if the node reports another id */
 export function assertChain(chain: Network.Chain, found: number): void {
-  if (found !== chain.id) throw new WrongChainError(chain, found);
+  if (found !== chain.id) throw wrongChain(chain, found);
 }
 
-export class WrongChainError extends BaseError {
-  override name = 'WrongChainError';
-  constructor(chain: Network.Chain, found: number) {
-    super('chain.wrong-chain', `The RPC node of ${chain.name} serves a different chain.`, {
-      facts: [
-        ['expected', String(chain.id)],
-        ['reported by the node', String(found)],
-      ],
-      hint: `Set the RPC URL of ${chain.name}: FERRY_RPC_URL_${chain.name.toUpperCase()}, or networks.*.chains.${chain.name}.rpcUrl.`,
-    });
-  }
+export function wrongChain(chain: Network.Chain, found: number): BaseError {
+  return new BaseError('chain.wrong-chain', `The RPC node of ${chain.name} serves a different chain.`, {
+    facts: [
+      ['expected', String(chain.id)],
+      ['reported by the node', String(found)],
+    ],
+    hint: `Set the RPC URL of ${chain.name}: FERRY_RPC_URL_${chain.name.toUpperCase()}, or networks.*.chains.${chain.name}.rpcUrl.`,
+  });
 }
 
 function insufficientBalance({ intent, input }: Quote.Quote, balance: bigint): BaseError {
   const { token, chain } = intent.origin;
-  const amount = (base: bigint): string => `${Amount.format(base, token.decimals)} ${token.symbol}`;
+  const amount = (base: bigint): string => Currency.inWords(base, token);
   return new BaseError('submit.insufficient-balance', `The balance on ${chain.name} is less than the amount.`, {
     facts: [
       ['needed', amount(input)],
@@ -146,20 +132,17 @@ function insufficientBalance({ intent, input }: Quote.Quote, balance: bigint): B
   });
 }
 
-export class InsufficientGasError extends BaseError {
-  override name = 'InsufficientGasError';
-  constructor({ intent }: Quote.Quote, balance: bigint, needed: bigint) {
-    const { chain } = intent.origin;
-    const amount = (wei: bigint): string => `${Amount.format(wei, chain.native.decimals)} ${chain.native.symbol}`;
-    super('submit.insufficient-gas', `The account cannot pay for gas on ${chain.name}.`, {
-      facts: [
-        [Currency.isNative(intent.origin) ? 'needed with the amount' : 'needed at most', amount(needed)],
-        ['balance', amount(balance)],
-        ['account', intent.user],
-      ],
-      hint: Currency.isNative(intent.origin)
-        ? `Type max as the amount: it leaves enough for gas. Or send ${chain.native.symbol} to the account on ${chain.name}.`
-        : `Add --gasless, and the service pays the gas out of the transfer. Or send ${chain.native.symbol} to the account on ${chain.name}.`,
-    });
-  }
+export function insufficientGas({ intent }: Quote.Quote, balance: bigint, needed: bigint): BaseError {
+  const { chain } = intent.origin;
+  const amount = (wei: bigint): string => Currency.inWords(wei, chain.native);
+  return new BaseError('submit.insufficient-gas', `The account cannot pay for gas on ${chain.name}.`, {
+    facts: [
+      [Currency.isNative(intent.origin) ? 'needed with the amount' : 'needed at most', amount(needed)],
+      ['balance', amount(balance)],
+      ['account', intent.user],
+    ],
+    hint: Currency.isNative(intent.origin)
+      ? `Type max as the amount: it leaves enough for gas. Or send ${chain.native.symbol} to the account on ${chain.name}.`
+      : `Add --gasless, and the service pays the gas out of the transfer. Or send ${chain.native.symbol} to the account on ${chain.name}.`,
+  });
 }

@@ -15,11 +15,11 @@ import { BaseError } from '../base/Errors.js';
 import type { Event, Of } from '../event/Event.js';
 import type { Account, Chain, GasPrice } from '../ports/Ports.js';
 import * as LastLook from '../proof/LastLook.js';
-import type * as Verification from '../proof/Verification.js';
 import * as Quote from '../quote/Quote.js';
 import type { Entry, Head } from '../tracking/Journal.js';
 import * as Arrival from './Arrival.js';
 import * as BalanceCheck from './BalanceCheck.js';
+import * as Facts from './Facts.js';
 import * as Following from './Following.js';
 import * as GasBound from './GasBound.js';
 import * as NonceRule from './NonceRule.js';
@@ -35,13 +35,16 @@ export type Ports = Following.Ports & { account: Account };
 /** The transactions that earlier processes signed, by the index of the action in the plan. */
 export type SignedBefore = ReadonlyMap<number, TransactionSettlement.Signed>;
 
-/** What can sign, and within which bounds. */
-type Signing = {
-  account: Account;
-  gas: GasBound.Terms;
-  gasUsed: readonly bigint[] | undefined;
-  watched: Verification.Watched | undefined;
+/** What this process has asked the origin's node before. */
+export type Known = {
+  /** What was gathered for the plan under the same turn. Without any that are recent they are gathered again. */
+  facts?: Facts.Facts | undefined;
+  /** The chain that it serves, which never changes: a node of another chain refuses what is signed for this one. */
+  chainId?: Promise<number | undefined> | undefined;
 };
+
+/** What was read before anything was signed, and what the account can pay by it. */
+type Checked = { facts: Facts.OfTransactions; solvent: BalanceCheck.Solvent };
 
 /**
  * Executes a plan. Everything is checked before the first signature; each transaction is signed once, and journaled
@@ -54,8 +57,27 @@ export async function* run(
   ports: Ports,
   patience: Following.Patience,
   before: SignedBefore = new Map(),
+  { facts, chainId }: Known = {},
 ): AsyncGenerator<Event, Following.Outcome> {
-  return yield* execute(plan, ports, patience, { before, signing: { account: ports.account, ...plan } });
+  const startedAt = ports.clock.now();
+  let checked: Checked | undefined;
+  if (before.size === 0) checked = yield* check(plan, ports, facts);
+  else await assertChain(plan, ports.origin, chainId);
+  let settled = yield* settleBefore(plan, ports, patience, before);
+  // Steps before a signed one were done or skipped by the earlier process.
+  const latest = Math.max(-1, ...before.keys());
+  const rest = stepsOf(plan).filter(({ index }) => index > latest);
+  const progress: Progress = { checked, nonce: undefined, gasSigned: 0n, head: ports.head };
+  const together = patience.oneByOne ? undefined : yield* signTogether(rest, progress, plan, ports);
+  if (together) {
+    const sent = together.map((each) => send(each, ports));
+    settled = yield* PlanSettlement.settle(sent, settled, ports, patience);
+  }
+  for (const step of together ? [] : rest) {
+    const signed = yield* signNext(step, progress, plan, ports);
+    if (signed) settled = yield* PlanSettlement.settle([send({ step, signed }, ports)], settled, ports, patience);
+  }
+  return yield* followed(plan, settled, startedAt, { ...ports, head: progress.head }, patience);
 }
 
 /**
@@ -68,50 +90,47 @@ export async function* finish(
   ports: Following.Ports,
   patience: Following.Patience,
   before: SignedBefore,
+  { chainId }: Pick<Known, 'chainId'> = {},
 ): AsyncGenerator<Event, Following.Outcome> {
-  return yield* execute(plan, ports, patience, { before, signing: undefined });
+  const startedAt = ports.clock.now();
+  await assertChain(plan, ports.origin, chainId);
+  const settled = yield* settleBefore(plan, ports, patience, before);
+  if (!before.has(plan.actions.length - 1)) throw unsignedStep(plan);
+  return yield* followed(plan, settled, startedAt, ports, patience);
 }
 
-async function* execute(
+function stepsOf(plan: Plan.Restored): Step[] {
+  return plan.actions.map((action, index) => ({ plan, action, index }));
+}
+
+/** @throws chain.wrong-chain */
+async function assertChain(plan: Plan.Restored, origin: Chain, asked: Known['chainId']): Promise<void> {
+  const found = (await asked?.catch(() => undefined)) ?? (await origin.chainId());
+  BalanceCheck.assertChain(plan.intent.origin.chain, found);
+}
+
+/** Waits until all that earlier processes signed is mined. */
+async function* settleBefore(
   plan: Plan.Restored,
   ports: Following.Ports,
   patience: Following.Patience,
-  { before, signing }: { before: SignedBefore; signing: Signing | undefined },
+  before: SignedBefore,
+): AsyncGenerator<Event, PlanSettlement.Settled> {
+  const resent = yield* resend(stepsOf(plan), before, ports);
+  return yield* PlanSettlement.settle(resent, { transactions: [], paid: undefined }, ports, patience);
+}
+
+/** Follows a request whose transactions are all mined. */
+async function* followed(
+  plan: Plan.Restored,
+  { transactions, paid }: PlanSettlement.Settled,
+  startedAt: number,
+  ports: Following.Ports,
+  patience: Following.Patience,
 ): AsyncGenerator<Event, Following.Outcome> {
-  const { origin, clock } = ports;
-  const startedAt = clock.now();
-  let checked: BalanceCheck.Solvent | undefined;
-  if (before.size === 0 && signing) checked = yield* check(plan, signing.gas, ports);
-  else BalanceCheck.assertChain(plan.intent.origin.chain, await origin.chainId());
-  const steps = plan.actions.map((action, index): Step => ({ plan, action, index }));
-  const resent = yield* resend(steps, before, ports);
-  let settled = yield* PlanSettlement.settle(resent, { transactions: [], paid: undefined }, ports, patience);
-
-  // Steps before a signed one were done or skipped by the earlier process.
-  const latest = Math.max(-1, ...before.keys());
-  const rest = steps.filter(({ index }) => index > latest);
-  let { head } = ports;
-  let together: Together | undefined;
-  if (rest.length > 1 && signing && !patience.oneByOne) {
-    checked ??= yield* check(plan, signing.gas, ports);
-    together = yield* signTogether(rest, checked, signing, ports);
-  }
-  if (together) {
-    head = together.head ?? head;
-    const sent = together.signed.map((each) => send(each, ports));
-    settled = yield* PlanSettlement.settle(sent, settled, ports, patience);
-  }
-  const progress: Progress = { checked, nonce: undefined, gasSigned: 0n, head };
-  for (const step of together ? [] : rest) {
-    const signed = yield* signNext(step, progress, signing, ports);
-    if (signed) settled = yield* PlanSettlement.settle([send({ step, signed }, ports)], settled, ports, patience);
-  }
   ports.turn.release();
-
-  const { transactions, paid } = settled;
   const gasCost = transactions.reduce((sum, each) => sum + each.gasCost, 0n);
-  const following = { ...ports, head: progress.head };
-  return yield* Following.followed(plan, { transactions, gasCost, paid, startedAt }, following, patience);
+  return yield* Following.followed(plan, { transactions, gasCost, paid, startedAt }, ports, patience);
 }
 
 /** Sends again what earlier processes signed: everything, before any of it is waited for. */
@@ -156,7 +175,7 @@ const promptMs = 1_000;
 
 /** What is known and used up once a step is to be signed by itself. */
 type Progress = {
-  checked: BalanceCheck.Solvent | undefined;
+  checked: Checked | undefined;
   /** The next nonce; undefined before the first step. */
   nonce: number | undefined;
   /** wei */
@@ -168,25 +187,24 @@ type Progress = {
 async function* signNext(
   step: Step,
   progress: Progress,
-  signing: Signing | undefined,
-  ports: Following.Ports,
+  plan: Plan.Plan,
+  ports: Ports,
 ): AsyncGenerator<Event, TransactionSettlement.Signed | undefined> {
-  const { origin, clock, turn } = ports;
-  const { plan, action, index } = step;
-  if (await isCovered(action, origin)) {
+  const { origin, clock, turn, account } = ports;
+  const { action, index } = step;
+  const { gas, watched } = plan;
+  progress.checked ??= yield* check(plan, ports);
+  const { nonce, allowed, estimate, tip } = await nextOf(step, { ...progress, checked: progress.checked }, ports);
+  if (Facts.isCovered(action, allowed)) {
     yield skipped(step);
     return undefined;
   }
   ports.signal.throwIfAborted();
-  if (!signing) throw unsignedStep(plan);
-  const { account, gas, watched } = signing;
-  progress.checked ??= yield* check(plan, gas, ports);
-  const nonce = progress.nonce ?? (await origin.nonce(account.address));
   NonceRule.assertNext({ turn, owner: account.address, chain: action.chain.name }, BigInt(nonce));
   const isPayment = index === plan.actions.length - 1;
   const [fees, noted] = await Promise.all([
-    feesOf(step, progress.checked, { gas, gasSigned: progress.gasSigned }, origin),
-    isPayment ? Arrival.noteHead(plan, ports) : undefined,
+    feesOf(step, progress.checked.solvent, { gas, gasSigned: progress.gasSigned, estimate }, origin),
+    isPayment ? Arrival.noteHead(plan, ports, tip) : undefined,
   ]);
   progress.head = noted ?? progress.head;
   const as = { ...fees, gas: [fees.gas], nonce };
@@ -205,6 +223,36 @@ async function* signNext(
   return signed;
 }
 
+/** What the next step depends on. */
+type Next = Partial<Pick<Facts.OfTransactions, 'tip'>> & {
+  nonce: number;
+  /** For an approval: what is allowed already, in base units. */
+  allowed: bigint | undefined;
+  /** Units of gas; undefined if the node was not asked. */
+  estimate?: bigint | undefined;
+};
+
+/** Before the first step it is what was gathered. What was sent since may have changed it. */
+async function nextOf(
+  { plan, action, index }: Step,
+  { nonce, checked }: { nonce: number | undefined; checked: Checked },
+  ports: Following.Ports,
+): Promise<Next> {
+  if (nonce !== undefined) return { nonce, allowed: await Facts.allowanceOf(action, ports.origin) };
+  const facts = await recentFacts(plan, checked.facts, ports);
+  const { allowances, gas, tip } = facts;
+  return { nonce: facts.nonce, allowed: allowances[index], estimate: index === 0 ? gas : undefined, tip };
+}
+
+async function recentFacts(
+  plan: Plan.Restored,
+  given: Facts.Facts | undefined,
+  { origin, destination, clock }: Pick<Following.Ports, 'origin' | 'destination' | 'clock'>,
+): Promise<Facts.OfTransactions> {
+  const recent = Facts.recent('transactions', given, clock);
+  return recent ?? Facts.ofTransactions(plan, { origin, tip: Facts.tipOf(destination), clock });
+}
+
 /** Has the turn and the journal know of transactions before any of them leaves, and says that they are signed. */
 async function* keep(
   signed: readonly TransactionSettlement.SignedStep[],
@@ -218,11 +266,8 @@ async function* keep(
   }
 }
 
-/** Transactions that leave together, and the destination's head before. */
-type Together = { signed: readonly TransactionSettlement.SignedStep[]; head: Head | undefined };
-
 /**
- * Signs all transactions that are left, with nonces that follow each other, after one simulation of all of them as they
+ * Signs several transactions that are left, with nonces that follow each other, after one simulation of all of them as they
  * will be sent. All are journaled before the first leaves.
  *
  * @returns undefined if they are to be sent one by one: the account has code, for which nodes keep a single pending
@@ -232,19 +277,18 @@ type Together = { signed: readonly TransactionSettlement.SignedStep[]; head: Hea
  */
 async function* signTogether(
   rest: readonly Step[],
-  { gasPrice, baseFeePerGas }: BalanceCheck.Solvent,
-  { account, gas: terms, gasUsed, watched }: Signing,
-  ports: Following.Ports,
-): AsyncGenerator<Event, Together | undefined> {
-  const { origin } = ports;
+  progress: Progress,
+  plan: Plan.Plan,
+  ports: Ports,
+): AsyncGenerator<Event, readonly TransactionSettlement.SignedStep[] | undefined> {
+  const { origin, account } = ports;
+  const { gas: terms, gasUsed, watched } = plan;
   const [first] = rest;
   if (!first || rest.length < 2 || !gasUsed || watched) return undefined;
-  const { plan } = first;
-  const [code, nonce, ...covered] = await Promise.all([
-    origin.code(account.address),
-    origin.nonce(account.address),
-    ...rest.map(({ action }) => isCovered(action, origin)),
-  ]);
+  progress.checked ??= yield* check(plan, ports);
+  const { gasPrice, baseFeePerGas } = progress.checked.solvent;
+  const { code, nonce, allowances, tip } = await recentFacts(plan, progress.checked.facts, ports);
+  const covered = rest.map(({ action, index }) => Facts.isCovered(action, allowances[index]));
   // An approval that comes before changes what the allowance is by then.
   const firstNeeded = covered.indexOf(false);
   const needed = rest.slice(firstNeeded);
@@ -263,7 +307,7 @@ async function* signTogether(
   const place = { node: origin, requestId: plan.requestId };
   const [isShown, head] = await Promise.all([
     LastLook.isSuccessful(calls, as, most, place),
-    Arrival.noteHead(plan, ports),
+    Arrival.noteHead(plan, ports, tip),
   ]);
   if (!isShown) return undefined;
 
@@ -277,7 +321,8 @@ async function* signTogether(
     signed.push({ step, signed: await sign(step.action, limited, account) });
   }
   yield* keep(signed, ports);
-  return { signed, head };
+  progress.head = head ?? progress.head;
+  return signed;
 }
 
 function signedEntry({ step, signed }: TransactionSettlement.SignedStep): Entry {
@@ -290,15 +335,16 @@ function skipped({ action: { kind, summary } }: Step): Of<'skipped'> {
 }
 
 async function* check(
-  plan: Plan.Restored,
-  gas: GasBound.Terms,
-  { origin, warn }: Pick<Following.Ports, 'origin' | 'warn'>,
-): AsyncGenerator<Event, BalanceCheck.Solvent> {
-  const solvent = await BalanceCheck.assert(plan.quote, origin, gas);
+  plan: Plan.Plan,
+  ports: Following.Ports,
+  given?: Facts.Facts | undefined,
+): AsyncGenerator<Event, Checked> {
+  const facts = await recentFacts(plan, given, ports);
+  const solvent = BalanceCheck.solvent(plan.quote, facts.means, plan.gas);
   const { chainId, balance, gasBalance, note } = solvent;
-  if (note !== undefined) warn(note);
+  if (note !== undefined) ports.warn(note);
   yield { type: 'checked', chainId, balance, gasBalance };
-  return solvent;
+  return { facts, solvent };
 }
 
 /**
@@ -309,12 +355,12 @@ async function* check(
 async function feesOf(
   { plan, action, index }: Step,
   { gasPrice, baseFeePerGas }: BalanceCheck.Solvent,
-  { gas: terms, gasSigned: used }: { gas: GasBound.Terms; gasSigned: bigint },
+  { gas: terms, gasSigned: used, estimate }: { gas: GasBound.Bounds; gasSigned: bigint; estimate: bigint | undefined },
   origin: Chain,
 ): Promise<GasPrice & { gas: bigint }> {
   const [own, ...more] = Quote.transactions(plan.quote).slice(index);
   const most = own ? GasBound.mostEstimated(own) : 0n;
-  const gas = GasBound.limit(await origin.estimateGas(action), most, terms);
+  const gas = GasBound.limit(estimate ?? (await origin.estimateGas(action)), most, terms);
   const later = more.reduce((sum, each) => sum + GasBound.withMargin(GasBound.expected(each)), 0n);
   const fees = GasBound.fitted(gasPrice, { baseFeePerGas, gas, later, used }, terms);
   GasBound.assertWithin(GasBound.bill(gas + later, fees, terms, used), terms);
@@ -331,14 +377,7 @@ async function sign(
   return { nonce, attempts: [{ purpose: 'send', bytes, txHash: keccak256(bytes) }] };
 }
 
-/** Whether the action is an approval that the current allowance already covers. */
-async function isCovered({ approval, from, to }: Plan.Action, origin: Chain): Promise<boolean> {
-  if (!approval) return false;
-  const allowance = await origin.allowance(to, from, approval.spender);
-  return approval.amount === 0n ? allowance === 0n : allowance >= approval.amount;
-}
-
-/** An unsigned step comes before a signed one, so the journal does not belong to the plan. */
+/** The payment is not signed, so the journal does not belong to the plan. */
 function unsignedStep({ requestId }: Plan.Restored): BaseError {
   return new BaseError('sign.failed', 'A step of the plan is not signed, and finishing a run signs nothing.', {
     requestId,

@@ -3,10 +3,10 @@
  * where it is said to be.
  */
 
-import * as Amount from '../base/Amount.js';
 import { BaseError } from '../base/Errors.js';
 import type { Event } from '../event/Event.js';
 import type { Chain, Clock, Counted, PaymentReader, Receipt, Service, Turn, Venue } from '../ports/Ports.js';
+import * as Currency from '../quote/Currency.js';
 import * as Quote from '../quote/Quote.js';
 import * as ShellCommand from '../text/ShellCommand.js';
 import type { Head, JournalWriter } from '../tracking/Journal.js';
@@ -77,7 +77,7 @@ export type Outcome = {
   /** Base units that arrived, read from the destination chain; undefined if they could not be read. */
   received: bigint | undefined;
   /** Where that was; undefined likewise. */
-  place?: Arrival.Place | undefined;
+  place?: Arrival.Payee | undefined;
   /** The gas top-up that arrived, in wei; undefined if none was asked for or it could not be read. */
   topup?: bigint | undefined;
   /** Who shows how it ended; empty if ferry did not wait. One alone is the service. */
@@ -105,7 +105,7 @@ function openOf(paid: Paid | undefined, { origin }: { origin: Chain | undefined 
   const { step, signed } = paid;
   return {
     hasActed: async () => (await origin.minedNonce(step.action.from)) > signed.nonce,
-    unknown: () => new TransactionSettlement.LostError(step, TransactionSettlement.latest(signed).txHash, undefined),
+    unknown: () => TransactionSettlement.inconsistent(step, TransactionSettlement.latest(signed).txHash, undefined),
   };
 }
 
@@ -166,7 +166,7 @@ async function toppedUp(
     return {};
   const { chain } = intent.destination;
   const topup = await Arrival.topup(plan, progress, ports);
-  const inWords = (wei: bigint): string => `${Amount.format(wei, chain.native.decimals)} ${chain.native.symbol}`;
+  const inWords = (wei: bigint): string => Currency.inWords(wei, chain.native);
   if (topup === undefined)
     ports.warn(`The gas top-up of ${inWords(stated)} was not read from the chain: it is the service's word.`);
   else if (topup < stated)
@@ -207,7 +207,7 @@ async function* awaitEnd(
       const { amount: received, place, witnesses } = verdict;
       return { progress, received, place, witnesses };
     }
-    const unshown = (): BaseError => new Arrival.UnwitnessedError(plan, progress, verdict);
+    const unshown = (): BaseError => Arrival.unwitnessed(plan, progress, verdict);
     if (!hasNoWitness(verdict)) return unshown;
     if (needsWitness) throw unshown();
     return { progress, received: undefined, witnesses: Arrival.serviceAlone };
@@ -272,9 +272,7 @@ export class EndedBadlyError extends BaseError {
             ? ([
                 [
                   'returned',
-                  received === undefined || !place
-                    ? 'not read from the chain'
-                    : `${Amount.format(received, place.decimals)} ${place.symbol}`,
+                  received === undefined || !place ? 'not read from the chain' : Currency.inWords(received, place),
                 ],
                 ['to', to],
                 ['shown by', outcome.witnesses.join(', ')],

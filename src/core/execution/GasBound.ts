@@ -24,7 +24,7 @@ import type * as QuoteDocument from '../quote/QuoteDocument.js';
 import type { Caps } from '../quote/TransferIntent.js';
 
 /** What bounds the gas on a chain. */
-export type Terms = {
+export type Bounds = {
   chain: Pick<Network.Chain, 'name' | 'native' | 'maxTipWei'>;
   /** The fees that the quote states, or that were signed before; undefined if there are none. */
   stated: GasPrice | undefined;
@@ -87,7 +87,7 @@ export function from(
     allow = [],
     prices = [],
   }: { realMoney?: boolean; allow?: readonly string[]; prices?: readonly bigint[] } = {},
-): Terms {
+): Bounds {
   return {
     chain: quote.intent.origin.chain,
     stated: statedBy(quote),
@@ -135,26 +135,26 @@ function statedBy(quote: Quote.Quote): GasPrice | undefined {
  *
  * @throws verify.cap if the base fee alone is above the bound, so that a transaction within it would never be mined
  */
-export function price(offer: GasOffer, terms: Terms): GasPrice {
+export function price(offer: GasOffer, bounds: Bounds): GasPrice {
   const { baseFeePerGas } = offer;
-  const ceiling = terms.stated && !terms.isAllowed ? feeMultiple * terms.stated.maxFeePerGas : undefined;
+  const ceiling = bounds.stated && !bounds.isAllowed ? feeMultiple * bounds.stated.maxFeePerGas : undefined;
   if (ceiling !== undefined && baseFeePerGas > ceiling)
     throw new BaseError(
       'verify.cap',
-      `The node of ${terms.chain.name} asks for more than three times the fee that was stated before.`,
+      `The node of ${bounds.chain.name} asks for more than three times the fee that was stated before.`,
       {
         facts: [
           ['base fee by the node', gwei(offer.baseFeePerGas)],
           ['tip by the node', gwei(offer.maxPriorityFeePerGas)],
-          ['fee per gas stated before', gwei(terms.stated?.maxFeePerGas ?? 0n)],
+          ['fee per gas stated before', gwei(bounds.stated?.maxFeePerGas ?? 0n)],
           ['allowed', gwei(ceiling)],
         ],
-        hint: `Compare the fees with another node of ${terms.chain.name}. If they are right, request a new quote, or add --allow gas: then --max-gas-usd alone bounds them.`,
+        hint: `Compare the fees with another node of ${bounds.chain.name}. If they are right, request a new quote, or add --allow gas: then --max-gas-usd alone bounds them.`,
       },
     );
   const tip = lowest([
     offer.maxPriorityFeePerGas,
-    tipBound(offer, terms),
+    tipBound(offer, bounds),
     ...(ceiling === undefined ? [] : [ceiling - baseFeePerGas]),
   ]);
   // The base fee rises by at most an eighth per block, so twice the current fee covers five full blocks.
@@ -164,16 +164,16 @@ export function price(offer: GasOffer, terms: Terms): GasPrice {
 }
 
 /** The highest tip that is signed: a fixed one, or twice the base fee, or what the quote states independently. */
-function tipBound({ baseFeePerGas }: GasOffer, { chain, stated, maxTipWei }: Terms): bigint {
+function tipBound({ baseFeePerGas }: GasOffer, { chain, stated, maxTipWei }: Bounds): bigint {
   if (maxTipWei !== undefined) return maxTipWei;
   return highest([chain.maxTipWei ?? defaultMaxTipWei, 2n * baseFeePerGas, stated?.maxPriorityFeePerGas ?? 0n]);
 }
 
 /** A sentence for the user if the node suggests a tip above the highest that is paid on the chain. */
-export function noteOf(offer: GasOffer, terms: Terms): string | undefined {
-  const most = tipBound(offer, terms);
+export function noteOf(offer: GasOffer, bounds: Bounds): string | undefined {
+  const most = tipBound(offer, bounds);
   if (offer.maxPriorityFeePerGas <= most) return undefined;
-  return `The node of ${terms.chain.name} suggests a tip of ${gwei(offer.maxPriorityFeePerGas)} per gas. ferry pays at most ${gwei(most)}; FERRY_MAX_TIP sets another maximum, in gwei.`;
+  return `The node of ${bounds.chain.name} suggests a tip of ${gwei(offer.maxPriorityFeePerGas)} per gas. ferry pays at most ${gwei(most)}; FERRY_MAX_TIP sets another maximum, in gwei.`;
 }
 
 /** The gas that a transaction of a quote is expected to use: what the quote states, else what is usual. */
@@ -212,50 +212,50 @@ export function needed(used: bigint): bigint {
  *
  * @throws verify.cap if the node estimates several times what such a transaction uses
  */
-export function limit(estimate: bigint, most: bigint, terms: Terms): bigint {
-  if (estimate > most && !terms.isAllowed)
+export function limit(estimate: bigint, most: bigint, bounds: Bounds): bigint {
+  if (estimate > most && !bounds.isAllowed)
     throw new BaseError(
       'verify.cap',
-      `The node of ${terms.chain.name} estimates far more gas than such a transaction uses.`,
+      `The node of ${bounds.chain.name} estimates far more gas than such a transaction uses.`,
       {
         facts: [
           ['estimated by the node', String(estimate)],
           ['allowed', String(most)],
         ],
-        hint: `Compare the estimate with another node of ${terms.chain.name}. If it is right, add --allow gas: then --max-gas-usd alone bounds it.`,
+        hint: `Compare the estimate with another node of ${bounds.chain.name}. If it is right, add --allow gas: then --max-gas-usd alone bounds it.`,
       },
     );
   return withMargin(estimate);
 }
 
 /** Most that so much gas can cost at these fees, with the wei that were signed for before. */
-export function bill(gas: bigint, { maxFeePerGas }: GasPrice, terms: Terms, used = 0n): Bill {
-  return { limit: gas, maxFeePerGas, ...cost(used + gas * maxFeePerGas, terms) };
+export function bill(gas: bigint, { maxFeePerGas }: GasPrice, bounds: Bounds, used = 0n): Bill {
+  return { limit: gas, maxFeePerGas, ...cost(used + gas * maxFeePerGas, bounds) };
 }
 
 /** An amount of wei with its price. */
-export function cost(amount: bigint, terms: Terms): Pick<Bill, 'amount' | 'usd'> {
-  return { amount, usd: usdOf(amount, terms) };
+export function cost(amount: bigint, bounds: Bounds): Pick<Bill, 'amount' | 'usd'> {
+  return { amount, usd: usdOf(amount, bounds) };
 }
 
 /** Most that the transactions of a quote are expected to cost. */
-export function billOf(quote: Quote.Quote, fees: GasPrice, terms: Terms): Bill {
+export function billOf(quote: Quote.Quote, fees: GasPrice, bounds: Bounds): Bill {
   const gas = Quote.transactions(quote).reduce((sum, each) => sum + withMargin(expected(each)), 0n);
-  return bill(gas, fees, terms);
+  return bill(gas, fees, bounds);
 }
 
 /** @throws verify.cap if the gas can cost more than the cap */
-export function assertWithin(of: Bill, terms: Terms): void {
-  if (of.usd !== undefined && of.usd > terms.maxUsd) {
+export function assertWithin(of: Bill, bounds: Bounds): void {
+  if (of.usd !== undefined && of.usd > bounds.maxUsd) {
     const dollars = (of.usd ?? 0n) / 1_000_000n + 1n;
-    throw new BaseError('verify.cap', `Gas on ${terms.chain.name} would cost more than --max-gas-usd allows.`, {
+    throw new BaseError('verify.cap', `Gas on ${bounds.chain.name} would cost more than --max-gas-usd allows.`, {
       facts: [
-        ['gas', words(of, terms)],
-        ['allowed', Usd.format(terms.maxUsd)],
+        ['gas', words(of, bounds)],
+        ['allowed', Usd.format(bounds.maxUsd)],
         ['fee per gas', gwei(of.maxFeePerGas)],
         ['gas limit', String(of.limit)],
       ],
-      hint: `The fees are those that your node of ${terms.chain.name} reports. Compare them with another node; if they are right, wait or add --max-gas-usd ${dollars}.`,
+      hint: `The fees are those that your node of ${bounds.chain.name} reports. Compare them with another node; if they are right, wait or add --max-gas-usd ${dollars}.`,
     });
   }
 }
@@ -269,15 +269,15 @@ export function assertWithin(of: Bill, terms: Terms): void {
 export function fitted(
   fees: GasPrice,
   { baseFeePerGas, gas, later, used }: { baseFeePerGas: bigint; gas: bigint; later: bigint; used: bigint },
-  terms: Terms,
+  bounds: Bounds,
 ): GasPrice {
-  const { agreed } = terms;
+  const { agreed } = bounds;
   const units = gas + later;
   if (agreed === undefined || used + units * fees.maxFeePerGas <= agreed) return fees;
   const maxFeePerGas = agreed > used ? (agreed - used) / units : 0n;
   if (maxFeePerGas < baseFeePerGas) {
-    const amount = (wei: bigint): string => words(cost(wei, terms), terms);
-    throw new BaseError('verify.cap', `Gas on ${terms.chain.name} has risen above what you agreed to.`, {
+    const amount = (wei: bigint): string => words(cost(wei, bounds), bounds);
+    throw new BaseError('verify.cap', `Gas on ${bounds.chain.name} has risen above what you agreed to.`, {
       facts: [
         ['needed now', amount(used + units * baseFeePerGas).replace('at most', 'at least')],
         ['agreed', amount(agreed)],
@@ -289,24 +289,24 @@ export function fitted(
 }
 
 /** Whether nothing but the node says what the gas is worth, and that matters. */
-export function isUnpriced({ usd }: Bill, { realMoney }: Terms): boolean {
+export function isUnpriced({ usd }: Bill, { realMoney }: Bounds): boolean {
   return usd === undefined && realMoney;
 }
 
 /** The finding about a quote's gas. */
-export function finding(of: Bill, terms: Terms): Finding {
+export function finding(of: Bill, bounds: Bounds): Finding {
   const { usd } = of;
-  const wanted = `at most ${Usd.format(terms.maxUsd)}`;
+  const wanted = `at most ${Usd.format(bounds.maxUsd)}`;
   const found = { check: 'gas', subject: undefined, expected: wanted };
-  if (usd !== undefined) return { ...found, verdict: 'verified', found: words(of, terms) };
-  const why = `${words(of, terms)}, and no price of ${terms.chain.native.symbol} is known`;
-  return terms.realMoney
+  if (usd !== undefined) return { ...found, verdict: 'verified', found: words(of, bounds) };
+  const why = `${words(of, bounds)}, and no price of ${bounds.chain.native.symbol} is known`;
+  return bounds.realMoney
     ? { ...found, verdict: 'cannot verify', found: why, witnesses: ['the node'] }
     : { ...found, verdict: 'not checked', expected: '', found: why };
 }
 
 /** The figure for a person: `at most 0.0012 ETH ($3.00)`. */
-export function words({ amount, usd }: Pick<Bill, 'amount' | 'usd'>, { chain }: Pick<Terms, 'chain'>): string {
+export function words({ amount, usd }: Pick<Bill, 'amount' | 'usd'>, { chain }: Pick<Bounds, 'chain'>): string {
   const { symbol, decimals } = chain.native;
   return `at most ${Amount.shorten(Amount.format(amount, decimals))} ${symbol}${usd === undefined ? '' : ` (${Usd.format(usd)})`}`;
 }
@@ -314,7 +314,7 @@ export function words({ amount, usd }: Pick<Bill, 'amount' | 'usd'>, { chain }: 
 type GasCost = z.output<typeof QuoteDocument.gasCost>;
 
 /** The figure as JSON. */
-export function toDocument({ amount, usd }: Pick<Bill, 'amount' | 'usd'>, { chain }: Pick<Terms, 'chain'>): GasCost {
+export function toDocument({ amount, usd }: Pick<Bill, 'amount' | 'usd'>, { chain }: Pick<Bounds, 'chain'>): GasCost {
   const { symbol, decimals } = chain.native;
   return {
     ...Amount.toDocument(amount, decimals),
@@ -324,12 +324,14 @@ export function toDocument({ amount, usd }: Pick<Bill, 'amount' | 'usd'>, { chai
 }
 
 /** The sentence of a question. */
-export function sentence(of: Bill, terms: Terms): string {
-  const doubt = isUnpriced(of, terms) ? `; no price of ${terms.chain.native.symbol} is known (cannot verify: gas)` : '';
-  return `Gas costs ${words(of, terms)}${doubt}.`;
+export function sentence(of: Bill, bounds: Bounds): string {
+  const doubt = isUnpriced(of, bounds)
+    ? `; no price of ${bounds.chain.native.symbol} is known (cannot verify: gas)`
+    : '';
+  return `Gas costs ${words(of, bounds)}${doubt}.`;
 }
 
-function usdOf(amount: bigint, { prices }: Terms): bigint | undefined {
+function usdOf(amount: bigint, { prices }: Bounds): bigint | undefined {
   if (prices.length === 0) return undefined;
   // Rounded up, so that it is never less than it will be.
   return (amount * highest(prices) + weiPerToken - 1n) / weiPerToken;
@@ -352,8 +354,8 @@ function gwei(wei: bigint): string {
 }
 
 /** Nobody but the node says what gas costs, and nobody can be asked whether that is accepted. */
-export function unpricedGas(of: Bill, terms: Terms): BaseError {
-  const { expected: wanted, found } = finding(of, terms);
+export function unpricedGas(of: Bill, bounds: Bounds): BaseError {
+  const { expected: wanted, found } = finding(of, bounds);
   return new BaseError('verify.unverified', 'No price shows what the gas costs in dollars (cannot verify: gas).', {
     facts: [['gas', `expected ${wanted}, found ${found}`]],
     hint: 'To accept this, add --allow gas.',

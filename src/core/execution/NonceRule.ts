@@ -23,9 +23,9 @@ export function gap(known: bigint | undefined, next: bigint): Gap | undefined {
  *
  * @throws run.foreign-nonce · config.unwritable
  */
-export function use(place: Owned, next: bigint, { sequence }: { sequence?: string } = {}): void {
-  assertNext(place, next, sequence);
-  place.turn.use(next + 1n, sequence);
+export function use(counter: Owned, next: bigint, { sequence }: { sequence?: string } = {}): void {
+  assertNext(counter, next, sequence);
+  counter.turn.use(next + 1n, sequence);
 }
 
 /**
@@ -37,10 +37,10 @@ export function use(place: Owned, next: bigint, { sequence }: { sequence?: strin
 export function assertNext({ turn, owner, chain }: Owned, next: bigint, sequence?: string): void {
   const known = turn.known(sequence);
   const found = known === undefined ? undefined : gap(known, next);
-  if (found) throw new ForeignNonceError({ owner, chain }, format(found));
+  if (found) throw foreignNonce({ owner, chain }, format(found));
 }
 
-type Owned = Place & { turn: Turn };
+type Owned = NonceOwner & { turn: Turn };
 
 /** `nonce 4`, `nonces 4 to 6`. */
 export function format({ from, to }: Gap): string {
@@ -56,36 +56,33 @@ export function ownerOf(counter: NonceCounter): string {
 }
 
 /** What a person is told about what ferry does not know, such as `nonce 4`. */
-export function inWords({ owner, chain }: Place, unknown: string): string {
+export function inWords({ owner, chain }: NonceOwner, unknown: string): string {
   const whose = `ferry does not know ${unknown} of ${owner} on ${chain}`;
   return `${whose}: another program used the account, or the state directory was deleted or restored.`;
 }
 
 /** An account on a chain; for an API key, on the venue. */
-export type Place = { owner: string; chain: string };
+export type NonceOwner = { owner: string; chain: string };
 
 /** The chain is further than the journals: a payment may have been made that they do not show. */
-export class ForeignNonceError extends BaseError {
-  override name = 'ForeignNonceError';
-  constructor(
-    place: Place,
-    unknown: string,
-    flags: { account?: string | undefined; network?: string | undefined } = {},
-  ) {
-    super('run.foreign-nonce', `${inWords(place, unknown)} Nothing was signed.`, {
-      facts: [
-        ['account', place.owner],
-        ['chain', place.chain],
-        ['unknown', unknown],
-      ],
-      hint: `If one of them paid for this transfer, it would be paid twice. See what they did; then adopt them, or use --allow ${allowance}.`,
-      next: ShellCommand.from('runs reconcile', [place.chain], flags),
-    });
-  }
+export function foreignNonce(
+  place: NonceOwner,
+  unknown: string,
+  flags: { account?: string | undefined; network?: string | undefined } = {},
+): BaseError {
+  return new BaseError('run.foreign-nonce', `${inWords(place, unknown)} Nothing was signed.`, {
+    facts: [
+      ['account', place.owner],
+      ['chain', place.chain],
+      ['unknown', unknown],
+    ],
+    hint: `If one of them paid for this transfer, it would be paid twice. See what they did; then adopt them, or use --allow ${allowance}.`,
+    next: ShellCommand.from('runs reconcile', [place.chain], flags),
+  });
 }
 
 /** A transaction that ferry has signed, and that nobody has mined, has the account's next nonce or a later one. */
-export function heldNonce({ owner, chain }: Place, nonce: number, run: string): BaseError {
+export function heldNonce({ owner, chain }: NonceOwner, nonce: number, run: string): BaseError {
   return new BaseError(
     'run.unfinished',
     `What a run has signed with nonce ${nonce} may still be mined. Nothing was signed.`,
@@ -105,7 +102,7 @@ export function heldNonce({ owner, chain }: Place, nonce: number, run: string): 
  * A batch that ferry has signed, and that nobody has submitted, has the account's next sequence or a later one. Of two with
  * the same one only one can be used, and the chain does not show which.
  */
-export function heldSequence({ owner, chain }: Place, sequence: bigint, run: string): BaseError {
+export function heldSequence({ owner, chain }: NonceOwner, sequence: bigint, run: string): BaseError {
   return new BaseError(
     'run.unfinished',
     `The batch that a run has signed with sequence ${sequence} may still be submitted. Nothing was signed.`,

@@ -3,13 +3,13 @@
 import * as Memo from '../../venue/Memo.js';
 import * as ExecutePermits from '../api/ExecutePermits.js';
 import type { Address } from '../base/Address.js';
-import * as Amount from '../base/Amount.js';
 import { BaseError } from '../base/Errors.js';
 import type { Hex } from '../base/Hex.js';
 import type { Chain } from '../network/Network.js';
 import type { TypedData } from '../ports/Ports.js';
 import * as SignatureStep from '../proof/signature/SignatureStep.js';
 import type { Verified, Watched } from '../proof/Verification.js';
+import * as Currency from '../quote/Currency.js';
 import type { Item, Quote } from '../quote/Quote.js';
 import type { Intent } from '../quote/TransferIntent.js';
 import * as GasBound from './GasBound.js';
@@ -20,7 +20,7 @@ declare const signable: unique symbol;
 export type Plan = Restored & {
   readonly [signable]: true;
   /** What bounds the gas of its transactions. */
-  gas: GasBound.Terms;
+  gas: GasBound.Bounds;
   /** What is simulated again right before it leaves; undefined if the calls themselves prove it. */
   watched: Watched | undefined;
   /** Units of gas that each action used in the simulation, after refunds; undefined if the node simulates nothing. */
@@ -93,7 +93,7 @@ export type Action = {
  */
 export function from(
   { quote, watched }: Verified,
-  gas: GasBound.Terms = GasBound.from(quote),
+  gas: GasBound.Bounds = GasBound.from(quote),
   gasUsed?: readonly bigint[] | undefined,
 ): Plan {
   return { ...restored(quote), gas, watched, gasUsed } as Plan;
@@ -124,7 +124,7 @@ function transfer({ parameters }: Item & { kind: 'venue' }, { input, intent }: Q
   const { token, chain } = intent.origin;
   const { toAccountIndex, assetIndex, fromRouteType, toRouteType } = parameters;
   return {
-    summary: `Transfer ${Amount.format(input, token.decimals)} ${token.symbol} on ${chain.name} to the service's account ${toAccountIndex}`,
+    summary: `Transfer ${Currency.inWords(input, token)} on ${chain.name} to the service's account ${toAccountIndex}`,
     fromAccountIndex: Number(intent.user),
     toAccountIndex,
     assetIndex,
@@ -137,7 +137,7 @@ function transfer({ parameters }: Item & { kind: 'venue' }, { input, intent }: Q
 }
 
 function action(item: Item, quote: Quote): Action {
-  if (item.kind !== 'transaction') throw new UnsupportedStepError(item);
+  if (item.kind !== 'transaction') throw unsupportedStep(item);
   const { call, stepId, from: sender, to, data, value, gas } = item;
   const kind = call?.function === 'approve' ? 'approve' : kindOf(stepId, call?.function);
   return {
@@ -158,10 +158,10 @@ function permit(item: Item, { input, intent }: Quote): Permit {
   if (item.kind !== 'signature') throw new TypeError('a permit is a signature');
   const typed = SignatureStep.signable(item.data);
   const body = ExecutePermits.request.safeParse((item.data as { post?: { body?: unknown } }).post?.body);
-  if (!typed || !body.success) throw new UnsupportedStepError(item);
+  if (!typed || !body.success) throw unsupportedStep(item);
   const { token } = intent.origin;
   return {
-    summary: `Sign a permit for ${Amount.format(input, token.decimals)} ${token.symbol}`,
+    summary: `Sign a permit for ${Currency.inWords(input, token)}`,
     typed: typed as unknown as TypedData,
     request: body.data,
   };
@@ -175,7 +175,7 @@ function kindOf(stepId: string, call: string | undefined): Action['kind'] {
 
 function summary(kind: Action['kind'], quote: Quote, approved: bigint | undefined): string {
   const { origin, destination } = quote.intent;
-  const amount = (base: bigint): string => `${Amount.format(base, origin.token.decimals)} ${origin.token.symbol}`;
+  const amount = (base: bigint): string => Currency.inWords(base, origin.token);
   switch (kind) {
     case 'approve':
       return approved === 0n
@@ -194,14 +194,11 @@ function summary(kind: Action['kind'], quote: Quote, approved: bigint | undefine
 }
 
 /** A step that is not a transaction, a permit or a venue transfer. */
-export class UnsupportedStepError extends BaseError {
-  override name = 'UnsupportedStepError';
-  constructor(item: Item) {
-    super(
-      'quote.unsupported-step',
-      `The quote's step "${item.stepId}" ${requestOf(item)}, which ferry cannot execute here.`,
-    );
-  }
+function unsupportedStep(item: Item): BaseError {
+  return new BaseError(
+    'quote.unsupported-step',
+    `The quote's step "${item.stepId}" ${requestOf(item)}, which ferry cannot execute here.`,
+  );
 }
 
 /** What a step asks for. */

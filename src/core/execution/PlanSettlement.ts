@@ -5,12 +5,12 @@
  * the payment did.
  */
 
-import * as Amount from '../base/Amount.js';
 import { BaseError } from '../base/Errors.js';
 import type { Hex } from '../base/Hex.js';
 import type { Event, Of } from '../event/Event.js';
 import * as Network from '../network/Network.js';
 import type { Receipt } from '../ports/Ports.js';
+import * as Currency from '../quote/Currency.js';
 import { lowerFirst } from '../text/TerminalText.js';
 import type * as Following from './Following.js';
 import * as TransactionSettlement from './TransactionSettlement.js';
@@ -287,7 +287,7 @@ export class RevertedError extends BaseError {
     super('submit.reverted', `The transaction to ${named(first)} reverted${along}${doubt}: only gas was spent.`, {
       facts: [
         ['shown by', witnesses.join(', ')],
-        ['gas lost', `${Amount.format(lost, native.decimals)} ${native.symbol}`],
+        ['gas lost', Currency.inWords(lost, native)],
       ],
       hint: 'ferry trace shows why. You can start the transfer again, with a new quote.',
       requestId: plan.requestId,

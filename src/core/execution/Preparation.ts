@@ -16,6 +16,7 @@ import * as QuoteDocument from '../quote/QuoteDocument.js';
 import type { Caps } from '../quote/TransferIntent.js';
 import * as Journal from '../tracking/Journal.js';
 import * as BalanceCheck from './BalanceCheck.js';
+import * as Facts from './Facts.js';
 import * as GasBound from './GasBound.js';
 import * as Plan from './Plan.js';
 
@@ -32,7 +33,7 @@ export type Proposal = {
 };
 
 /** The ports needed to prepare a quote. */
-export type World = {
+export type Ports = {
   network: Network.Network;
   /** The node of a chain. Called only once the quote has passed every offline check. @throws chain.* */
   chain(chain: Network.Chain): Promise<Chain> | Chain;
@@ -45,8 +46,8 @@ export type World = {
   journal: Journal.JournalWriter | undefined;
   /** Whether a person is asked before anything is signed, and told what rests on one witness. */
   isAsked?: boolean | undefined;
-  /** Called once the quote has passed every offline check, to ask the nodes for what its execution will need. */
-  ahead?: ((quote: Quote.Quote) => void) | undefined;
+  /** Given where the signature follows at once: what it depends on is asked for with the rest. */
+  gathering?: { sequence?: Facts.Early<bigint | undefined> | undefined } | undefined;
 };
 
 /** A plan to sign, its quote as a document, and what the user must be told before anything is signed. */
@@ -59,6 +60,8 @@ export type Prepared = {
   single: Verification.Single;
   /** What is lost at the worst of its ends, in basis points. */
   lossBps: bigint;
+  /** What the signature depends on; undefined if it was not asked for, or somebody did not answer. */
+  facts: Facts.Facts | undefined;
 };
 
 /**
@@ -70,10 +73,10 @@ export type Prepared = {
  */
 export async function* run(
   { quote, caps, allow, baseUrl, findings }: Proposal,
-  world: World,
+  ports: Ports,
 ): AsyncGenerator<Event, Prepared> {
   PriceOnly.assertPayable(quote.intent);
-  const { network, clock, journal, isAsked = false } = world;
+  const { network, clock, journal, isAsked = false } = ports;
   const setting = { network, isAsked, allow };
   const proof = await Verification.proofOf(quote, caps, { network, baseUrl, nowMs: clock.now() });
   const offline = [...findings, ...proof.findings];
@@ -85,17 +88,16 @@ export async function* run(
     ({ verdict, witnesses = [] }) => verdict !== 'cannot verify' || witnesses.length === 0,
   );
   Verification.assertAllowed(decided, setting, quote.intent);
-  world.ahead?.(quote);
   // What the node is asked for the effect does not depend on prices, so all of it is asked at once.
-  const observing = observe(proof, world);
+  const observing = observe(proof, ports);
   observing.catch(() => {});
-  const arriving = arrival(quote, world);
+  const arriving = arrival(quote, ports);
   arriving.catch(() => {});
-  const using = UsableParty.observe(quote.intent, reachable(world));
+  const using = UsableParty.observe(quote.intent, reachable(ports));
   using.catch(() => {});
-  const { findings: price, valuation, lossBps, nativePrice } = await appraise(proof, world);
-  const gas = await gasTerms(quote, { caps, allow, nativePrice }, world);
-  const { bill, effect, gasUsed, watched } = await simulateAffordable(proof, gas, await observing, world);
+  const { findings: price, valuation, lossBps, nativePrice } = await appraise(proof, ports);
+  const gas = await gasTerms(quote, { caps, allow, nativePrice }, ports);
+  const { bill, effect, gasUsed, watched, facts } = await simulateAffordable(proof, gas, await observing, ports);
   const costs = bill ? [GasBound.finding(bill, gas)] : [];
   const shown = [...findings, ...effect, ...(await arriving), ...(await using), ...price, ...costs];
   const verified = Verification.from(proof, { ...setting, shown, valuation, watched });
@@ -110,13 +112,13 @@ export async function* run(
     caps: Journal.fromCaps(caps),
   });
   await journal?.append({ type: 'plan', steps: Plan.steps(plan) });
-  return { plan, document, bill, single: verified.single, lossBps };
+  return { plan, document, bill, single: verified.single, lossBps, facts };
 }
 
 /** What the calls on arrival do, where a node of the destination can be asked. Nothing is asked for a quote without calls. */
 export async function arrival(
   quote: Quote.Quote,
-  { chain, network }: Pick<World, 'chain' | 'network'>,
+  { chain, network }: Pick<Ports, 'chain' | 'network'>,
 ): Promise<readonly Finding[]> {
   const { calls, destination } = quote.intent;
   if (calls.length === 0) return [];
@@ -125,14 +127,14 @@ export async function arrival(
 }
 
 /** The node of a chain; undefined where none can be reached. */
-export function reachable({ chain }: Pick<World, 'chain'>): UsableParty.NodeOf {
+export function reachable({ chain }: Pick<Ports, 'chain'>): (on: Network.Chain) => Promise<Chain | undefined> {
   return async (on) => await Promise.resolve(chain(on)).catch(() => undefined);
 }
 
 /** What the quote is worth by the price feeds that the user's nodes read. */
 function appraise(
   { quote, caps, nowMs }: Verification.Proof,
-  { network, chain }: World,
+  { network, chain }: Ports,
 ): ReturnType<typeof Verification.appraise> {
   return Verification.appraise(quote, { tradeType: quote.intent.tradeType, caps, nowMs, network, node: chain });
 }
@@ -151,8 +153,8 @@ function quoted({ intent, ...quote }: QuoteDocument.QuoteDocument): Of<'quoted'>
 async function gasTerms(
   quote: Quote.Quote,
   { caps, allow, nativePrice }: Pick<Proposal, 'caps' | 'allow'> & Pick<Verification.Appraisal, 'nativePrice'>,
-  { network: { realMoney, allow: accepted = [] }, service }: World,
-): Promise<GasBound.Terms> {
+  { network: { realMoney, allow: accepted = [] }, service }: Ports,
+): Promise<GasBound.Bounds> {
   const { chain } = quote.intent.origin;
   const isKnown = chain.vm !== 'evm' || quote.intent.gasless || GasBound.pricesOf(quote).length > 0;
   const found = isKnown || !service ? undefined : await GasBound.servicePrice(chain, service);
@@ -165,39 +167,61 @@ type Observed = {
   node: Chain;
   effect: Promise<Verification.Observation>;
   means: Promise<BalanceCheck.Means | undefined>;
+  facts: Promise<Facts.Facts | undefined>;
 };
 
 /** Asks the origin's node for the quote's effect, and for what the account has. A venue cannot be simulated. */
-async function observe(
-  { quote, expected, findings }: Verification.Proof,
-  { chain, network }: World,
-): Promise<Observed | undefined> {
+async function observe({ quote, expected, findings }: Verification.Proof, ports: Ports): Promise<Observed | undefined> {
   const { origin, gasless } = quote.intent;
   if (origin.chain.vm !== 'evm') return undefined;
-  const node = await chain(origin.chain);
-  const effect = Verification.observe(quote, expected, network, node, findings);
+  const node = await ports.chain(origin.chain);
+  const effect = Verification.observe(quote, expected, ports.network, node, findings);
   const means = gasless ? BalanceCheck.assertInput(quote, node).then(() => undefined) : BalanceCheck.read(quote, node);
   effect.catch(() => {});
   means.catch(() => {});
-  return { node, effect, means };
+  const facts = gather(quote, node, means, ports).catch(() => undefined);
+  return { node, effect, means, facts };
+}
+
+/** Asks for what the signature depends on. A failure shows where it is needed, and asked for again. */
+async function gather(
+  quote: Quote.Quote,
+  origin: Chain,
+  means: Observed['means'],
+  { gathering, clock, ...ports }: Ports,
+): Promise<Facts.Facts | undefined> {
+  if (!gathering) return undefined;
+  const { intent } = quote;
+  const { chain } = intent.destination;
+  const nodes = { origin, clock, tip: Facts.tipOf(chain.vm === 'evm' ? reachable(ports)(chain) : undefined) };
+  const { batchExecutor } = intent.origin.chain.contracts;
+  switch (intent.gasless) {
+    case 'permit':
+      return Facts.ofPermit(nodes);
+    case 'batch':
+      return batchExecutor && Facts.ofBatch({ quote }, batchExecutor, nodes, { ...gathering, known: means });
+    case undefined:
+      return Facts.ofTransactions(Plan.restored(quote), nodes, means);
+  }
 }
 
 /** Checks that the account can pay, and that the effect is what was asked for. */
 async function simulateAffordable(
   proof: Verification.Proof,
-  gas: GasBound.Terms,
+  gas: GasBound.Bounds,
   observed: Observed | undefined,
-  { network, venueAccount }: World,
+  { network, venueAccount }: Ports,
 ): Promise<{
   effect: readonly Finding[];
   gasUsed: readonly bigint[] | undefined;
   bill: GasBound.Bill | undefined;
   watched: Verification.Watched | undefined;
+  facts: Facts.Facts | undefined;
 }> {
   const { quote } = proof;
   if (!observed) {
     if (venueAccount) BalanceCheck.assertVenueBalance(quote, venueAccount);
-    return { effect: [], gasUsed: undefined, bill: undefined, watched: undefined };
+    return { effect: [], gasUsed: undefined, bill: undefined, watched: undefined, facts: undefined };
   }
   const { node } = observed;
   // A balance that is too low is not the quote's fault, so it is reported first.
@@ -206,7 +230,8 @@ async function simulateAffordable(
   const { findings: effect, gasUsed } = await observed.effect;
   const watched = await Verification.watch(proof, effect, network, node);
   const rehearsed = watched && solvent ? await rehearse(quote, watched, solvent, node) : [];
-  return { effect: [...effect, ...rehearsed], gasUsed, bill: solvent?.bill, watched };
+  const facts = await observed.facts;
+  return { effect: [...effect, ...rehearsed], gasUsed, bill: solvent?.bill, watched, facts };
 }
 
 /** What unknown calls do under the fees that will be signed for. Approvals are not made yet, so no gas is estimated. */

@@ -118,18 +118,19 @@ export function unprovedQuestion(summary: string): string {
 }
 
 /** A journal that anybody who could write to the state directory may have made. */
-export class UnprovedRunError extends BaseError {
-  override name = 'UnprovedRunError';
-  constructor({ run, quote }: Journal.State, summary: string, command: string) {
-    super('run.unproved', 'The journal of the run is not sealed by this user, so ferry does not act on it unasked.', {
+export function unprovedRun({ run, quote }: Journal.State, summary: string, command: string): BaseError {
+  return new BaseError(
+    'run.unproved',
+    'The journal of the run is not sealed by this user, so ferry does not act on it unasked.',
+    {
       facts: [['it says', summary]],
       hint: `An older ferry wrote it, or another user, or somebody who wants to be paid. If it is yours, add --allow ${journalCheck}.`,
       next: ShellCommand.line`ferry ${command.split(' ')} ${run} --allow ${journalCheck}`,
       funds: 'unknown',
       run,
       requestId: quote?.requestId,
-    });
-  }
+    },
+  );
 }
 
 function elsewhere(state: Journal.State, here: Here, command: string): BaseError {
@@ -161,17 +162,18 @@ function silentSandbox({ run }: Journal.State, { network }: Here): BaseError {
   });
 }
 
-export class UnsignedError extends BaseError {
-  override name = 'UnsignedError';
-  constructor({ run, command, quote }: Journal.State) {
-    super('run.unsigned', 'The run ended before anything was signed: no funds moved, and there is nothing to resume.', {
+export function unsignedRun({ run, command, quote }: Journal.State): BaseError {
+  return new BaseError(
+    'run.unsigned',
+    'The run ended before anything was signed: no funds moved, and there is nothing to resume.',
+    {
       hint: 'You can start the transfer again.',
       next: command ?? undefined,
       retryable: true,
       run,
       requestId: quote?.requestId,
-    });
-  }
+    },
+  );
 }
 
 /** The service says that a payment has come which, as far as the journal goes, nobody has signed. */

@@ -11,7 +11,7 @@ import type * as Journal from '../tracking/Journal.js';
 import type * as RunStore from '../tracking/RunStore.js';
 
 /** Where a run is started, and how to start it again. */
-export type Place = {
+export type Source = {
   /** The id of the sandbox's instance; undefined on other networks. */
   instance: string | undefined;
   baseUrl: string | undefined;
@@ -23,10 +23,10 @@ export type Place = {
   line?: BatchLineRef | undefined;
 };
 
-/** The opening of a run of an intent, for `Runs.create`. Its key is the same for the same intent and place. */
+/** The opening of a run of an intent, for `Runs.create`. Its key is the same for the same intent and source. */
 export function from(
   intent: TransferIntent.Intent,
-  { instance, baseUrl, command, account, line }: Place,
+  { instance, baseUrl, command, account, line }: Source,
 ): RunStore.Intent {
   const { network, user, origin, destination, tradeType, amount, recipient, refundTo, calls } = intent;
   const at = { network, instance: instance ?? null };
@@ -43,11 +43,11 @@ export function from(
   return line ? { ...opening, line } : opening;
 }
 
-/** The opening of a run of a raw call. Its key is the same for the same body and place. */
+/** The opening of a run of a raw call. Its key is the same for the same body and source. */
 export function fromCall(
   request: Execute.Request,
   network: Network.Network,
-  { instance, baseUrl, command, account }: Place,
+  { instance, baseUrl, command, account }: Source,
 ): RunStore.Intent {
   const { to, chainId } = request.data;
   const at = { network: network.name, instance: instance ?? null };

@@ -61,17 +61,16 @@ export function gasOf(bytes: Hex): bigint {
   return parseTransaction(bytes).gas ?? 0n;
 }
 
-/** What a replacement shares with the transaction before it, and its own fees. */
-export type Terms = { nonce: number; gas: bigint; fees: GasPrice };
+type NonceAndGas = GasPrice & Pick<Transaction, 'nonce' | 'gas'>;
 
 /** The plan's transaction once more, with other fees. Its content is the plan's, whatever the journal holds. */
-export function again({ chain, to, data, value }: Plan.Action, { nonce, gas, fees }: Terms): Transaction {
-  return { ...fees, chainId: chain.id, nonce, to, data, value, gas };
+export function again({ chain, to, data, value }: Plan.Action, gas: NonceAndGas): Transaction {
+  return { ...gas, chainId: chain.id, to, data, value };
 }
 
 /** An empty transaction to its own sender, with the same nonce. */
-export function nothing(action: Plan.Action, terms: Terms): Transaction {
-  return { ...again(action, terms), to: action.from, data: '0x', value: 0n };
+export function nothing(action: Plan.Action, gas: NonceAndGas): Transaction {
+  return { ...again(action, gas), to: action.from, data: '0x', value: 0n };
 }
 
 /** The most missing nonces that are filled: each costs the gas of a transaction. */
@@ -139,15 +138,12 @@ export class NothingWaitsError extends BaseError {
 }
 
 /** The payment was mined before it could be canceled. */
-export class TooLateError extends BaseError {
-  override name = 'TooLateError';
-  constructor({ run, quote }: Journal.State, txHash: string | undefined) {
-    super('track.unfinished', 'The payment was mined before it could be canceled.', {
-      hint: 'The transfer continues.',
-      next: ShellCommand.line`ferry resume ${run}`,
-      run,
-      requestId: quote?.requestId,
-      txHash,
-    });
-  }
+export function minedBefore({ run, quote }: Journal.State, txHash: string | undefined): BaseError {
+  return new BaseError('track.unfinished', 'The payment was mined before it could be canceled.', {
+    hint: 'The transfer continues.',
+    next: ShellCommand.line`ferry resume ${run}`,
+    run,
+    requestId: quote?.requestId,
+    txHash,
+  });
 }

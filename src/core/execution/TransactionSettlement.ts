@@ -15,6 +15,7 @@ import { lowerFirst } from '../text/TerminalText.js';
 import type { Attempt, JournalWriter } from '../tracking/Journal.js';
 import * as Polling from '../tracking/Polling.js';
 import * as TransferStatus from '../tracking/TransferStatus.js';
+import * as Facts from './Facts.js';
 import type * as Plan from './Plan.js';
 
 /** The ports that show what became of a transaction. */
@@ -120,7 +121,7 @@ export async function mined(
     receiptOf(step, signed, ports).catch((error: unknown) => {
       cause = unlessFinal(error);
       if (error instanceof UnfinalError) throw error;
-      if (error instanceof BaseError && error.code === 'chain.disagreement') throw new LostError(step, txHash, error);
+      if (error instanceof BaseError && error.code === 'chain.disagreement') throw inconsistent(step, txHash, error);
       return undefined;
     });
   const askOthers = async (): Promise<Found | undefined> => {
@@ -149,8 +150,8 @@ export async function mined(
   const { receipt } = await Polling.pollUntil(ask, ports, { timeoutMs }, async (why) => {
     if (why === 'late') isKnown = isKnown && (await origin.knows(txHash).catch(() => true));
     return why === 'stopped' || (isKnown && !(await isContradicted(step, signed, ports)))
-      ? new NotMinedError(step, txHash, cause)
-      : new LostError(step, txHash, cause);
+      ? notMined(step, txHash, cause)
+      : inconsistent(step, txHash, cause);
   });
   return receipt;
 }
@@ -249,17 +250,15 @@ export async function hasWorked(step: Step, receipt: Receipt, ports: Ports): Pro
   const ask = async (): Promise<boolean | undefined> => (await isEvident(step, ports)) || undefined;
   if (await Polling.pollUntil(ask, ports, again, () => false)) return true;
   // A reverted transaction leaves no events.
-  if (receipt.logs.length > 0) throw new LostError(step, receipt.hash, undefined);
+  if (receipt.logs.length > 0) throw inconsistent(step, receipt.hash, undefined);
   return false;
 }
 
 /** Whether another witness shows the effect: the allowance for an approval, the service's status for a payment. */
 async function isEvident({ plan, action }: Step, { origin, service }: Ports): Promise<boolean> {
-  const { approval, from, to } = action;
   try {
-    if (!approval) return TransferStatus.isDeposited(await service.status(plan.requestId));
-    const allowance = await origin.allowance(to, from, approval.spender);
-    return approval.amount === 0n ? allowance === 0n : allowance >= approval.amount;
+    if (!action.approval) return TransferStatus.isDeposited(await service.status(plan.requestId));
+    return Facts.isCovered(action, await Facts.allowanceOf(action, origin));
   } catch {
     return false;
   }
@@ -400,18 +399,19 @@ export class CancelledError extends BaseError {
   }
 }
 
-export class NotMinedError extends BaseError {
-  override name = 'NotMinedError';
-  constructor({ plan, action }: Step, txHash: Hex, cause: unknown) {
-    super('track.unfinished', `The transaction to ${lowerFirst(action.summary)} was sent and is not mined yet.`, {
+function notMined({ plan, action }: Step, txHash: Hex, cause: unknown): BaseError {
+  return new BaseError(
+    'track.unfinished',
+    `The transaction to ${lowerFirst(action.summary)} was sent and is not mined yet.`,
+    {
       facts: [['chain', action.chain.name]],
       hint: 'Do not send it again: it may still be mined. ferry runs speed-up raises its fees, ferry runs cancel cancels it.',
       next: ShellCommand.line`ferry status ${plan.requestId} --watch`,
       requestId: plan.requestId,
       txHash,
       cause,
-    });
-  }
+    },
+  );
 }
 
 /** The chain was restarted or reorganized since the transaction was signed, and waits for an earlier nonce. */
@@ -434,22 +434,19 @@ function nonceGap({ plan, action }: Step, signed: Signed, missing: readonly numb
 }
 
 /** The node accepted the transaction and lost it, or contradicts itself. */
-export class LostError extends BaseError {
-  override name = 'LostError';
-  constructor({ plan, action }: Step, txHash: Hex, cause: unknown) {
-    super(
-      'submit.unknown',
-      `The transaction to ${lowerFirst(action.summary)} was sent, but the node's answers about it are inconsistent.`,
-      {
-        facts: [['chain', action.chain.name], ...(cause instanceof BaseError ? cause.facts : [])],
-        hint: 'Look for the transaction with another node or in an explorer before you send anything else.',
-        next: ShellCommand.line`ferry status ${plan.requestId} --watch`,
-        requestId: plan.requestId,
-        txHash,
-        cause,
-      },
-    );
-  }
+export function inconsistent({ plan, action }: Step, txHash: Hex, cause: unknown): BaseError {
+  return new BaseError(
+    'submit.unknown',
+    `The transaction to ${lowerFirst(action.summary)} was sent, but the node's answers about it are inconsistent.`,
+    {
+      facts: [['chain', action.chain.name], ...(cause instanceof BaseError ? cause.facts : [])],
+      hint: 'Look for the transaction with another node or in an explorer before you send anything else.',
+      next: ShellCommand.line`ferry status ${plan.requestId} --watch`,
+      requestId: plan.requestId,
+      txHash,
+      cause,
+    },
+  );
 }
 
 /** One node says that the transaction failed, and nothing else shows that it will not be mined otherwise. */
@@ -470,9 +467,6 @@ export class UnfinalError extends BaseError {
 }
 
 /** The cause of an unknown outcome after a crash: the run stopped after it had signed. */
-export class InterruptedError extends BaseError {
-  override name = 'InterruptedError';
-  constructor(requestId: string, txHash?: string) {
-    super('submit.unknown', 'The run was interrupted after signing.', { requestId, txHash });
-  }
+export function interrupted(requestId: string, txHash?: string): BaseError {
+  return new BaseError('submit.unknown', 'The run was interrupted after signing.', { requestId, txHash });
 }

@@ -61,8 +61,7 @@ export function fromAnswer(
   const { currencyIn, currencyOut, expandedPriceImpact } = response.details;
   const isGasless = requested.isGasless ?? (answer.items.some(({ kind }) => kind === 'signature') || undefined);
   const quoted = expandedPriceImpact ? FeeStage.from(expandedPriceImpact, totalImpactUsd) : undefined;
-  if (!quoted)
-    throw new NoFeesError(requestId, 'details.expandedPriceImpact', { deprecated: Reconciliation.ofAnswer(answer) });
+  if (!quoted) throw noFees(requestId, 'details.expandedPriceImpact', { deprecated: Reconciliation.ofAnswer(answer) });
   return {
     source: 'quote',
     requestId,
@@ -90,7 +89,7 @@ export function fromV3(record: RequestsReceived.RecordV3, network: Network): Fee
   const promised = worth(route?.quoted?.destination?.outputCurrency);
   const delivered = status === 'success' ? worth(route?.actual?.destination?.outputCurrency) : undefined;
   const quoted = FeeStage.from(stages.quoted, impact(input, promised));
-  if (!quoted) throw new NoFeesError(record.id, 'data.fees', { isPaid: isPaid(record) });
+  if (!quoted) throw noFees(record.id, 'data.fees', { isPaid: isPaid(record) });
   const isGasless = (record.features ?? []).some((feature) => feature.startsWith('gasless'));
   return {
     source: 'record',
@@ -120,7 +119,7 @@ export function fromV2(record: RequestsReceived.RecordV2, network: Network): Fee
   const quoted = FeeStage.from(stages.quoted, isDelivered ? undefined : impact(input, output));
   if (!quoted) {
     const deprecated = Reconciliation.ofRecord(data ?? {});
-    throw new NoFeesError(record.id, 'data.expandedPriceImpact', { isPaid: isPaid(record), deprecated });
+    throw noFees(record.id, 'data.expandedPriceImpact', { isPaid: isPaid(record), deprecated });
   }
   return {
     source: 'record',
@@ -213,27 +212,24 @@ function isPaid({ data }: Pick<RequestsReceived.RecordV3 | RequestsReceived.Reco
 }
 
 /** The answer or record has no breakdown of its fees. Old ones have the deprecated fields alone, which are said. */
-export class NoFeesError extends BaseError {
-  override name = 'NoFeesError';
-  constructor(
-    requestId: string,
-    field: string,
-    { isPaid, deprecated }: { isPaid?: boolean; deprecated?: Reconciliation.Reconciliation | undefined },
-  ) {
-    const old = deprecated?.fields ?? [];
-    super('service.malformed', `There is no breakdown of the fees of ${TerminalText.escape(requestId)}.`, {
-      facts: [
-        ['missing', field],
-        ...old.map(({ field: name, usd, is }) => [`fees.${name}`, `${Usd.format(usd)}, ${is}`] as const),
-      ],
-      hint:
-        old.length > 0
-          ? 'It states only the deprecated fields above, which do not add up to what was paid.'
-          : isPaid === false
-            ? 'A request that was never paid has no fees.'
-            : undefined,
-    });
-  }
+function noFees(
+  requestId: string,
+  field: string,
+  { isPaid, deprecated }: { isPaid?: boolean; deprecated?: Reconciliation.Reconciliation | undefined },
+): BaseError {
+  const old = deprecated?.fields ?? [];
+  return new BaseError('service.malformed', `There is no breakdown of the fees of ${TerminalText.escape(requestId)}.`, {
+    facts: [
+      ['missing', field],
+      ...old.map(({ field: name, usd, is }) => [`fees.${name}`, `${Usd.format(usd)}, ${is}`] as const),
+    ],
+    hint:
+      old.length > 0
+        ? 'It states only the deprecated fields above, which do not add up to what was paid.'
+        : isPaid === false
+          ? 'A request that was never paid has no fees.'
+          : undefined,
+  });
 }
 
 export type Sponsorship = {

@@ -110,22 +110,19 @@ export function mixFrom(text: string): Mix {
   for (const each of text.split(',')) {
     const match = /^(\w+)=(\d{1,3})(?:\.(\d{1,2}))?%?$/.exec(each.trim());
     const type = FeeSchedule.rows.find((row) => row.type === match?.[1])?.type;
-    if (!match || !type || mix[type] !== undefined) throw new MixError(text);
+    if (!match || !type || mix[type] !== undefined) throw notAMix(text);
     const bps = BigInt(`${match[2]}${(match[3] ?? '').padEnd(2, '0')}`);
     mix[type] = bps;
     sum += bps;
   }
-  if (sum !== 10_000n) throw new MixError(text);
+  if (sum !== 10_000n) throw notAMix(text);
   return mix;
 }
 
 /** The text is not a mix, or its percentages do not add up to 100. */
-export class MixError extends BaseError {
-  override name = 'MixError';
-  constructor(text: string) {
-    super('usage.invalid', `"${TerminalText.escape(text)}" is not a mix of volume.`, {
-      facts: [['types', FeeSchedule.rows.map(({ type }) => type).join(', ')]],
-      hint: 'Give percentages per type that add up to 100: bridge=20,stablecoin=30,major=50.',
-    });
-  }
+function notAMix(text: string): BaseError {
+  return new BaseError('usage.invalid', `"${TerminalText.escape(text)}" is not a mix of volume.`, {
+    facts: [['types', FeeSchedule.rows.map(({ type }) => type).join(', ')]],
+    hint: 'Give percentages per type that add up to 100: bridge=20,stablecoin=30,major=50.',
+  });
 }

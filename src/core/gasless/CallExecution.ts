@@ -16,7 +16,7 @@ import * as Polling from '../tracking/Polling.js';
 import * as StatusPolling from '../tracking/StatusPolling.js';
 import type * as TransferStatus from '../tracking/TransferStatus.js';
 
-export type World = {
+export type Ports = {
   service: Service;
   /** Written to before the post. */
   journal: JournalWriter;
@@ -35,9 +35,6 @@ export type Outcome = {
   progress: TransferStatus.Progress | undefined;
 };
 
-/** The call that an earlier process posted, and its request id if it is known. */
-export type Begun = { request: Execute.Request; taken: string | undefined };
-
 /** Number of times the service is asked whether it has started, since it may be about to. */
 const maxChecks = 4;
 
@@ -46,45 +43,47 @@ const maxChecks = 4;
  *
  * @throws service.* · auth.refused · submit.simulation if it was refused, submit.unknown, track.*
  */
-export async function* run(request: Execute.Request, world: World, patience: Patience): AsyncGenerator<Event, Outcome> {
-  world.signal.throwIfAborted();
-  await world.journal.append({ type: 'call', request });
-  const { requestId, message } = await post(request, world);
-  await world.journal.append({ type: 'request', requestId });
+export async function* run(request: Execute.Request, ports: Ports, patience: Patience): AsyncGenerator<Event, Outcome> {
+  ports.signal.throwIfAborted();
+  await ports.journal.append({ type: 'call', request });
+  const { requestId, message } = await post(request, ports);
+  await ports.journal.append({ type: 'request', requestId });
   yield { type: 'submitted', summary: 'The service accepted it', requestId };
-  return { requestId, message, progress: yield* follow(requestId, world, patience) };
+  return { requestId, message, progress: yield* follow(requestId, ports, patience) };
 }
 
 /**
- * Follows a call that may have been posted.
+ * Follows a call that an earlier process may have posted.
  *
+ * @param taken its request id, if the service has answered
  * @throws submit.unknown if there is no request id to ask about, or the service has not started it · track.*
  */
 export async function* resumed(
-  { request, taken }: Begun,
-  world: World,
+  request: Execute.Request,
+  taken: string | undefined,
+  ports: Ports,
   patience: Patience,
 ): AsyncGenerator<Event, Outcome> {
   const requestId = taken ?? request.requestId;
-  if (requestId === undefined) throw new UnknownCallError(request, undefined);
+  if (requestId === undefined) throw unknownCall(request, undefined);
   if (taken === undefined) {
     const why = 'the run was interrupted before the service had answered';
     yield { type: 'asking', summary: 'Checking the request with the service', why };
-    await assertStarted(requestId, request, world);
-    await world.journal.append({ type: 'request', requestId });
+    await assertStarted(requestId, request, ports);
+    await ports.journal.append({ type: 'request', requestId });
   }
-  return { requestId, message: null, progress: yield* follow(requestId, world, patience) };
+  return { requestId, message: null, progress: yield* follow(requestId, ports, patience) };
 }
 
 async function* follow(
   requestId: string,
-  world: World,
+  ports: Ports,
   { wait, timeoutMs }: Patience,
 ): AsyncGenerator<Event, TransferStatus.Progress | undefined> {
-  return wait ? yield* StatusPolling.run(requestId, world, { timeoutMs }) : undefined;
+  return wait ? yield* StatusPolling.run(requestId, ports, { timeoutMs }) : undefined;
 }
 
-async function post(request: Execute.Request, { service, journal, signal, replay }: World): Promise<Execute.Response> {
+async function post(request: Execute.Request, { service, journal, signal, replay }: Ports): Promise<Execute.Response> {
   try {
     return await service.execute(request);
   } catch (thrown) {
@@ -92,45 +91,42 @@ async function post(request: Execute.Request, { service, journal, signal, replay
     const verdict = Submission.verdictOf(thrown);
     const hasLeft = verdict !== 'withheld' && verdict !== 'unsent';
     const mayBeAccepted = verdict === 'lost' || (hasLeft && signal.aborted);
-    if (mayBeAccepted) throw new UnknownCallError(request, thrown);
+    if (mayBeAccepted) throw unknownCall(request, thrown);
     const { code, funds } = thrown;
     await journal.append({ type: 'outcome', status: code, funds, code });
     throw await replay(thrown);
   }
 }
 
-async function assertStarted(requestId: string, request: Execute.Request, world: World): Promise<void> {
+async function assertStarted(requestId: string, request: Execute.Request, ports: Ports): Promise<void> {
   let cause: BaseError | undefined;
   const ask = async (): Promise<true | undefined> => {
     try {
-      return (await Resumption.hasBegun(requestId, world.service)) || undefined;
+      return (await Resumption.hasBegun(requestId, ports.service)) || undefined;
     } catch (error) {
       cause = error instanceof BaseError ? error : undefined;
       return undefined;
     }
   };
   const pace = { looks: maxChecks, delayMs: (check: number) => Polling.delayMs(2 * check + 2) };
-  await Polling.pollUntil(ask, world, pace, () => new UnknownCallError(request, cause));
+  await Polling.pollUntil(ask, ports, pace, () => unknownCall(request, cause));
 }
 
 /** The service may have accepted the call, or may be about to. */
-export class UnknownCallError extends BaseError {
-  override name = 'UnknownCallError';
-  constructor({ data, requestId }: Execute.Request, cause: BaseError | undefined) {
-    super('submit.unknown', 'The service may or may not have accepted the call.', {
-      facts: [
-        ['called', data.to],
-        ['on chain', String(data.chainId)],
-        ...(cause ? [['answer', cause.message] as const, ...cause.facts] : []),
-      ],
-      hint: requestId
-        ? 'Check its status before you send it again.'
-        : 'Without a request id the status cannot be looked up: check the chain and the service’s records before you send it again. ferry runs close ends the run.',
-      next: requestId
-        ? ShellCommand.line`ferry status ${requestId} --watch`
-        : ShellCommand.line`ferry requests list --user ${data.to}`,
-      requestId,
-      cause,
-    });
-  }
+function unknownCall({ data, requestId }: Execute.Request, cause: BaseError | undefined): BaseError {
+  return new BaseError('submit.unknown', 'The service may or may not have accepted the call.', {
+    facts: [
+      ['called', data.to],
+      ['on chain', String(data.chainId)],
+      ...(cause ? [['answer', cause.message] as const, ...cause.facts] : []),
+    ],
+    hint: requestId
+      ? 'Check its status before you send it again.'
+      : 'Without a request id the status cannot be looked up: check the chain and the service’s records before you send it again. ferry runs close ends the run.',
+    next: requestId
+      ? ShellCommand.line`ferry status ${requestId} --watch`
+      : ShellCommand.line`ferry requests list --user ${data.to}`,
+    requestId,
+    cause,
+  });
 }

@@ -10,12 +10,12 @@ import * as ShellCommand from '../text/ShellCommand.js';
 import * as Polling from '../tracking/Polling.js';
 import * as SignedBatch from './SignedBatch.js';
 
-export type World = {
+export type Ports = {
   chain: Network.Chain;
   node: Chain;
   account: Account;
   /** What bounds the gas that the account pays. */
-  gas: GasBound.Terms;
+  gas: GasBound.Bounds;
   /** The turn for the account's nonces, held by the caller until the revocation has ended. */
   turn: Turn;
   clock: Clock;
@@ -47,10 +47,10 @@ export async function find(
  * @throws verify.cap · sign.failed · submit.* · track.unfinished if the chain does not show it in time
  */
 export async function revoke(
-  world: World,
+  ports: Ports,
   timeoutMs: number,
 ): Promise<{ paidBy: 'account' | 'sponsor'; txHash: Hex | null; gasCost: bigint | undefined }> {
-  const { chain, node, account, turn, gas: terms } = world;
+  const { chain, node, account, turn, gas: terms } = ports;
   const [balance, offer, nonce] = await Promise.all([
     node.balance(account.address, Address.native),
     node.gasPrice(),
@@ -81,25 +81,25 @@ export async function revoke(
       authorizationList: [authorization],
     });
     const txHash = await node.broadcast(signed);
-    await awaitRevoked(world, timeoutMs);
+    await awaitRevoked(ports, timeoutMs);
     const receipt = await node.receipt(txHash).catch(() => undefined);
     return { paidBy: 'account', txHash, gasCost: receipt && receipt.gasUsed * receipt.effectiveGasPrice };
   }
-  const service = await world.service();
+  const service = await ports.service();
   await service.execute({
     executionKind: 'rawCalls',
     data: { chainId: chain.id, to: account.address, data: '0x', value: '0', authorizationList: [authorization] },
     executionOptions: {
-      ...(world.referrer === undefined ? {} : { referrer: world.referrer }),
+      ...(ports.referrer === undefined ? {} : { referrer: ports.referrer }),
       subsidizeFees: true,
     },
   });
-  await awaitRevoked(world, timeoutMs);
+  await awaitRevoked(ports, timeoutMs);
   return { paidBy: 'sponsor', txHash: null, gasCost: undefined };
 }
 
-async function awaitRevoked(world: World, timeoutMs: number): Promise<void> {
-  const { chain, node, account } = world;
+async function awaitRevoked(ports: Ports, timeoutMs: number): Promise<void> {
+  const { chain, node, account } = ports;
   const isRevoked = async () => (await find(account.address, chain, node)) === undefined || undefined;
   const late = (): BaseError =>
     new BaseError('track.unfinished', `The delegation on ${chain.name} is not revoked yet.`, {
@@ -107,5 +107,5 @@ async function awaitRevoked(world: World, timeoutMs: number): Promise<void> {
       funds: 'untouched',
       next: ShellCommand.line`ferry delegation show ${chain.name}`,
     });
-  await Polling.pollUntil(isRevoked, world, { timeoutMs }, late);
+  await Polling.pollUntil(isRevoked, ports, { timeoutMs }, late);
 }

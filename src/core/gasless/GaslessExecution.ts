@@ -7,16 +7,17 @@
 import type * as Execute from '../api/Execute.js';
 import type * as ExecutePermits from '../api/ExecutePermits.js';
 import type * as Address from '../base/Address.js';
-import * as Amount from '../base/Amount.js';
 import { BaseError, type Fact } from '../base/Errors.js';
 import type { Hex } from '../base/Hex.js';
 import type { Event } from '../event/Event.js';
 import * as Arrival from '../execution/Arrival.js';
+import * as Facts from '../execution/Facts.js';
 import { followed, hasActed, type Outcome, type Patience } from '../execution/Following.js';
 import type * as Plan from '../execution/Plan.js';
 import * as Submission from '../execution/Submission.js';
 import * as TransactionSettlement from '../execution/TransactionSettlement.js';
 import type { Chain } from '../ports/Ports.js';
+import * as Currency from '../quote/Currency.js';
 import * as Deadline from '../text/Deadline.js';
 import * as ShellCommand from '../text/ShellCommand.js';
 import type { Of } from '../tracking/Journal.js';
@@ -29,21 +30,25 @@ import * as SimulationReplay from './SimulationReplay.js';
 /**
  * Executes a plan: signs once, journals what was signed, and submits it.
  *
+ * @param given what was gathered for the plan, under the same turn; without any that are recent they are gathered again
  * @throws chain.* · submit.* · sign.failed · track.* · config.unwritable · request.unsupported if the account cannot be
  * delegated
  */
 export async function* run(
   plan: Plan.Plan,
-  world: GaslessSigning.World,
+  ports: GaslessSigning.Ports,
   patience: Patience,
+  given?: Facts.Facts | undefined,
 ): AsyncGenerator<Event, Outcome> {
-  const startedAt = world.clock.now();
-  const noting = Arrival.noteHead(plan, world);
+  const { clock } = ports;
+  const startedAt = clock.now();
+  const facts = Facts.recent('batch', given, clock) ?? Facts.recent('permit', given, clock);
+  const noting = Arrival.noteHead(plan, ports, facts?.tip);
   noting.catch(() => {});
-  const handed = yield* GaslessSigning.sign(plan, world);
+  const handed = yield* GaslessSigning.sign(plan, ports, facts);
   const head = await noting;
-  await world.journal.append(handed, world.turn);
-  return yield* submitAndFollow(plan, handed, { ...world, head }, { patience, startedAt, lost: undefined });
+  await ports.journal.append(handed, ports.turn);
+  return yield* submitAndFollow(plan, handed, { ...ports, head }, { patience, startedAt, lost: undefined });
 }
 
 /**
@@ -55,40 +60,40 @@ export async function* run(
 export async function* finish(
   plan: Plan.Restored,
   handed: GaslessSigning.Handed,
-  world: GaslessSigning.FollowingWorld,
+  ports: GaslessSigning.FollowingPorts,
   patience: Patience,
 ): AsyncGenerator<Event, Outcome> {
-  const lost = new TransactionSettlement.InterruptedError(plan.requestId);
-  return yield* submitAndFollow(plan, handed, world, { patience, startedAt: world.clock.now(), lost });
+  const lost = TransactionSettlement.interrupted(plan.requestId);
+  return yield* submitAndFollow(plan, handed, ports, { patience, startedAt: ports.clock.now(), lost });
 }
 
 async function* submitAndFollow(
   plan: Plan.Restored,
   handed: GaslessSigning.Handed,
-  world: GaslessSigning.FollowingWorld,
+  ports: GaslessSigning.FollowingPorts,
   { patience, startedAt, lost }: { patience: Patience; startedAt: number; lost: BaseError | undefined },
 ): AsyncGenerator<Event, Outcome> {
-  const signed = signatureOf(handed, plan, world);
+  const signed = signatureOf(handed, plan, ports);
   const terms = { untilMs: startedAt + patience.timeoutMs, lost };
-  const requestId = yield* Submission.submitOnce(handoverOf(handed, signed, plan, world), world, terms);
-  await world.journal.append({ type: 'request', requestId });
+  const requestId = yield* Submission.submitOnce(handoverOf(handed, signed, plan, ports), ports, terms);
+  await ports.journal.append({ type: 'request', requestId });
   yield { type: 'submitted', summary: 'The service accepted it', requestId };
-  const { clock } = world;
+  const { clock } = ports;
   const ended = new AbortController();
-  const signal = AbortSignal.any([world.signal, ended.signal]);
-  const releasing = NonceRelease.releaseOnceUsed(world.turn, signed.isUsed, { clock, signal });
+  const signal = AbortSignal.any([ports.signal, ended.signal]);
+  const releasing = NonceRelease.releaseOnceUsed(ports.turn, signed.isUsed, { clock, signal });
   const open = {
     async hasActed() {
       if (await signed.isUsed()) return true;
       const evidence = await signed.voidBy();
-      if (evidence) throw new ExpiredSignatureError(plan, evidence, undefined);
+      if (evidence) throw expiredSignature(plan, evidence, undefined);
       return false;
     },
-    unknown: () => new UnknownOutcomeError(plan, { cause: undefined, untilMs: signed.untilMs, nowMs: clock.now() }),
+    unknown: () => unknownOutcome(plan, { cause: undefined, untilMs: signed.untilMs, nowMs: clock.now() }),
   };
   try {
     const sent = { transactions: [], gasCost: 0n, open, startedAt };
-    const outcome = yield* followed({ ...plan, requestId }, sent, world, patience);
+    const outcome = yield* followed({ ...plan, requestId }, sent, ports, patience);
     await releasing;
     return outcome;
   } catch (error) {
@@ -119,16 +124,16 @@ export function openOf(
 function signatureOf(
   handed: GaslessSigning.Handed,
   plan: Plan.Restored,
-  { origin, clock }: GaslessSigning.FollowingWorld,
+  { origin, clock }: GaslessSigning.FollowingPorts,
 ): OpenSignature.OpenSignature {
   const open = openOf(handed, plan, origin);
-  if (!open) throw new GaslessSigning.ManyPermitsError(plan.permits.length);
+  if (!open) throw GaslessSigning.manyPermits(plan.permits.length);
   return { ...open, voidBy: async () => (clock.now() < open.untilMs ? undefined : open.voidBy()) };
 }
 
 async function postBatch(
   { request: body, executor }: Of<'signed-batch'>,
-  { service, origin, replay }: GaslessSigning.FollowingWorld,
+  { service, origin, replay }: GaslessSigning.FollowingPorts,
 ): Promise<string> {
   const request = body as Execute.Request;
   try {
@@ -142,7 +147,7 @@ async function postBatch(
 async function postPermit(
   { request, signature }: Of<'signed-permit'>,
   { requestId }: Plan.Restored,
-  { service }: GaslessSigning.FollowingWorld,
+  { service }: GaslessSigning.FollowingPorts,
 ): Promise<string> {
   const { steps = [] } = await service.executePermit(request as ExecutePermits.Request, signature as Hex);
   if (steps.length > 0) throw new FurtherStepsError(requestId, steps.map(({ id }) => id).join(', '));
@@ -154,19 +159,19 @@ function handoverOf(
   handed: GaslessSigning.Handed,
   signature: OpenSignature.OpenSignature,
   plan: Plan.Restored,
-  world: GaslessSigning.FollowingWorld,
+  ports: GaslessSigning.FollowingPorts,
 ): Submission.Handover<string> {
-  const { clock } = world;
+  const { clock } = ports;
   const { untilMs } = signature;
   const unknown = (cause: BaseError | undefined): BaseError =>
-    new UnknownOutcomeError(plan, { cause, untilMs, nowMs: clock.now() });
+    unknownOutcome(plan, { cause, untilMs, nowMs: clock.now() });
   return {
     resumed: 'Checking the request with the service',
     async post() {
       try {
         const taken = await (handed.type === 'signed-batch'
-          ? postBatch(handed, world)
-          : postPermit(handed, plan, world));
+          ? postBatch(handed, ports)
+          : postPermit(handed, plan, ports));
         return { verdict: 'taken', taken };
       } catch (error) {
         if (!(error instanceof BaseError) || error instanceof FurtherStepsError) throw error;
@@ -184,7 +189,7 @@ function handoverOf(
       )),
     async *look({ attempt, failure }) {
       if (failure) yield { type: 'asking', summary: answered(failure), why: failure.error.message };
-      return (await isTaken(signature, plan, world, { attempt, unknown })) ? plan.requestId : undefined;
+      return (await isTaken(signature, plan, ports, { attempt, unknown })) ? plan.requestId : undefined;
     },
     voidFromMs: untilMs,
     mayAppear: false,
@@ -196,7 +201,7 @@ function handoverOf(
     },
     async voidBy(cause) {
       const shown = await signature.voidBy().catch(() => undefined);
-      return shown && new ExpiredSignatureError(plan, shown, cause);
+      return shown && expiredSignature(plan, shown, cause);
     },
     unknown,
   };
@@ -215,13 +220,13 @@ function answered({ verdict }: Submission.Failure): string {
 async function isTaken(
   signed: OpenSignature.OpenSignature,
   plan: Plan.Restored,
-  world: GaslessSigning.FollowingWorld,
+  ports: GaslessSigning.FollowingPorts,
   { attempt, unknown }: { attempt: number; unknown(cause: undefined): BaseError },
 ): Promise<boolean> {
-  await Polling.pause(Polling.delayMs(2 * attempt), world, () => unknown(undefined));
+  await Polling.pause(Polling.delayMs(2 * attempt), ports, () => unknown(undefined));
   const ask = async (): Promise<boolean | undefined> => {
     const [answer, isUsed] = await Promise.all([
-      world.service.status(plan.requestId).catch(() => undefined),
+      ports.service.status(plan.requestId).catch(() => undefined),
       signed.isUsed().catch(() => false),
     ]);
     if (isUsed) return true;
@@ -231,7 +236,7 @@ async function isTaken(
     return !isIdle || (answer.inTxHashes ?? []).length > 0 || undefined;
   };
   const pace = { looks: 4, delayMs: (check: number) => Polling.delayMs(2 * attempt + 2 * check + 2) };
-  return Polling.pollUntil(ask, world, pace, (why) => (why === 'late' ? false : unknown(undefined)));
+  return Polling.pollUntil(ask, ports, pace, (why) => (why === 'late' ? false : unknown(undefined)));
 }
 
 /** The service accepted the permit and now asks for steps that were not in the quote. */
@@ -248,50 +253,48 @@ export class FurtherStepsError extends BaseError {
 }
 
 /** What was signed was never used, and can no longer be. */
-export class ExpiredSignatureError extends BaseError {
-  override name = 'ExpiredSignatureError';
-  constructor({ requestId }: Plan.Restored, evidence: readonly Fact[], cause: BaseError | undefined) {
-    super('submit.expired', 'What was signed expired unused, as the chain shows: no funds moved.', {
-      facts: [...evidence, ...(cause ? [['last answer', cause.message] as const, ...cause.facts] : [])],
-      hint: 'You can start the transfer again.',
+function expiredSignature(
+  { requestId }: Plan.Restored,
+  evidence: readonly Fact[],
+  cause: BaseError | undefined,
+): BaseError {
+  return new BaseError('submit.expired', 'What was signed expired unused, as the chain shows: no funds moved.', {
+    facts: [...evidence, ...(cause ? [['last answer', cause.message] as const, ...cause.facts] : [])],
+    hint: 'You can start the transfer again.',
+    requestId,
+    httpStatus: cause?.httpStatus,
+    trace: cause?.trace,
+    cause,
+  });
+}
+
+/** Whoever received what was signed may still use it. */
+function unknownOutcome(
+  { requestId, intent, quote }: Plan.Restored,
+  { cause, untilMs, nowMs }: { cause: BaseError | undefined; untilMs: number; nowMs: number },
+): BaseError {
+  const { token } = intent.origin;
+  const until = Deadline.until(untilMs, nowMs);
+  return new BaseError(
+    'submit.unknown',
+    nowMs < untilMs
+      ? `The outcome is unknown${until === undefined ? '' : ` until ${until}`}: the service can still use what was signed.`
+      : `What was signed was valid until ${until}, and the chain does not show finally yet, by two nodes, that it was not used.`,
+    {
+      facts: [
+        ['at stake', Currency.inWords(quote.input, token)],
+        ...(Number.isFinite(untilMs) ? ([['valid until', new Date(untilMs).toISOString()]] as const) : []),
+        ...(cause ? [['last answer', cause.message] as const, ...cause.facts] : []),
+      ],
+      hint:
+        nowMs < untilMs
+          ? 'Do not start the transfer again until you know. ferry runs cancel makes what was signed invalid on the chain, if it is not used before.'
+          : `Do not start the transfer again until you know: one node could hide that it was used. With one alone, add a second, then resume the run: networks.<name>.chains.${intent.origin.chain.name}.rpcUrls.`,
+      next: ShellCommand.line`ferry status ${requestId} --watch`,
       requestId,
       httpStatus: cause?.httpStatus,
       trace: cause?.trace,
       cause,
-    });
-  }
-}
-
-/** Whoever received what was signed may still use it. */
-export class UnknownOutcomeError extends BaseError {
-  override name = 'UnknownOutcomeError';
-  constructor(
-    { requestId, intent, quote }: Plan.Restored,
-    { cause, untilMs, nowMs }: { cause: BaseError | undefined; untilMs: number; nowMs: number },
-  ) {
-    const { token } = intent.origin;
-    const until = Deadline.until(untilMs, nowMs);
-    super(
-      'submit.unknown',
-      nowMs < untilMs
-        ? `The outcome is unknown${until === undefined ? '' : ` until ${until}`}: the service can still use what was signed.`
-        : `What was signed was valid until ${until}, and the chain does not show finally yet, by two nodes, that it was not used.`,
-      {
-        facts: [
-          ['at stake', `${Amount.format(quote.input, token.decimals)} ${token.symbol}`],
-          ...(Number.isFinite(untilMs) ? ([['valid until', new Date(untilMs).toISOString()]] as const) : []),
-          ...(cause ? [['last answer', cause.message] as const, ...cause.facts] : []),
-        ],
-        hint:
-          nowMs < untilMs
-            ? 'Do not start the transfer again until you know. ferry runs cancel makes what was signed invalid on the chain, if it is not used before.'
-            : `Do not start the transfer again until you know: one node could hide that it was used. With one alone, add a second, then resume the run: networks.<name>.chains.${intent.origin.chain.name}.rpcUrls.`,
-        next: ShellCommand.line`ferry status ${requestId} --watch`,
-        requestId,
-        httpStatus: cause?.httpStatus,
-        trace: cause?.trace,
-        cause,
-      },
-    );
-  }
+    },
+  );
 }

@@ -5,6 +5,7 @@ import type { Hex } from '../base/Hex.js';
 import type { Event } from '../event/Event.js';
 import * as BalanceCheck from '../execution/BalanceCheck.js';
 import type * as Execution from '../execution/Execution.js';
+import * as Facts from '../execution/Facts.js';
 import type * as Following from '../execution/Following.js';
 import * as NonceRule from '../execution/NonceRule.js';
 import type * as Plan from '../execution/Plan.js';
@@ -16,8 +17,8 @@ import type { Entry } from '../tracking/Journal.js';
 import * as SignedBatch from './SignedBatch.js';
 
 /** The ports and settings of a gasless transfer, and the account that signs. */
-export type World = Execution.Ports &
-  FollowingWorld & {
+export type Ports = Execution.Ports &
+  FollowingPorts & {
     referrer: string | undefined;
     /** The service's relayer, if it is known; only it can then submit the batch. */
     relayer: Address.Address | undefined;
@@ -26,7 +27,7 @@ export type World = Execution.Ports &
   };
 
 /** The ports needed to finish a signed batch or permit; none of them can sign. */
-export type FollowingWorld = Following.Ports & {
+export type FollowingPorts = Following.Ports & {
   /** Whether to replay a failed simulation on the node of the origin chain. */
   replay: boolean;
 };
@@ -37,14 +38,25 @@ export type Handed = Extract<Entry, { type: 'signed-batch' | 'signed-permit' }>;
 /**
  * Signs the batch or permit of a plan, once.
  *
+ * @param facts what was read of the account just now, after it was seen that it has the input
  * @throws chain.* · submit.insufficient-balance · sign.failed · request.unsupported if the account cannot be delegated
  */
-export async function* sign(plan: Plan.Plan, world: World): AsyncGenerator<Event, Handed> {
-  return plan.permits.length > 0 ? yield* signPermit(plan, world) : yield* signBatch(plan, world);
+export async function* sign(
+  plan: Plan.Plan,
+  ports: Ports,
+  facts: Facts.OfBatch | Facts.OfPermit | undefined,
+): AsyncGenerator<Event, Handed> {
+  if (plan.permits.length === 0) return yield* signBatch(plan, ports, facts);
+  if (!facts) await BalanceCheck.assertInput(plan.quote, ports.origin);
+  return yield* signPermit(plan, ports);
 }
 
-async function* signBatch(plan: Plan.Plan, world: World): AsyncGenerator<Event, Handed> {
-  const { account, clock } = world;
+async function* signBatch(
+  plan: Plan.Plan,
+  ports: Ports,
+  facts: Facts.OfBatch | Facts.OfPermit | undefined,
+): AsyncGenerator<Event, Handed> {
+  const { account, clock } = ports;
   const { chain } = plan.intent.origin;
   const batchExecutor = chain.contracts.batchExecutor;
   if (!batchExecutor)
@@ -55,7 +67,7 @@ async function* signBatch(plan: Plan.Plan, world: World): AsyncGenerator<Event, 
         hint: 'Run it without --gasless.',
       },
     );
-  const { authorization, sequence } = await prepare(plan, batchExecutor, world);
+  const { authorization, sequence } = await prepare(plan, batchExecutor, ports, facts);
   yield {
     type: 'delegated',
     summary: authorization
@@ -64,11 +76,11 @@ async function* signBatch(plan: Plan.Plan, world: World): AsyncGenerator<Event, 
     delegate: batchExecutor,
     isNew: authorization !== undefined,
   };
-  world.signal.throwIfAborted();
-  const executor = world.relayer ?? Address.native;
-  const { validForMs, referrer } = world;
-  const guard = await guardOf(plan, world);
-  const batch = SignedBatch.from(plan, { nonce: sequence, executor, nowMs: clock.now(), validForMs, guard });
+  ports.signal.throwIfAborted();
+  const executor = ports.relayer ?? Address.native;
+  const { validForMs, referrer } = ports;
+  const guard = await guardOf(plan, ports);
+  const batch = SignedBatch.from(plan, { nonce: sequence, executor }, { nowMs: clock.now(), validForMs, guard });
   const signature = await account.signTypedData(SignedBatch.typedData(batch, account.address, chain.id, batchExecutor));
   const { nonce, deadline } = batch;
   const calls = batch.calls.length;
@@ -76,7 +88,7 @@ async function* signBatch(plan: Plan.Plan, world: World): AsyncGenerator<Event, 
   const summary = `Sign a batch of ${calls} ${calls === 1 ? 'call' : 'calls'}${guarded}`;
   yield { type: 'batch-signed', summary, calls, executor, deadline, nonce };
   const data = SignedBatch.callData(batch, signature);
-  await lookAgain(plan, data, executor, batchExecutor, world);
+  await lookAgain(plan, data, executor, batchExecutor, ports);
   const request = SignedBatch.toRequest(plan, data, { account: account.address, authorization, referrer });
   return {
     type: 'signed-batch',
@@ -91,7 +103,7 @@ async function* signBatch(plan: Plan.Plan, world: World): AsyncGenerator<Event, 
 /** The call that ends the batch, if the plan's calls need one: the balance now, and the minimum. */
 async function guardOf(
   { watched }: Plan.Plan,
-  { origin }: World,
+  { origin }: Ports,
 ): Promise<SignedBatch.Batch['calls'][number] | undefined> {
   const guard = watched?.guard;
   return guard && BalanceGuard.call(guard, await origin.balance(guard.owner, guard.token));
@@ -108,7 +120,7 @@ async function lookAgain(
   data: Hex,
   executor: Address.Address,
   batchExecutor: Address.Address,
-  { origin, account }: World,
+  { origin, account }: Ports,
 ): Promise<void> {
   if (!watched) return;
   // Without a known submitter anybody may send it; one that is not the account is as good as another.
@@ -131,10 +143,9 @@ const anySubmitter: Address.Address = '0x00000000000000000000000000ba1a9cec0de00
 /** More gas than any batch of a quote needs. */
 const batchGas = 8_000_000n;
 
-async function* signPermit(plan: Plan.Plan, { account, origin }: World): AsyncGenerator<Event, Handed> {
-  await BalanceCheck.assertInput(plan.quote, origin);
+async function* signPermit(plan: Plan.Plan, { account }: Ports): AsyncGenerator<Event, Handed> {
   const [permit, ...more] = plan.permits;
-  if (!permit || more.length > 0) throw new ManyPermitsError(plan.permits.length);
+  if (!permit || more.length > 0) throw manyPermits(plan.permits.length);
   const signature = await account.signTypedData(permit.typed);
   yield { type: 'permit-signed', summary: permit.summary, primaryType: permit.typed.primaryType };
   return { type: 'signed-permit', request: permit.request, signature };
@@ -144,15 +155,12 @@ async function* signPermit(plan: Plan.Plan, { account, origin }: World): AsyncGe
 async function prepare(
   plan: Plan.Plan,
   batchExecutor: Address.Address,
-  { origin, account, turn }: World,
+  { origin, account, turn, clock }: Ports,
+  facts: Facts.OfBatch | Facts.OfPermit | undefined,
 ): Promise<{ authorization: Authorization | undefined; sequence: bigint }> {
   const { chain } = plan.intent.origin;
-  const [code, nonce, sequence] = await Promise.all([
-    origin.code(account.address),
-    origin.nonce(account.address),
-    origin.batchSequence(account.address, batchExecutor),
-    BalanceCheck.assertInput(plan.quote, origin),
-  ]);
+  const recent = facts?.kind === 'batch' ? facts : undefined;
+  const { code, nonce, sequence } = recent ?? (await Facts.ofBatch(plan, batchExecutor, { origin, clock }));
   const delegate = SignedBatch.delegateOf(code);
   if (delegate !== undefined && !Address.isEqual(delegate, batchExecutor))
     throw new BaseError(
@@ -177,9 +185,6 @@ async function prepare(
   return { authorization, sequence };
 }
 
-export class ManyPermitsError extends BaseError {
-  override name = 'ManyPermitsError';
-  constructor(count: number) {
-    super('quote.unsupported-step', `The quote asks for ${count} signatures; ferry signs one permit.`);
-  }
+export function manyPermits(count: number): BaseError {
+  return new BaseError('quote.unsupported-step', `The quote asks for ${count} signatures; ferry signs one permit.`);
 }

@@ -5,13 +5,13 @@
 import { parseSignature } from 'viem';
 import { encodeFunctionData, keccak256, parseAbi } from 'viem/utils';
 import * as Address from '../base/Address.js';
-import * as Amount from '../base/Amount.js';
 import { BaseError } from '../base/Errors.js';
 import type { Hex } from '../base/Hex.js';
 import * as BalanceCheck from '../execution/BalanceCheck.js';
 import type * as Plan from '../execution/Plan.js';
 import * as TransactionSettlement from '../execution/TransactionSettlement.js';
 import type { Account, Chain, Clock, GasPrice, Transaction, Turn, TypedData } from '../ports/Ports.js';
+import * as Currency from '../quote/Currency.js';
 import * as Deadline from '../text/Deadline.js';
 import * as ShellCommand from '../text/ShellCommand.js';
 import type * as Journal from '../tracking/Journal.js';
@@ -19,7 +19,7 @@ import * as Polling from '../tracking/Polling.js';
 import type * as GaslessSigning from './GaslessSigning.js';
 import * as SignedBatch from './SignedBatch.js';
 
-export type World = {
+export type Ports = {
   node: Chain;
   account: Account;
   /** The turn for the account's nonces, held by the caller. */
@@ -47,15 +47,15 @@ const authorizations = ['TransferWithAuthorization', 'ReceiveWithAuthorization']
  *
  * @throws submit.insufficient-gas · sign.failed · chain.*
  */
-export async function send(handed: GaslessSigning.Handed, plan: Plan.Restored, world: World): Promise<Sent> {
-  const { node, account, turn, journal, fees } = world;
+export async function send(handed: GaslessSigning.Handed, plan: Plan.Restored, ports: Ports): Promise<Sent> {
+  const { node, account, turn, journal, fees } = ports;
   const [nonce, balance] = await Promise.all([
     node.nonce(account.address),
     node.balance(account.address, Address.native),
   ]);
-  const call = handed.type === 'signed-batch' ? await ofBatch(handed, plan, nonce, world) : await ofPermit(plan, world);
+  const call = handed.type === 'signed-batch' ? await ofBatch(handed, plan, nonce, ports) : await ofPermit(plan, ports);
   const needed = gas * fees.maxFeePerGas;
-  if (balance < needed) throw new BalanceCheck.InsufficientGasError(plan.quote, balance, needed);
+  if (balance < needed) throw BalanceCheck.insufficientGas(plan.quote, balance, needed);
   turn.use(BigInt(nonce) + (call.authorizationList ? 2n : 1n));
   const chainId = plan.intent.origin.chain.id;
   const bytes = await account.signTransaction({ ...fees, ...call, gas, chainId, nonce, value: 0n });
@@ -79,10 +79,10 @@ export async function sentBefore(sent: Sent | undefined, { node, account }: { no
 /** Waits for the receipt of the transaction, and if it succeeded until that is final. Returns whether it made the signature void. @throws track.unfinished */
 export async function hasWon(
   sent: Sent,
-  world: Pick<World, 'node' | 'clock' | 'signal'> & { account: string },
+  ports: Pick<Ports, 'node' | 'clock' | 'signal'> & { account: string },
   timeoutMs: number,
 ): Promise<boolean> {
-  const { node, account } = world;
+  const { node, account } = ports;
   const late = (): BaseError =>
     new BaseError('submit.unknown', 'The transaction that makes the signature void was sent, and is not mined yet.', {
       hint: 'Until then, the service can still use what was signed. Cancel again to go on waiting.',
@@ -105,7 +105,7 @@ export async function hasWon(
       );
     return undefined;
   };
-  return Polling.pollUntil(ask, world, { timeoutMs }, late);
+  return Polling.pollUntil(ask, ports, { timeoutMs }, late);
 }
 
 type Content = Pick<Transaction, 'to' | 'data' | 'authorizationList'>;
@@ -118,7 +118,7 @@ async function ofBatch(
   { nonce: sequence, batchExecutor }: Journal.Of<'signed-batch'>,
   plan: Plan.Restored,
   nonce: number,
-  { node, account }: World,
+  { node, account }: Ports,
 ): Promise<Content> {
   const { address } = account;
   const { id } = plan.intent.origin.chain;
@@ -149,7 +149,7 @@ const fieldsOf = (text: string) =>
   });
 
 /** The cancellation of an authorization, or a permit of nothing to oneself with the same nonce. */
-async function ofPermit({ permits }: Plan.Restored, { account }: World): Promise<Content> {
+async function ofPermit({ permits }: Plan.Restored, { account }: Ports): Promise<Content> {
   const [permit] = permits;
   const { domain, primaryType = '', message = {} } = permit?.typed ?? {};
   const to = domain?.verifyingContract as Address.Address;
@@ -178,7 +178,7 @@ async function ofPermit({ permits }: Plan.Restored, { account }: World): Promise
 /** The question before it is sent. */
 export function question({ quote, intent }: Plan.Restored, untilMs: number, nowMs: number): string {
   const { token, chain } = intent.origin;
-  const amount = `${Amount.format(quote.input, token.decimals)} ${token.symbol}`;
+  const amount = Currency.inWords(quote.input, token);
   const until = Deadline.until(untilMs, nowMs);
   const end = until === undefined || nowMs > untilMs ? '' : `, which is valid until ${until}`;
   return `Make void what was signed for ${amount} on ${chain.name}${end}? The account pays the gas of a transaction.`;

@@ -57,18 +57,20 @@ const types = {
 /** The account's own key. */
 const ownKey: Hex = `0x${'0'.repeat(64)}`;
 
-/** The parameters of a batch besides its calls. */
-export type Terms = {
-  nonce: bigint;
-  executor: Address.Address;
-  nowMs: number;
-  validForMs?: number | undefined;
-  /** The call at the end that reverts the batch if too little has arrived. */
-  guard?: Batch['calls'][number] | undefined;
-};
-
-/** The batch of a proved plan: exactly its calls, in order, and its guard. */
-export function from(plan: Plan.Plan, { nonce, executor, nowMs, validForMs = defaultValidForMs, guard }: Terms): Batch {
+/**
+ * The batch of a proved plan: exactly its calls, in order, and its guard.
+ *
+ * @param validity `guard`: the call at the end that reverts the batch if too little has arrived
+ */
+export function from(
+  plan: Plan.Plan,
+  { nonce, executor }: Pick<Batch, 'nonce' | 'executor'>,
+  {
+    nowMs,
+    validForMs = defaultValidForMs,
+    guard,
+  }: { nowMs: number; validForMs?: number | undefined; guard?: Batch['calls'][number] | undefined },
+): Batch {
   return {
     calls: [...plan.actions.map(({ to, value, data }) => ({ to, value, data })), ...(guard ? [guard] : [])],
     nonce,

@@ -125,7 +125,7 @@ function kindOnWire(kind: string): string {
 
 function dollars(text: string, flag: string): string {
   const match = /^\$?(\d{1,15}(?:\.\d{1,6})?)$/.exec(text);
-  if (!match?.[1]) throw new InvalidFilterError(flag, text, 'Give an amount in US dollars, such as 2.50.');
+  if (!match?.[1]) throw invalidFilter(flag, text, 'Give an amount in US dollars, such as 2.50.');
   return match[1];
 }
 
@@ -141,7 +141,7 @@ function time(text: string, flag: string, nowMs: number): number {
   const ms = Date.parse(`${date}T${clock}${zone}`);
   // Date.parse would read the 31st of June as the 1st of July.
   if (!Number.isNaN(ms) && new Date(`${date}T00:00Z`).toISOString().startsWith(date ?? '-')) return ms;
-  throw new InvalidFilterError(
+  throw invalidFilter(
     flag,
     text,
     'Give a date such as 2026-09-01 or 2026-09-01T12:00 (UTC), Unix seconds, or an age: 90m, 12h, 7d, 2w.',
@@ -158,7 +158,7 @@ function groups(text: string): string {
   }
   const isGroup = (each: unknown) => typeof each === 'object' && each !== null && !Array.isArray(each);
   if (Array.isArray(parsed) && parsed.length > 0 && parsed.every(isGroup)) return JSON.stringify(parsed);
-  throw new InvalidFilterError(
+  throw invalidFilter(
     '--filters',
     text,
     'Give a JSON array of groups. A request must match all fields of at least one group: [{"status":"failure"},{"status":"refund"}].',
@@ -170,10 +170,7 @@ function defined<T extends object>(query: T): T {
 }
 
 /** A filter has an invalid value. */
-export class InvalidFilterError extends BaseError {
-  override name = 'InvalidFilterError';
-  constructor(flag: string, text: string, hint: string) {
-    const shown = TerminalText.escape(text.length > 80 ? `${text.slice(0, 80)}…` : text);
-    super('usage.invalid', `${flag} cannot be "${shown}".`, { hint });
-  }
+function invalidFilter(flag: string, text: string, hint: string): BaseError {
+  const shown = TerminalText.escape(text.length > 80 ? `${text.slice(0, 80)}…` : text);
+  return new BaseError('usage.invalid', `${flag} cannot be "${shown}".`, { hint });
 }

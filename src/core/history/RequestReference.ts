@@ -15,7 +15,7 @@ import * as UnreadableRecord from './UnreadableRecord.js';
  * @throws usage.invalid
  */
 export function assert(name: string): void {
-  if (isAddress(name)) throw new AddressError(name);
+  if (isAddress(name)) throw onlyAnAddress(name);
   const digits = /^0x([0-9a-fA-F]+)$|^([0-9a-f]{32,})$/.exec(name)?.slice(1).find(Boolean);
   if (digits !== undefined && digits.length !== 64 && digits.length !== 80)
     throw new BaseError('usage.invalid', `This id or hash has ${digits.length} hexadecimal digits, and not 64.`, {
@@ -118,7 +118,7 @@ export async function findByAddress(address: string, source: RequestSource): Pro
     entry.ok && entry.request.depositAddress?.toLowerCase() === address.toLowerCase() ? [entry.request] : [],
   );
   const [first] = found.toSorted((a, b) => (b.createdAt ?? '').localeCompare(a.createdAt ?? ''));
-  if (!first) throw new AddressError(address);
+  if (!first) throw onlyAnAddress(address);
   return first.requestId;
 }
 
@@ -145,7 +145,7 @@ async function findAll(name: string, source: RequestSource): Promise<readonly Re
   const hash = isOfVenue ? name.replace(/^0x/, '') : id;
   const found = await ask(isOfVenue ? { depositTxHash: hash } : { id });
   const [same] = odd;
-  if (found.length === 0 && same) throw new UnreadableRecord.UnreadableRecordError(same);
+  if (found.length === 0 && same) throw UnreadableRecord.unreadableRecord(same);
   if (found.length > 0) return found;
   const others: RequestQuery[] = [
     ...(isOfVenue ? [] : [{ orderId: id }, { depositTxHash: hash }]),
@@ -155,7 +155,7 @@ async function findAll(name: string, source: RequestSource): Promise<readonly Re
   ];
   const more = (await Promise.all(others.map(ask))).flat();
   const [first] = odd;
-  if (more.length === 0 && first) throw new UnreadableRecord.UnreadableRecordError(first);
+  if (more.length === 0 && first) throw UnreadableRecord.unreadableRecord(first);
   return [...new Map(more.map((each) => [each.requestId, each])).values()];
 }
 
@@ -165,26 +165,23 @@ function mayBe({ requestId }: UnreadableRecord.UnreadableRecord, name: string, {
 }
 
 /** The text is an address. */
-export class AddressError extends BaseError {
-  override name = 'AddressError';
-  constructor(address: string) {
-    super('usage.invalid', `${address} is an address, and not the deposit address of a request.`, {
-      hint: 'List its requests instead.',
-      next: ShellCommand.line`ferry requests list --user ${address}`,
-    });
-  }
+function onlyAnAddress(address: string): BaseError {
+  return new BaseError('usage.invalid', `${address} is an address, and not the deposit address of a request.`, {
+    hint: 'List its requests instead.',
+    next: ShellCommand.line`ferry requests list --user ${address}`,
+  });
 }
 
-/** The service has no such request. */
-export class UnknownRequestError extends BaseError {
-  override name = 'UnknownRequestError';
-  /** @param refusal the error of the search in the records, if it failed */
-  constructor(name: string, network: string, refusal?: BaseError) {
-    super('service.unknown-request', `The ${network} service has no request with this id or transaction.`, {
+/** The service has no such request. @param refusal the error of the search in the records, if it failed */
+export function unknownRequest(name: string, network: string, refusal?: BaseError): BaseError {
+  return new BaseError(
+    'service.unknown-request',
+    `The ${network} service has no request with this id or transaction.`,
+    {
       facts: [['searched for', name], ...(refusal ? ([['records', refusal.message]] as const) : [])],
       funds: 'unknown',
       hint: 'It may belong to another network. A transfer sent just now may not be indexed yet: try again in a moment.',
       cause: refusal,
-    });
-  }
+    },
+  );
 }

@@ -30,17 +30,14 @@ export function from({ index, problems, value }: RequestsReceived.Odd): Unreadab
 }
 
 /** The record of the request that was asked for cannot be read. */
-export class UnreadableRecordError extends BaseError {
-  override name = 'UnreadableRecordError';
-  constructor({ path, problem, requestId }: UnreadableRecord) {
-    const isId = requestId !== null && /^0x[0-9a-fA-F]{1,64}$/.test(requestId);
-    super('service.malformed', 'The service’s record of this request cannot be read.', {
-      facts: [
-        ['at', path],
-        ['problem', problem],
-      ],
-      hint: 'The status of the request does not depend on its record.',
-      next: isId ? ShellCommand.line`ferry status ${requestId}` : undefined,
-    });
-  }
+export function unreadableRecord({ path, problem, requestId }: UnreadableRecord): BaseError {
+  const isId = requestId !== null && /^0x[0-9a-fA-F]{1,64}$/.test(requestId);
+  return new BaseError('service.malformed', 'The service’s record of this request cannot be read.', {
+    facts: [
+      ['at', path],
+      ['problem', problem],
+    ],
+    hint: 'The status of the request does not depend on its record.',
+    next: isId ? ShellCommand.line`ferry status ${requestId}` : undefined,
+  });
 }

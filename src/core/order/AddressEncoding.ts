@@ -1,7 +1,7 @@
 /** Encodes accounts and currencies of every VM type as the bytes that the order protocol hashes. */
 import { hexToBytes, numberToBytes } from 'viem/utils';
 import type { Vm } from '../network/ChainVm.js';
-import * as Base58 from './Base58.js';
+import * as BaseCodec from './BaseCodec.js';
 import * as BitcoinAddress from './BitcoinAddress.js';
 import * as TonAddress from './TonAddress.js';
 
@@ -15,15 +15,15 @@ export function account(text: string, vm: Vm): Uint8Array | undefined {
     case 'hyperliquid-vm':
       return hex(text, 20);
     case 'solana-vm': {
-      const key = Base58.decode(text, Base58.bitcoin);
+      const key = BaseCodec.decode(text, BaseCodec.bitcoin);
       return key?.length === 32 ? key : undefined;
     }
     case 'lighter-vm':
       return index(text);
     case 'tron-vm':
-      return versioned(Base58.decodeChecked(text, Base58.bitcoin), 0x41);
+      return versioned(BaseCodec.decodeChecked(text, BaseCodec.bitcoin), 0x41);
     case 'xrp-vm':
-      return versioned(Base58.decodeChecked(text, Base58.xrp), 0)?.slice(1);
+      return versioned(BaseCodec.decodeChecked(text, BaseCodec.xrp), 0)?.slice(1);
     case 'ton-vm':
       return TonAddress.decode(text);
     case 'bitcoin-vm':

@@ -11,7 +11,7 @@ import { BaseError } from '../base/Errors.js';
 import * as ChainVm from '../network/ChainVm.js';
 import type * as Network from '../network/Network.js';
 import * as AddressEncoding from './AddressEncoding.js';
-import * as Base58 from './Base58.js';
+import * as BaseCodec from './BaseCodec.js';
 import * as BitcoinAddress from './BitcoinAddress.js';
 import * as TonAddress from './TonAddress.js';
 
@@ -71,7 +71,7 @@ const forms: Readonly<Record<Exclude<Kind, 'hypevm'>, Form>> = {
   svm: {
     hint: 'A Solana account is 32 bytes in Base58, as a wallet shows it. It has no checksum: compare every character.',
     objection: (text) => {
-      const bytes = Base58.decode(text, Base58.bitcoin);
+      const bytes = BaseCodec.decode(text, BaseCodec.bitcoin);
       if (bytes === undefined) return 'has characters that Base58 does not have, or too many';
       return bytes.length === 32 ? undefined : `has ${bytes.length} bytes, and a Solana account has 32`;
     },
@@ -85,7 +85,7 @@ const forms: Readonly<Record<Exclude<Kind, 'hypevm'>, Form>> = {
     hint: 'A Tron address starts with T and has 34 characters.',
     objection: (text) => {
       if (AddressEncoding.account(text, 'tron-vm')) return undefined;
-      const payload = Base58.decodeChecked(text, Base58.bitcoin);
+      const payload = BaseCodec.decodeChecked(text, BaseCodec.bitcoin);
       if (payload?.length === 21 && payload[0] === 0xa0) return 'is for a test network of Tron';
       if (/^(0x)?41[0-9a-fA-F]{40}$/.test(text)) return 'is in the hexadecimal form, which has no checksum';
       return payload?.length === 21

@@ -1,5 +1,6 @@
 /** Encodes addresses of TON's base chain (workchain 0) as the bytes that the order protocol hashes. */
 import { hexToBytes } from 'viem/utils';
+import * as BaseCodec from './BaseCodec.js';
 
 /** The 32-byte account hash of an address (`EQ…`, `UQ…` or `0:…`); undefined if the text is not an address. */
 export function decode(text: string): Uint8Array | undefined {
@@ -10,8 +11,8 @@ export function decode(text: string): Uint8Array | undefined {
 export function objection(text: string): string | undefined {
   if (decode(text)) return undefined;
   if (/^-1:/.test(text)) return masterchain;
-  const bytes = text.length === 48 ? decodeBase64Url(text) : undefined;
-  if (bytes === undefined || crc16(bytes) !== 0) return 'is mistyped or cut: its checksum or its length is wrong';
+  const bytes = checked(text);
+  if (bytes === undefined) return 'is mistyped or cut: its checksum or its length is wrong';
   const [flags = 0, workchain] = bytes;
   if ((flags & testOnly) !== 0) return 'is for the test network of TON';
   return workchain === 0xff ? masterchain : 'is of a kind that ferry does not know';
@@ -25,31 +26,20 @@ function decodeRaw(text: string): Uint8Array | undefined {
 
 /** Flags, workchain, hash and checksum in base64url. A testnet-only address is rejected. */
 function decodeFriendly(text: string): Uint8Array | undefined {
-  if (text.length !== 48) return undefined;
-  const bytes = decodeBase64Url(text);
-  if (bytes === undefined || crc16(bytes) !== 0) return undefined;
-  const [flags, workchain] = bytes;
+  const bytes = checked(text);
+  const [flags, workchain] = bytes ?? [];
   if ((flags !== bounceable && flags !== notBounceable) || workchain !== 0) return undefined;
-  return bytes.slice(2, 34);
+  return bytes?.slice(2, 34);
+}
+
+function checked(text: string): Uint8Array | undefined {
+  const bytes = text.length === 48 ? BaseCodec.decodeBase64Url(text) : undefined;
+  return bytes?.length === 36 && crc16(bytes) === 0 ? bytes : undefined;
 }
 
 const bounceable = 0x11;
 const notBounceable = 0x51;
 const testOnly = 0x80;
-
-/** Decodes a text whose length is a multiple of four. */
-function decodeBase64Url(text: string): Uint8Array | undefined {
-  const digits = Array.from(text, (letter) => base64Url.indexOf(letter));
-  if (digits.includes(-1)) return undefined;
-  const bytes = new Uint8Array((text.length / 4) * 3);
-  for (let group = 0; group < text.length / 4; group += 1) {
-    const bits = digits.slice(group * 4, group * 4 + 4).reduce((sum, digit) => (sum << 6) | digit, 0);
-    bytes.set([bits >>> 16, (bits >>> 8) & 0xff, bits & 0xff], group * 3);
-  }
-  return bytes;
-}
-
-const base64Url = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
 /** CRC-16/XMODEM. It is zero over data that ends with its own checksum. */
 function crc16(bytes: Uint8Array): number {

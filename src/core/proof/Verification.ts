@@ -447,15 +447,15 @@ function assertWithin(
   { nowMs, valuation }: { nowMs: number; valuation: QuoteValue.Valuation | undefined },
 ): void {
   const { origin, destination } = quote.intent;
-  if (Quote.isExpired(quote, nowMs, caps.maxAgeMs)) throw new ExpiredError(nowMs - quote.quotedAt, caps.maxAgeMs);
+  if (Quote.isExpired(quote, nowMs, caps.maxAgeMs)) throw expiredQuote(nowMs - quote.quotedAt, caps.maxAgeMs);
   assertLoss(quote, caps, valuation);
   if (caps.maxIn !== undefined && quote.input > caps.maxIn)
-    throw new CapError('The transfer would pay more than --max-in or the accepted quote allows.', [
+    throw aboveCap('The transfer would pay more than --max-in or the accepted quote allows.', [
       ['input', Amount.format(quote.input, origin.token.decimals)],
       ['allowed', Amount.format(caps.maxIn, origin.token.decimals)],
     ]);
   if (caps.minOut !== undefined && quote.minimum < caps.minOut)
-    throw new CapError('The minimum received is lower than --min-out requires.', [
+    throw aboveCap('The minimum received is lower than --min-out requires.', [
       ['minimum received', Amount.format(quote.minimum, destination.token.decimals)],
       ['required', Amount.format(caps.minOut, destination.token.decimals)],
     ]);
@@ -475,7 +475,7 @@ function assertLoss(quote: Quote.Quote, caps: TransferIntent.Caps, valuation: Qu
   const shown = valuation ? { input: valuation.input, lost: valuation.input - valuation.output } : stated;
   const sum = (amount: bigint): string => (valuation?.isUsd === false ? String(amount) : Usd.format(amount));
   if (shown && shown.lost * 10_000n > shown.input * BigInt(caps.maxImpactBps))
-    throw new CapError('The transfer would lose more than --max-impact allows.', [
+    throw aboveCap('The transfer would lose more than --max-impact allows.', [
       ['loss', `${sum(shown.lost)} of ${sum(shown.input)}`],
       ['by', valuation?.source ?? 'the service'],
       ['in basis points', Usd.formatBps(shown.lost, shown.input) ?? 'all of it'],
@@ -487,14 +487,14 @@ function assertLoss(quote: Quote.Quote, caps: TransferIntent.Caps, valuation: Qu
   const venueFee = Quote.venueFee(quote) ?? 0n;
   const ofVenue = venueFee > 0n ? ([['of which the venue charges', Usd.format(venueFee)]] as const) : [];
   if (fees === undefined || fees > caps.maxFeeUsd)
-    throw new CapError('The fees are higher than --max-fee-usd allows.', [
+    throw aboveCap('The fees are higher than --max-fee-usd allows.', [
       ['fees', fees === undefined ? 'not stated' : Usd.format(fees)],
       ...ofVenue,
       allowed,
     ]);
   // Prices of different witnesses differ a little, which is no fee.
   if (valuation?.isUsd && shown && shown.lost + venueFee > caps.maxFeeUsd + (shown.input * priceToleranceBps) / 10_000n)
-    throw new CapError('The transfer would lose more than --max-fee-usd allows, whatever the service states.', [
+    throw aboveCap('The transfer would lose more than --max-fee-usd allows, whatever the service states.', [
       ['loss', `${Usd.format(shown.lost)} of ${Usd.format(shown.input)}`],
       ['by', valuation.source],
       ['fees by the service', Usd.format(fees)],
@@ -563,23 +563,17 @@ export class UnverifiedError extends BaseError {
 }
 
 /** The quote does what was requested, but exceeds a limit of the user. */
-export class CapError extends BaseError {
-  override name = 'CapError';
-  constructor(message: string, facts: readonly (readonly [string, string])[]) {
-    super('verify.cap', message, { facts, hint: 'Relax the limit if you accept this.' });
-  }
+function aboveCap(message: string, facts: readonly (readonly [string, string])[]): BaseError {
+  return new BaseError('verify.cap', message, { facts, hint: 'Relax the limit if you accept this.' });
 }
 
 /** The quote is older than `maxAgeMs`. */
-export class ExpiredError extends BaseError {
-  override name = 'ExpiredError';
-  constructor(ageMs: number, maxAgeMs: number) {
-    super('verify.expired', 'The quote is too old to execute.', {
-      facts: [
-        ['age', `${Math.round(ageMs / 1000)} s`],
-        ['allowed', `${Math.round(maxAgeMs / 1000)} s`],
-      ],
-      hint: 'Request a new quote, or allow an older one with --max-age.',
-    });
-  }
+export function expiredQuote(ageMs: number, maxAgeMs: number): BaseError {
+  return new BaseError('verify.expired', 'The quote is too old to execute.', {
+    facts: [
+      ['age', `${Math.round(ageMs / 1000)} s`],
+      ['allowed', `${Math.round(maxAgeMs / 1000)} s`],
+    ],
+    hint: 'Request a new quote, or allow an older one with --max-age.',
+  });
 }

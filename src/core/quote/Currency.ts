@@ -1,5 +1,6 @@
 /** Currencies: a token on a chain, written `chain/token` by the user. */
 import * as Address from '../base/Address.js';
+import * as Amount from '../base/Amount.js';
 import { BaseError } from '../base/Errors.js';
 import * as Network from '../network/Network.js';
 import type { Chain } from '../ports/Ports.js';
@@ -59,6 +60,11 @@ export function format({ chain, token }: Currency): string {
   const known = Network.token(chain, token.symbol);
   const name = known && Address.isEqual(known.address, token.address) ? token.symbol.toLowerCase() : token.address;
   return `${chain.name}/${name}`;
+}
+
+/** An amount in base units, for a person: `1.5 USDC`. */
+export function inWords(base: bigint, { decimals, symbol }: Pick<Network.Token, 'decimals' | 'symbol'>): string {
+  return `${Amount.format(base, decimals)} ${symbol}`;
 }
 
 /** Whether the currency is the chain's native asset. */

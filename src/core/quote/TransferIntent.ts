@@ -95,6 +95,21 @@ export type Typed = {
   gasTopup?: string | undefined;
 };
 
+/** What an intent has from the settings, the account and the files of calls. */
+export type Defaults = {
+  network: string;
+  /** The payer: an address, or an account index if the origin is the venue. */
+  user: string;
+  /** The recipient unless the options name one: an address or an account index. Defaults to the payer, if it can. */
+  recipient?: string | undefined;
+  /** The service chooses if this is left out. */
+  slippageBps?: number | undefined;
+  /** The referrer unless the options name one. */
+  referrer?: string | undefined;
+  /** The calls on arrival. */
+  calls?: readonly DestinationCall.DestinationCall[] | undefined;
+};
+
 /**
  * Builds an intent from an amount, two currencies and the options.
  *
@@ -106,21 +121,9 @@ export function from(
   origin: Currency.Currency,
   destination: Currency.Currency,
   typed: Typed,
-  surroundings: {
-    network: string;
-    /** The payer: an address, or an account index if the origin is the venue. */
-    user: string;
-    /** The recipient unless the options name one: an address or an account index. Defaults to the payer, if it can. */
-    recipient?: string | undefined;
-    /** The service chooses if this is left out. */
-    slippageBps?: number | undefined;
-    /** The referrer unless the options name one. */
-    referrer?: string | undefined;
-    /** The calls on arrival. */
-    calls?: readonly DestinationCall.DestinationCall[] | undefined;
-  },
+  defaults: Defaults,
 ): Intent {
-  const { network, user, calls = [] } = surroundings;
+  const { network, user, calls = [] } = defaults;
   assertOrigin(origin);
   if (origin.chain.vm === 'lvm' && destination.chain.vm === 'lvm') throw withinVenue();
   if (origin.chain.vm === 'lvm' && (typed.gasless || typed.permit)) throw gaslessVenue();
@@ -130,7 +133,7 @@ export function from(
     ['refund address', typed.refundTo],
   ] as const)
     if (PriceOnly.isNobody(text)) throw PriceOnly.ownedByNobody(what);
-  const named = typed.recipient ?? surroundings.recipient;
+  const named = typed.recipient ?? defaults.recipient;
   if (named === undefined && ChainAddress.isForeign(destination.chain)) throw missingRecipient(destination);
   const recipient = party(named ?? user, destination.chain, 'recipient');
   const isOnOneChain = origin.chain.id === destination.chain.id;
@@ -153,8 +156,8 @@ export function from(
     amount,
     recipient,
     refundTo: typed.refundTo === undefined ? user : party(typed.refundTo, origin.chain, 'refund address'),
-    slippageBps: surroundings.slippageBps,
-    referrer: typed.referrer ?? surroundings.referrer,
+    slippageBps: defaults.slippageBps,
+    referrer: typed.referrer ?? defaults.referrer,
     appFees: appFees(typed.appFee ?? []),
     ...sponsorship(typed),
     gasless: typed.permit ? 'permit' : typed.gasless ? 'batch' : undefined,

@@ -68,7 +68,7 @@ type Parts = { signature: Raw; differing: readonly Fact[] };
 function bytesOf(stdout: string): Hex {
   const line = stdout.trim().split('\n').at(-1)?.trim() ?? '';
   // It is not repeated: it may be a key.
-  if (!/^(0x)?([0-9a-fA-F]{2})+$/.test(line)) throw new NoSignatureError(`${line.length} characters, not hexadecimal`);
+  if (!/^(0x)?([0-9a-fA-F]{2})+$/.test(line)) throw noSignature(`${line.length} characters, not hexadecimal`);
   return `0x${line.replace(/^0x/, '').toLowerCase()}`;
 }
 
@@ -77,7 +77,7 @@ function partsOf(bytes: Hex, act: SigningAct.Act): Parts {
   if (signature) return { signature, differing: [] };
   const parts = act.type === 'transaction' ? ofTransaction(bytes, act) : undefined;
   const found = parts ?? (act.type === 'authorization' ? ofAuthorization(bytes, act) : undefined);
-  if (!found) throw new NoSignatureError(`${size(bytes)} bytes, which are no ${named[act.type]} and no signature`);
+  if (!found) throw noSignature(`${size(bytes)} bytes, which are no ${named[act.type]} and no signature`);
   return found;
 }
 
@@ -87,7 +87,7 @@ function ofTransaction(bytes: Hex, { transaction }: SigningAct.Act & { type: 'tr
   const { content, signature } = found;
   const wanted = SignedTransaction.contentOf(transaction);
   const differing = differences(content, wanted);
-  if (!signature && differing.length === 0) throw new NoSignatureError('the transaction, which is not signed');
+  if (!signature && differing.length === 0) throw noSignature('the transaction, which is not signed');
   const { r, s, yParity } = signature ?? { r: '0x0', s: '0x0', yParity: undefined };
   return { signature: { r: hexToBigInt(r), s: hexToBigInt(s), yParity: yParity }, differing };
 }
@@ -167,7 +167,7 @@ const order = 0xffffffff_ffffffff_ffffffff_fffffffe_baaedce6_af48a03b_bfd25e8c_d
  * @throws auth.signer
  */
 async function ofAccount({ r, s, yParity }: Raw, digest: Hex, account: Address.Address): Promise<Signature> {
-  if (r <= 0n || s <= 0n || r >= order || s >= order) throw new OtherSignerError(account, undefined);
+  if (r <= 0n || s <= 0n || r >= order || s >= order) throw otherSigner(account, undefined);
   const low = s > order / 2n ? order - s : s;
   const digits = (value: bigint): Hex => numberToHex(value, { size: 32 });
   const both = [0, 1].map((parity): Signature => ({ r: digits(r), s: digits(low), yParity: parity }));
@@ -177,7 +177,7 @@ async function ofAccount({ r, s, yParity }: Raw, digest: Hex, account: Address.A
   const own = both[signers.findIndex((signer) => signer !== undefined && Address.isEqual(signer, account))];
   if (own) return own;
   const parity = low === s ? yParity : yParity && 1 - yParity;
-  throw new OtherSignerError(account, parity === undefined ? undefined : signers[parity]);
+  throw otherSigner(account, parity === undefined ? undefined : signers[parity]);
 }
 
 const named: Readonly<Record<SigningAct.Act['type'], string>> = {
@@ -188,23 +188,21 @@ const named: Readonly<Record<SigningAct.Act['type'], string>> = {
 };
 
 /** What it printed is neither what was to be signed nor a signature. */
-export class NoSignatureError extends BaseError {
-  override name = 'NoSignatureError';
-  constructor(found: string) {
-    super('auth.signer', 'The signing command printed no signature. Nothing was sent.', {
-      facts: [['answer', found]],
-      hint: 'It must print what it signed, or the signature alone, in hexadecimal digits as the last line of its stdout.',
-    });
-  }
+function noSignature(found: string): BaseError {
+  return new BaseError('auth.signer', 'The signing command printed no signature. Nothing was sent.', {
+    facts: [['answer', found]],
+    hint: 'It must print what it signed, or the signature alone, in hexadecimal digits as the last line of its stdout.',
+  });
 }
 
 /** The signature is another account's, or over something else. */
-export class OtherSignerError extends BaseError {
-  override name = 'OtherSignerError';
-  constructor(account: Address.Address, signer: Address.Address | undefined) {
-    super('auth.signer', 'The signing command’s signature is not the account’s over what was asked. It is not sent.', {
+function otherSigner(account: Address.Address, signer: Address.Address | undefined): BaseError {
+  return new BaseError(
+    'auth.signer',
+    'The signing command’s signature is not the account’s over what was asked. It is not sent.',
+    {
       facts: [['account', account], ...(signer === undefined ? [] : ([['signed by', signer]] as const))],
       hint: 'Either it signs with the key of another account, or it signed something else.',
-    });
-  }
+    },
+  );
 }

@@ -17,18 +17,14 @@ export type Saved = { source: CallTrace.Source; requestId?: string | undefined }
  */
 export function from(text: string, path: string): Saved {
   const values = documents(text);
-  if (values.length === 0) throw new NoTraceError(path, 'it is not JSON');
+  if (values.length === 0) throw noTrace(path, 'it is not JSON');
   for (const value of values.toReversed()) {
     const saved = find(value);
     if (saved) return saved;
   }
   const { message, error } = words(values.at(-1));
   const reported = error ?? message;
-  throw new NoTraceError(
-    path,
-    reported === undefined ? 'it contains no calls' : 'it is an error without details',
-    reported,
-  );
+  throw noTrace(path, reported === undefined ? 'it contains no calls' : 'it is an error without details', reported);
 }
 
 /** One JSON document, or JSON lines as streaming commands print them. */
@@ -85,12 +81,13 @@ function json(text: string): unknown {
   }
 }
 
-export class NoTraceError extends BaseError {
-  override name = 'NoTraceError';
-  constructor(path: string, reason: string, reported?: string) {
-    super('trace.unreadable', `${path === '-' ? 'Standard input' : path} does not contain a trace: ${reason}.`, {
+function noTrace(path: string, reason: string, reported?: string): BaseError {
+  return new BaseError(
+    'trace.unreadable',
+    `${path === '-' ? 'Standard input' : path} does not contain a trace: ${reason}.`,
+    {
       facts: reported === undefined ? [] : [['error', TerminalText.escape(reported.slice(0, 300))]],
       hint: 'A trace is the 400 body of POST /execute, a ferry error envelope, or a callTracer frame.',
-    });
-  }
+    },
+  );
 }

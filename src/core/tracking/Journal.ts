@@ -210,7 +210,7 @@ export type Next = 'nothing' | 'settle' | 'sign' | 'follow' | 'ended';
 /** The state after the entries of a run, or any prefix of them. @throws run.unreadable for an impossible order */
 export function from(entries: readonly Entry[]): State {
   const [first, ...rest] = entries;
-  if (first?.type !== 'intent') throw new UnorderedError('it does not begin with the intent');
+  if (first?.type !== 'intent') throw unordered('it does not begin with the intent');
   const { type: _, ...intent } = first;
   const begun: State = {
     ...intent,
@@ -235,9 +235,9 @@ export function from(entries: readonly Entry[]): State {
 export function reduce(state: State, next: Entry): State {
   switch (next.type) {
     case 'intent':
-      throw new UnorderedError('it has a second intent');
+      throw unordered('it has a second intent');
     case 'quote':
-      if (isPaid(state) || state.address) throw new UnorderedError('a quote follows a payment');
+      if (isPaid(state) || state.address) throw unordered('a quote follows a payment');
       // A new plan: transactions sent for the old one are not among its steps.
       return {
         ...state,
@@ -248,23 +248,22 @@ export function reduce(state: State, next: Entry): State {
         earlier: state.earlier + state.sent.size,
       };
     case 'proof':
-      if (!state.quote) throw new UnorderedError('a proof without a quote');
+      if (!state.quote) throw unordered('a proof without a quote');
       return { ...state, proof: next };
     case 'plan':
-      if (!state.proof) throw new UnorderedError('a plan without a proof');
+      if (!state.proof) throw unordered('a plan without a proof');
       return { ...state, steps: next.steps };
     case 'signed': {
       if (state.kind !== 'transactions' || !state.steps || next.step < 0 || next.step >= state.steps.length)
-        throw new UnorderedError('a signature without a plan');
-      if (state.sent.has(next.step)) throw new UnorderedError('a step is signed twice');
+        throw unordered('a signature without a plan');
+      if (state.sent.has(next.step)) throw unordered('a step is signed twice');
       const { step, action, nonce, bytes, txHash } = next;
       const attempts: Attempt[] = [{ purpose: 'send', bytes, txHash }];
       return withSent(state, { step, action, nonce, attempts, broadcast: false, receipt: undefined });
     }
     case 'replacement': {
       const sent = sentOf(state, next.step);
-      if (sent.receipt || sent.nonce !== next.nonce)
-        throw new UnorderedError('a replacement without a pending transaction');
+      if (sent.receipt || sent.nonce !== next.nonce) throw unordered('a replacement without a pending transaction');
       const { purpose, bytes, txHash } = next;
       return withSent(state, { ...sent, attempts: [...sent.attempts, { purpose, bytes, txHash }], broadcast: false });
     }
@@ -286,18 +285,18 @@ export function reduce(state: State, next: Entry): State {
     case 'signed-batch':
     case 'signed-permit':
     case 'signed-transfer':
-      if (`signed-${state.kind}` !== next.type || !state.steps) throw new UnorderedError('a signature without a plan');
-      if (state.handed) throw new UnorderedError('it is signed twice');
+      if (`signed-${state.kind}` !== next.type || !state.steps) throw unordered('a signature without a plan');
+      if (state.handed) throw unordered('it is signed twice');
       return { ...state, handed: next };
     case 'call':
-      if (state.kind !== 'call' || state.handed) throw new UnorderedError('a call in a run that has none to make');
+      if (state.kind !== 'call' || state.handed) throw unordered('a call in a run that has none to make');
       return { ...state, handed: next };
     case 'invalidation':
-      if (!state.handed) throw new UnorderedError('nothing was signed that could be made void');
+      if (!state.handed) throw unordered('nothing was signed that could be made void');
       return { ...state, invalidation: next };
     case 'address': {
-      if (state.kind !== 'address' || !state.steps) throw new UnorderedError('an address without a plan');
-      if (state.address) throw new UnorderedError('it has two addresses');
+      if (state.kind !== 'address' || !state.steps) throw unordered('an address without a plan');
+      if (state.address) throw unordered('it has two addresses');
       const { type: _, ...address } = next;
       return { ...state, address };
     }
@@ -397,7 +396,7 @@ function hasWaiting({ sent }: State): boolean {
 
 function sentOf({ sent }: State, step: number): Sent {
   const found = sent.get(step);
-  if (!found) throw new UnorderedError('it has an entry for a transaction that was never signed');
+  if (!found) throw unordered('it has an entry for a transaction that was never signed');
   return found;
 }
 
@@ -438,12 +437,9 @@ export function toCaps({ maxImpactBps, maxAgeMs, ...amounts }: RecordedCaps): Tr
 }
 
 /** The entries are in an order that no run writes. */
-export class UnorderedError extends BaseError {
-  override name = 'UnorderedError';
-  constructor(why: string) {
-    super('run.unreadable', `The journal of the run is inconsistent: ${why}.`, {
-      hint: 'Something other than ferry changed it. Check the chain before you send anything again.',
-      funds: 'unknown',
-    });
-  }
+export function unordered(why: string): BaseError {
+  return new BaseError('run.unreadable', `The journal of the run is inconsistent: ${why}.`, {
+    hint: 'Something other than ferry changed it. Check the chain before you send anything again.',
+    funds: 'unknown',
+  });
 }

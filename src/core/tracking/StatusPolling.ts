@@ -73,8 +73,7 @@ export async function* run(
   let waitedAt = startedAt;
   let successorCheckedAt = Number.NEGATIVE_INFINITY;
   let warned = false;
-  const unfinished = (): UnfinishedTransferError =>
-    new UnfinishedTransferError(progress, txHash, clock.now() - startedAt);
+  const unfinished = (): BaseError => unfinishedTransfer(progress, txHash, clock.now() - startedAt);
   let ahead = asked?.catch(() => service.status(requestId));
   for (let attempt = 0; ; attempt++) {
     const before = progress;
@@ -145,25 +144,26 @@ function graceMs({ refundFailReason }: TransferStatus.Progress, until: string | 
 }
 
 /** The time limit was reached, or the caller aborted; the transfer continues by itself. */
-export class UnfinishedTransferError extends BaseError {
-  override name = 'UnfinishedTransferError';
-  constructor(progress: TransferStatus.Progress, txHash: string | undefined, elapsedMs: number) {
-    const seconds = `${Math.round(elapsedMs / 1000)} s`;
-    const isAnswered = progress.seen.length > 0;
-    const late = TransferStatus.isRefunding(progress)
-      ? `The service has not sent the refund after ${seconds}.`
-      : `The transfer is still ${progress.status} after ${seconds}.`;
-    const message = isAnswered ? late : `The service has not said in ${seconds} what became of the transfer.`;
-    const status = `${progress.status}: ${TransferStatus.inWords(progress)}`;
-    super('track.unfinished', message, {
-      facts: [['status', isAnswered ? status : 'the service has not answered']],
-      hint: 'It continues without ferry. Do not send it again.',
-      next: ShellCommand.line`ferry status ${progress.requestId} --watch`,
-      funds: TransferStatus.fundsOf(progress) === 'unknown' ? 'unknown' : 'in-flight',
-      requestId: progress.requestId,
-      txHash,
-    });
-  }
+function unfinishedTransfer(
+  progress: TransferStatus.Progress,
+  txHash: string | undefined,
+  elapsedMs: number,
+): BaseError {
+  const seconds = `${Math.round(elapsedMs / 1000)} s`;
+  const isAnswered = progress.seen.length > 0;
+  const late = TransferStatus.isRefunding(progress)
+    ? `The service has not sent the refund after ${seconds}.`
+    : `The transfer is still ${progress.status} after ${seconds}.`;
+  const message = isAnswered ? late : `The service has not said in ${seconds} what became of the transfer.`;
+  const status = `${progress.status}: ${TransferStatus.inWords(progress)}`;
+  return new BaseError('track.unfinished', message, {
+    facts: [['status', isAnswered ? status : 'the service has not answered']],
+    hint: 'It continues without ferry. Do not send it again.',
+    next: ShellCommand.line`ferry status ${progress.requestId} --watch`,
+    funds: TransferStatus.fundsOf(progress) === 'unknown' ? 'unknown' : 'in-flight',
+    requestId: progress.requestId,
+    txHash,
+  });
 }
 
 /** The node shows the deposit, but the service does not. */

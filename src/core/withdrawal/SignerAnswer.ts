@@ -13,9 +13,9 @@ import { BaseError } from '../base/Errors.js';
 export function from(stdout: string): Transfer.Signed {
   const objects = objectsOf(stdout);
   const last = objects.pop();
-  if (!last) throw new UnreadableAnswerError([['answer', 'it contains no complete JSON object']]);
+  if (!last) throw unreadableAnswer([['answer', 'it contains no complete JSON object']]);
   const failure = failureOf(last.value);
-  if (failure !== undefined) throw new UnreadableAnswerError([['error', failure]]);
+  if (failure !== undefined) throw unreadableAnswer([['error', failure]]);
   const answer = read(last.text);
   for (const { text, value } of objects)
     if (Object.hasOwn(value, 'Sig') && !isSame(read(text), answer))
@@ -75,7 +75,7 @@ function read(text: string): Transfer.Signed {
     return Transfer.fromTxInfo(text);
   } catch (error) {
     if (!(error instanceof BaseError)) throw error;
-    throw new UnreadableAnswerError([['answer', error.message], ...error.facts]);
+    throw unreadableAnswer([['answer', error.message], ...error.facts]);
   }
 }
 
@@ -83,12 +83,9 @@ function isSame({ transfer: a }: Transfer.Signed, { transfer: b }: Transfer.Sign
   return (Object.keys(a) as (keyof Transfer.Transfer)[]).every((field) => a[field] === b[field]);
 }
 
-export class UnreadableAnswerError extends BaseError {
-  override name = 'UnreadableAnswerError';
-  constructor(facts: readonly (readonly [string, string])[]) {
-    super('auth.signer', 'The signer’s answer is no signed transfer. Nothing is sent.', {
-      facts,
-      hint: 'It must print the signed tx_info as JSON to stdout, last.',
-    });
-  }
+function unreadableAnswer(facts: readonly (readonly [string, string])[]): BaseError {
+  return new BaseError('auth.signer', 'The signer’s answer is no signed transfer. Nothing is sent.', {
+    facts,
+    hint: 'It must print the signed tx_info as JSON to stdout, last.',
+  });
 }

@@ -9,17 +9,19 @@
  */
 
 import * as VenueTransaction from '../accounts/VenueTransaction.js';
-import type { BaseError } from '../base/Errors.js';
+import { BaseError } from '../base/Errors.js';
 import type { Event } from '../event/Event.js';
 import * as Arrival from '../execution/Arrival.js';
 import { type AnyOrigin, followed, type Outcome, type Patience } from '../execution/Following.js';
 import type * as Plan from '../execution/Plan.js';
 import * as Submission from '../execution/Submission.js';
-import { InterruptedError } from '../execution/TransactionSettlement.js';
+import { interrupted } from '../execution/TransactionSettlement.js';
 import type { Service, Turn, Venue, VenueSending } from '../ports/Ports.js';
+import * as Currency from '../quote/Currency.js';
+import * as Deadline from '../text/Deadline.js';
+import * as ShellCommand from '../text/ShellCommand.js';
 import * as Polling from '../tracking/Polling.js';
 import * as TransferStatus from '../tracking/TransferStatus.js';
-import * as WithdrawalFailure from './WithdrawalFailure.js';
 import type * as WithdrawalSigning from './WithdrawalSigning.js';
 
 /** The ports needed to execute a withdrawal. */
@@ -34,6 +36,7 @@ export type Ports = Omit<AnyOrigin, 'origin' | 'venue'> & {
 /**
  * Journals a signed transfer, submits it to the venue and follows it.
  *
+ * @param tip the destination's last block, if it was read just now
  * @throws submit.venue-refused · submit.venue-failed · submit.expired if nothing moved, submit.unknown, track.*
  */
 export async function* run(
@@ -41,10 +44,11 @@ export async function* run(
   signed: WithdrawalSigning.Signed,
   ports: Ports,
   patience: Patience,
+  tip?: bigint | undefined,
 ): AsyncGenerator<Event, Outcome> {
   const startedAt = ports.clock.now();
   const { txHash, txInfo, publicKey, signingChainId } = signed;
-  const head = await Arrival.noteHead(plan, ports);
+  const head = await Arrival.noteHead(plan, ports, tip);
   await ports.journal.append({ type: 'signed-transfer', txInfo, txHash, publicKey, signingChainId }, ports.turn);
   return yield* submitAndFollow(plan, signed, { ...ports, head }, { patience, startedAt, lost: undefined });
 }
@@ -61,7 +65,7 @@ export async function* finish(
   ports: Ports,
   patience: Patience,
 ): AsyncGenerator<Event, Outcome> {
-  const lost = new InterruptedError(plan.requestId, signed.txHash);
+  const lost = interrupted(plan.requestId, signed.txHash);
   return yield* submitAndFollow(plan, signed, ports, { patience, startedAt: ports.clock.now(), lost });
 }
 
@@ -72,11 +76,11 @@ async function* submitAndFollow(
   { patience, startedAt, lost }: { patience: Patience; startedAt: number; lost: BaseError | undefined },
 ): AsyncGenerator<Event, Outcome> {
   const untilMs = startedAt + patience.timeoutMs;
-  const beside = serviceBeside(plan, signed, ports, patience);
+  const reporting = reportingTo(plan, signed, ports, patience);
   yield* Submission.submitOnce(handoverOf(plan, signed, ports), ports, { untilMs, lost });
   yield { type: 'venue-sent', summary: plan.transfer?.summary ?? '', txHash: signed.txHash };
-  await awaitExecuted(plan, signed, ports, { untilMs, beside });
-  return yield* follow(plan, signed, ports, { patience, startedAt, beside });
+  await awaitExecuted(plan, signed, ports, { untilMs, reporting });
+  return yield* follow(plan, signed, ports, { patience, startedAt, reporting });
 }
 
 /** Follows the request once the venue has executed the transfer. */
@@ -84,17 +88,17 @@ async function* follow(
   plan: Plan.Restored,
   signed: WithdrawalSigning.Signed,
   ports: Ports,
-  { patience, startedAt, beside }: { patience: Patience; startedAt: number; beside: Beside },
+  { patience, startedAt, reporting }: { patience: Patience; startedAt: number; reporting: ServiceReport },
 ): AsyncGenerator<Event, Outcome> {
   const { txHash } = signed;
   await ports.journal.append({ type: 'request', requestId: plan.requestId });
   ports.turn.release();
   ports.onExecuted?.();
   yield { type: 'venue-executed', summary: 'The venue has executed the transfer', txHash };
-  const telling = beside.tell();
+  const telling = reporting.tell();
   try {
     const transactions = [{ action: 'transfer' as const, txHash, gasUsed: 0n, gasCost: 0n }];
-    const sent = { transactions, gasCost: signed.transfer.usdcFee, txHash, asked: beside.asked(), startedAt };
+    const sent = { transactions, gasCost: signed.transfer.usdcFee, txHash, asked: reporting.asked(), startedAt };
     return yield* followed(plan, sent, { origin: undefined, ...ports }, patience);
   } finally {
     await telling;
@@ -102,7 +106,7 @@ async function* follow(
 }
 
 /** The service, which is told of the transfer and asked about it while the venue executes it. */
-type Beside = {
+type ServiceReport = {
   /** To be called with each look at the venue. */
   look(): void;
   /** Tells the service of the executed transfer, unless it was told with the look that showed it. Warns if it cannot. */
@@ -111,17 +115,17 @@ type Beside = {
   asked(): ReturnType<Service['status']> | undefined;
 };
 
-function serviceBeside(
+function reportingTo(
   { requestId, intent }: Plan.Restored,
   { txHash }: WithdrawalSigning.Signed,
   { service, warn }: Ports,
   { wait }: Pick<Patience, 'wait'>,
-): Beside {
+): ServiceReport {
   const index = (): Promise<void> =>
     service.indexTransaction({ requestId, chainId: String(intent.origin.chain.id), txHash });
   let looks = 0;
   let telling: Promise<boolean> | undefined;
-  let status: ReturnType<Beside['asked']>;
+  let status: ReturnType<ServiceReport['asked']>;
   return {
     look() {
       looks += 1;
@@ -145,15 +149,12 @@ function serviceBeside(
   };
 }
 
-/** How long the venue is waited for, and who is asked meanwhile. */
-type Waiting = { untilMs: number; beside: Beside };
-
 /** How a transfer is handed to the venue. */
 function handoverOf(plan: Plan.Restored, signed: WithdrawalSigning.Signed, ports: Ports): Submission.Handover<true> {
   const { venue, clock, warn } = ports;
   const { txHash, txInfo, transfer } = signed;
   const unknown = (cause: BaseError | undefined): BaseError =>
-    new WithdrawalFailure.UnknownTransferError(plan, signed, { cause, nowMs: clock.now() });
+    unknownTransfer(plan, signed, { cause, nowMs: clock.now() });
   let refusal: Exclude<VenueSending, { verdict: 'accepted' }> | undefined;
   let seen: Seen = 'unread';
   return {
@@ -179,7 +180,7 @@ function handoverOf(plan: Plan.Restored, signed: WithdrawalSigning.Signed, ports
       if (!failure) return undefined;
       // That it refuses the bytes is no proof that it does not execute them. That others have used their nonce is one.
       if (refusal && !lost && seen === 'absent' && used !== undefined && used > transfer.nonce)
-        throw WithdrawalFailure.withdrawalRefused(plan, refusal);
+        throw withdrawalRefused(plan, refusal);
       const summary = refusal
         ? 'The venue refused the transfer, and has it'
         : 'The response was lost: checking the transfer with the venue';
@@ -191,7 +192,7 @@ function handoverOf(plan: Plan.Restored, signed: WithdrawalSigning.Signed, ports
     async voidBy() {
       if (seen !== 'absent' || clock.now() <= transfer.expiredAtMs + clockSkewMs) return undefined;
       const isUnused = (await nonceOf(signed, ports)) === transfer.nonce;
-      return isUnused ? WithdrawalFailure.expiredTransfer(plan, signed) : undefined;
+      return isUnused ? expiredTransfer(plan, signed) : undefined;
     },
     unknown,
   };
@@ -202,22 +203,21 @@ async function awaitExecuted(
   plan: Plan.Restored,
   signed: WithdrawalSigning.Signed,
   ports: Ports,
-  { untilMs, beside }: Waiting,
+  { untilMs, reporting }: { untilMs: number; reporting: ServiceReport },
 ): Promise<void> {
   const { venue, clock, signal } = ports;
-  const unfinished = (): BaseError => WithdrawalFailure.notExecuted(plan, signed);
+  const unfinished = (): BaseError => notExecuted(plan, signed);
   const ask = async (): Promise<true | undefined> => {
-    beside.look();
+    reporting.look();
     const transaction = await find(signed, venue).catch(() => {
       if (signal.aborted) throw unfinished();
       return undefined;
     });
     if (transaction && VenueTransaction.isFailed(transaction)) {
       const seen = await seenByService(plan, signed, ports, unfinished);
-      if (seen === 'not paid') throw new WithdrawalFailure.FailedError(plan, signed, transaction.failure);
-      const cause = new WithdrawalFailure.FailedError(plan, signed, transaction.failure);
-      if (seen === 'unread')
-        throw new WithdrawalFailure.UnknownTransferError(plan, signed, { cause, nowMs: clock.now() });
+      if (seen === 'not paid') throw failedTransfer(plan, signed, transaction.failure);
+      const cause = failedTransfer(plan, signed, transaction.failure);
+      if (seen === 'unread') throw unknownTransfer(plan, signed, { cause, nowMs: clock.now() });
       ports.warn('The venue says that the transfer failed, but the service has received it.');
       return true;
     }
@@ -298,3 +298,91 @@ async function nonceOf({ transfer }: WithdrawalSigning.Signed, { venue }: Ports)
 
 /** Allowance for a venue clock that is behind. */
 const clockSkewMs = 2_000;
+
+/** The venue's error number for a used nonce. */
+const nonceTaken = 21_104;
+
+type Refusal = Exclude<VenueSending, { verdict: 'accepted' }>;
+
+const restart = 'You can start the withdrawal again.';
+
+/** The venue refused the transfer, and another one has used its nonce since: it can never be executed. */
+function withdrawalRefused({ requestId }: Plan.Restored, { error: cause, venueCode }: Refusal): BaseError {
+  const isBusy = cause.code === 'venue.rate-limited';
+  return new BaseError(
+    isBusy ? 'venue.rate-limited' : 'submit.venue-refused',
+    'The venue refused the transfer: no funds moved.',
+    {
+      facts: [...cause.facts, ['its nonce', 'was used by another transaction']],
+      hint: cause.hint ?? restart,
+      retryable: isBusy || venueCode === nonceTaken,
+      requestId,
+      httpStatus: cause.httpStatus,
+      cause,
+    },
+  );
+}
+
+/** The venue accepted the transfer, but its sequencer failed it. */
+function failedTransfer(
+  { requestId }: Plan.Restored,
+  { txHash }: WithdrawalSigning.Signed,
+  failure: string | undefined,
+): BaseError {
+  return new BaseError('submit.venue-failed', 'The venue accepted the transfer, which then failed: no funds moved.', {
+    facts: failure === undefined ? [] : [['reason', failure]],
+    hint: restart,
+    requestId,
+    txHash,
+  });
+}
+
+/** The transfer was never accepted, and has expired. */
+function expiredTransfer({ requestId }: Plan.Restored, { txHash }: WithdrawalSigning.Signed): BaseError {
+  return new BaseError(
+    'submit.expired',
+    'The venue did not accept the transfer, and it expired unused: no funds moved.',
+    {
+      hint: restart,
+      requestId,
+      txHash,
+    },
+  );
+}
+
+/** The venue accepted the transfer, and has not executed it in time. */
+function notExecuted({ requestId }: Plan.Restored, { txHash, transfer }: WithdrawalSigning.Signed): BaseError {
+  return new BaseError('track.unfinished', 'The venue accepted the transfer and has not executed it yet.', {
+    facts: [['account', String(transfer.fromAccountIndex)]],
+    hint: 'Do not send it again: it may still be executed.',
+    next: ShellCommand.line`ferry status ${requestId} --watch`,
+    requestId,
+    txHash,
+  });
+}
+
+/** The venue may have accepted the transfer. */
+function unknownTransfer(
+  plan: Plan.Restored,
+  { txHash, transfer }: WithdrawalSigning.Signed,
+  { cause, nowMs }: { cause: BaseError | undefined; nowMs: number },
+): BaseError {
+  const { token } = plan.intent.origin;
+  const until = Deadline.until(transfer.expiredAtMs, nowMs);
+  const words =
+    nowMs < transfer.expiredAtMs
+      ? `The outcome is unknown until ${until}: the venue can still execute the transfer.`
+      : `The transfer was valid until ${until}, and the venue does not show yet that it was not executed.`;
+  return new BaseError('submit.unknown', words, {
+    facts: [
+      ['at stake', `${Currency.inWords(transfer.amount, token)} and the fee`],
+      ['valid until', new Date(transfer.expiredAtMs).toISOString()],
+      ...(cause ? [['last answer', cause.message] as const, ...cause.facts] : []),
+    ],
+    hint: 'Do not start the withdrawal again until you know. A transfer at the venue cannot be canceled.',
+    next: ShellCommand.line`ferry status ${plan.requestId} --watch`,
+    requestId: plan.requestId,
+    txHash,
+    cause,
+  });
+}

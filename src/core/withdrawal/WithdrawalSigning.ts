@@ -205,10 +205,10 @@ export async function fromSigner(
   const { transfer: found, signature, l1Signature: supplied } = SignerAnswer.from(answer);
   const transfer = { ...wanted, expiredAtMs: found.expiredAtMs };
   const differing = differences(found, transfer);
-  if (differing.length > 0) throw new SignedElseError(differing);
+  if (differing.length > 0) throw signedElse(differing);
   assertExpiry(found.expiredAtMs, wanted.expiredAtMs, nowMs);
   if (!Schnorr.verify({ publicKey: bytesOf(publicKey), message: Transfer.hash(transfer, signingChainId), signature }))
-    throw new SignedElseError([['signature', `not by the key ${publicKey}`]]);
+    throw signedElse([['signature', `not by the key ${publicKey}`]]);
   const message = Transfer.l1Message(transfer, signingChainId);
   const l1Signature = supplied ?? (await (await openWallet()).signMessage(message, signingChainId));
   const txInfo = Transfer.toTxInfo({ transfer, signature, l1Signature });
@@ -236,15 +236,13 @@ async function checked(
   const { transfer, l1Signature } = Transfer.fromTxInfo(txInfo);
   const message = Transfer.hash(wanted, signingChainId);
   const differing = differences(transfer, wanted);
-  if (differing.length > 0) throw new SignedElseError(differing);
+  if (differing.length > 0) throw signedElse(differing);
   const signer = await Secp256k1.recoverMessage({
     message: Transfer.l1Message(wanted, signingChainId),
     signature: l1Signature ?? '0x',
   }).catch(() => undefined);
   if (!signer || !Address.isEqual(signer, owner))
-    throw new SignedElseError([
-      ['wallet', signer ? `signed by ${signer} instead of ${owner}` : `not signed by ${owner}`],
-    ]);
+    throw signedElse([['wallet', signer ? `signed by ${signer} instead of ${owner}` : `not signed by ${owner}`]]);
   const txHash = bytesToHex(message).slice(2);
   return { transfer, txInfo, txHash, publicKey, signingChainId };
 }
@@ -272,11 +270,8 @@ function otherKey(
 }
 
 /** The signer signed a different transfer. */
-export class SignedElseError extends BaseError {
-  override name = 'SignedElseError';
-  constructor(facts: readonly (readonly [string, string])[]) {
-    super('auth.signer', 'The signer signed a different transfer. It is not sent.', { facts });
-  }
+export function signedElse(facts: readonly (readonly [string, string])[]): BaseError {
+  return new BaseError('auth.signer', 'The signer signed a different transfer. It is not sent.', { facts });
 }
 
 /** The signer let the transfer expire before now, or too late. */

@@ -14,19 +14,16 @@ export function inWords(lines: readonly string[]): string {
 }
 
 /** The line may be paid by a run that the store has lost. */
-export class HeldLineError extends BaseError {
-  override name = 'HeldLineError';
-  constructor() {
-    super(
-      'batch.unmatched',
-      'The store has lost runs of this account, one of which may have paid this line: it is held, and not begun.',
-      {
-        hint: 'Start the workers that have paid for the account: each puts back what it knows. Then compare the rest with the chain, and name what was not paid.',
-        next: 'ferry batch retry NAME --line ID',
-      },
-    );
-  }
+export function heldLine(): BaseError {
+  return new BaseError(
+    'batch.unmatched',
+    'The store has lost runs of this account, one of which may have paid this line: it is held, and not begun.',
+    {
+      hint: 'Start the workers that have paid for the account: each puts back what it knows. Then compare the rest with the chain, and name what was not paid.',
+      next: 'ferry batch retry NAME --line ID',
+    },
+  );
 }
 
 /** Why such a line is not paid. */
-export const reason: Reason = reasonOf(new HeldLineError());
+export const reason: Reason = reasonOf(heldLine());

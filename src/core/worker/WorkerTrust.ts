@@ -29,18 +29,18 @@ export type Trust = {
 /** @throws batch.untrusted if the signature is not of the submitter, or the batch is not what was signed */
 export async function assertSigned(batch: Batch, blocks: readonly Hex[]): Promise<void> {
   if (!(await BatchSeal.isSigned(batch, { ...batch, blocks })))
-    throw new UntrustedBatchError(batch.name, 'its signature is not one of its submitter over these lines');
+    throw untrustedBatch(batch.name, 'its signature is not one of its submitter over these lines');
 }
 
 /** @throws batch.untrusted unless it was signed for this store, or before stores had an id */
 export function assertStore({ name, store }: Batch, here: string): void {
-  if (store !== null && store !== here) throw new UntrustedBatchError(name, 'it was signed for another store');
+  if (store !== null && store !== here) throw untrustedBatch(name, 'it was signed for another store');
 }
 
 /** @throws batch.untrusted unless its submitter may have this account pay */
 export function assertSubmitter({ name, submitter }: Batch, account: string, { submitters }: Trust): void {
   if ([account, ...submitters].some((each) => AddressText.isEqual(each, submitter))) return;
-  throw new UntrustedBatchError(name, `this worker does not take batches of ${submitter} for ${account}`);
+  throw untrustedBatch(name, `this worker does not take batches of ${submitter} for ${account}`);
 }
 
 /** @throws batch.untrusted unless a line is the one that was signed, by the lines of its block as they are stored */
@@ -53,10 +53,7 @@ export function assertLine(
   const leaves = stored.map((leaf, index) => BatchSeal.leafOf({ ...leaf, n: first + index }));
   const isBlock = BatchSeal.blockOf(leaves) === blocks[first / BatchSeal.blockLines];
   if (!isBlock || leaves[line.n - first] !== BatchSeal.leafOf(line))
-    throw new UntrustedBatchError(
-      line.batch,
-      `its line ${TerminalText.escape(line.id)} is not the one that was signed`,
-    );
+    throw untrustedBatch(line.batch, `its line ${TerminalText.escape(line.id)} is not the one that was signed`);
 }
 
 /** What a transfer pays at most, in base units; undefined if nothing says so. */
@@ -108,14 +105,15 @@ export function assertWithin(
 }
 
 /** A batch, or a line of it, that this worker does not take. */
-export class UntrustedBatchError extends BaseError {
-  override name = 'UntrustedBatchError';
-  constructor(batch: string, why: string) {
-    super('batch.untrusted', `The batch ${TerminalText.escape(batch)} is not taken: ${why}. Nothing was signed.`, {
+export function untrustedBatch(batch: string, why: string): BaseError {
+  return new BaseError(
+    'batch.untrusted',
+    `The batch ${TerminalText.escape(batch)} is not taken: ${why}. Nothing was signed.`,
+    {
       hint: 'Who writes to the database cannot pay. Only the worker’s own setting names whose batches it takes: --submitters.',
       next: ShellCommand.line`ferry batch status ${batch}`,
-    });
-  }
+    },
+  );
 }
 
 /** A line above what this worker may pay. */

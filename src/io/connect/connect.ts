@@ -63,7 +63,7 @@ export type Connection = {
    */
   currency(text: string): Promise<Currency.Currency>;
   /** The world `execute` and `executeGasless` take for a plan from an EVM chain. @throws chain.no-rpc */
-  worldOf(plan: Plan.Restored, own: WorldOptions): GaslessSigning.World;
+  worldOf(plan: Plan.Restored, own: WorldOptions): GaslessSigning.Ports;
   /** The world `executeWithdrawal` takes for a plan from the venue. @throws venue.unconfigured */
   venueWorldOf(plan: Plan.Restored, own: Pick<WorldOptions, 'journal' | 'turn'>): WithdrawalExecution.Ports;
   /** Closes every connection. */

@@ -40,5 +40,5 @@ export function createStoreHolds(session: Session): Pick<Batches, 'holdLines'> {
 /** @throws batch.unmatched if the run is of a line that is held */
 export async function assertNotHeld({ query }: Session, run: string): Promise<void> {
   const rows = await query(`select 1 from ferry.run r where r.id = $1 and ${isOfHeld}`, [run]);
-  if (rows.length > 0) throw new BatchHold.HeldLineError();
+  if (rows.length > 0) throw BatchHold.heldLine();
 }

@@ -46,7 +46,7 @@ export async function open(
     // Opened for reading too: a ledger that cannot be read cannot be continued.
     descriptor = opened(path, whole);
     const found = fstatSync(descriptor);
-    if (!found.isFile()) throw new BatchResult.LedgerError('it is not a regular file, so it could not be read again');
+    if (!found.isFile()) throw BatchResult.ledgerError('it is not a regular file, so it could not be read again');
     // It says which lines are paid, and which to pay again.
     assertOurs(path, found, { instead: 'name another file with --out' });
     if (owner.retryFailed && (await dropFailed(descriptor, { path, whole }, owner))) {
@@ -57,7 +57,7 @@ export async function open(
   } catch (error) {
     if (descriptor !== undefined) closeSync(descriptor);
     fileLock.release(guard);
-    throw inFile(error instanceof TooLongError ? new BatchResult.LedgerError(error.message) : error, path);
+    throw inFile(error instanceof TooLongError ? BatchResult.ledgerError(error.message) : error, path);
   }
 }
 
@@ -142,7 +142,7 @@ async function continued(
       return;
     }
     const entry = BatchResult.toEntry(text, number, owner);
-    if (digests.has(entry.id)) throw new BatchResult.LedgerError(`line ${number} repeats the id of an earlier line`);
+    if (digests.has(entry.id)) throw BatchResult.ledgerError(`line ${number} repeats the id of an earlier line`);
     digests.set(entry.id, entry.digest);
     before[entry.code === null ? 'succeeded' : 'failed']++;
     before.worst = ExitCode.worse(before.worst, entry.code);
@@ -186,7 +186,7 @@ function assertTorn(text: string, owner: BatchResult.Owner): void {
     isJson = false;
   }
   if (isJson) BatchResult.toEntry(text, 1, owner);
-  else if (!text.startsWith('{')) throw new BatchResult.LedgerError('line 1 is not a result');
+  else if (!text.startsWith('{')) throw BatchResult.ledgerError('line 1 is not a result');
 }
 
 function writing<T>(path: string, act: () => T): T {

@@ -1,29 +1,35 @@
 /** Applies faults of the kind `chain` to JSON-RPC calls and to the chain itself. */
 
 import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  isHex,
+  keccak256,
+  numberToHex,
+  parseTransaction,
+  recoverTransactionAddress,
+  type TransactionSerialized,
+} from 'viem';
+import { type Address, isEqual } from '../../core/base/Address.js';
 import type { Hex } from '../../core/base/Hex.js';
 import type { ChainKeeper } from '../chain/chainKeeper.js';
+import { createKeyedMutex } from '../chain/keyedMutex.js';
 import * as nodeRpc from '../chain/nodeRpc.js';
 import type { ChainFault, Fault, Faults, Subject } from '../http/faults.js';
-import { type Broadcast, type Broadcasts, createBroadcasts } from './broadcasts.js';
-import { createMining, type Mining, type ResumeMining } from './mining.js';
 import { type Answer, accountIn, type Call, hashIn } from './RpcRequest.js';
-import { reorganize } from './reorg.js';
 
-export type ChainFaults = {
-  /** The attributes of a call that faults are matched against, including the sender of its transaction. */
-  subjectOf(call: Call): Promise<Subject>;
-  /** Answers a call subject to the faults; `ask` forwards a call to the node. */
-  answer(call: Call, ask: (call: Call) => Promise<Answer>): Promise<Answer>;
-  /** Applies a fault at once if it does not wait for a call. */
-  applyNow(fault: Fault): Promise<void>;
-  /** Cancels pending actions of cleared faults and resumes mining that they halted. */
-  release(): Promise<void>;
-  /** Whether an action is scheduled. */
-  isBusy(): boolean;
-  /** Cancels all scheduled actions and resumes mining. */
-  stop(): Promise<void>;
+/** A transaction that was submitted through the gate, whether or not it reached the chain. */
+type Broadcast = {
+  hash: Hex;
+  from: Address;
+  to: Address | null;
+  nonce: number;
+  /** Gas limit. */
+  gas: bigint;
+  /** `0x2` for EIP-1559. */
+  type: Hex;
 };
+
+type ResumeMining = () => Promise<void>;
 
 /** A pending transaction as returned by the node. */
 type PendingTransaction = Readonly<Record<string, unknown>>;
@@ -41,27 +47,31 @@ type FaultyChain = {
   rpcUrl: string;
   faults: Faults;
   keeper: ChainKeeper | undefined;
-  mining: Mining;
-  broadcasts: Broadcasts;
+  mining: ReturnType<typeof createMining>;
+  /** The latest broadcasts, by hash. */
+  seen: Map<string, Broadcast>;
   halts: Set<{ fault: string; resumeMining: ResumeMining }>;
   scheduled: Map<Promise<void>, { fault: string; abort: AbortController }>;
   held: { fault: string; broadcast: Broadcast }[];
 };
 
-export function createChainFaults(rpcUrl: string, faults: Faults, keeper?: ChainKeeper): ChainFaults {
+export function createChainFaults(rpcUrl: string, faults: Faults, keeper?: ChainKeeper) {
   const chain: FaultyChain = {
-    ...{ rpcUrl, faults, keeper, mining: createMining(rpcUrl), broadcasts: createBroadcasts(rpcUrl) },
+    ...{ rpcUrl, faults, keeper, mining: createMining(rpcUrl), seen: new Map() },
     ...{ halts: new Set(), scheduled: new Map(), held: [] },
   };
   const { halts, scheduled } = chain;
   return {
-    subjectOf: (call) => subjectOf(chain, call),
-    async answer(call, ask) {
+    /** The attributes of a call that faults are matched against, including the sender of its transaction. */
+    subjectOf: (call: Call) => subjectOf(chain, call),
+    /** Answers a call subject to the faults; `ask` forwards a call to the node. */
+    async answer(call: Call, ask: (call: Call) => Promise<Answer>): Promise<Answer> {
       if (call.method === 'eth_sendRawTransaction') return await sendRaw(chain, call, ask);
       if (call.method === 'eth_getTransactionCount') return await readNonce(chain, call, ask);
       return call.method === 'eth_getTransactionReceipt' ? await readReceipt(chain, call, ask) : await ask(call);
     },
-    async applyNow(fault) {
+    /** Applies a fault at once if it does not wait for a call. */
+    async applyNow(fault: Fault): Promise<void> {
       if (fault.kind !== 'chain' || fault.after > 0 || Object.keys(fault.match).length > 0) return;
       if (fault.does !== 'halt' && fault.does !== 'skew') return;
       await applyBefore(
@@ -69,9 +79,12 @@ export function createChainFaults(rpcUrl: string, faults: Faults, keeper?: Chain
         faults.strikeChain({}, ({ id }) => id === fault.id),
       );
     },
+    /** Cancels pending actions of cleared faults and resumes mining that they halted. */
     release: () => release(chain, (fault) => !faults.isActive(fault)),
+    /** Whether an action is scheduled. */
     isBusy: () => scheduled.size > 0,
-    async stop() {
+    /** Cancels all scheduled actions and resumes mining. */
+    async stop(): Promise<void> {
       while (scheduled.size > 0 || halts.size > 0) await release(chain, () => true);
     },
   };
@@ -138,18 +151,15 @@ async function applyBefore(chain: FaultyChain, fault: ChainFault | undefined): P
 }
 
 async function sendRaw(chain: FaultyChain, call: Call, ask: (call: Call) => Promise<Answer>): Promise<Answer> {
-  const { faults, mining, broadcasts } = chain;
-  const broadcast = await broadcasts.read(call.params[0]);
+  const { faults, mining } = chain;
+  const broadcast = await readBroadcast(chain, call.params[0]);
   if (!broadcast) return await ask(call);
   const subject = await subjectOf(chain, call);
-  await applyBefore(
-    chain,
-    faults.strikeChain(subject, ({ does }) => does === 'skew'),
-  );
-  await applyBefore(
-    chain,
-    faults.strikeChain(subject, ({ does }) => does === 'halt'),
-  );
+  for (const what of ['skew', 'halt'] as const)
+    await applyBefore(
+      chain,
+      faults.strikeChain(subject, ({ does }) => does === what),
+    );
   const fault = faults.strikeChain(subject, ({ does }) =>
     ['swallow', 'hold', 'evict', 'replace', 'cancel'].includes(does),
   );
@@ -193,7 +203,7 @@ async function replacePending(chain: FaultyChain, { hash, from }: Broadcast, doe
 }
 
 async function readReceipt(chain: FaultyChain, call: Call, ask: (call: Call) => Promise<Answer>): Promise<Answer> {
-  const { rpcUrl, faults, broadcasts } = chain;
+  const { rpcUrl, faults } = chain;
   const answer = await ask(call);
   const hash = hashIn(call);
   if (hash === undefined || answer.error) return answer;
@@ -202,7 +212,7 @@ async function readReceipt(chain: FaultyChain, call: Call, ask: (call: Call) => 
     const status = nowHeld(chain).some((each) => each.hash === hash.toLowerCase()) ? 'reverted' : 'success';
     if (status === 'success' && !faults.strikeChain(subject, ({ does }) => does === 'forge')) return answer;
     const block = (await nodeRpc.call(rpcUrl, 'eth_getBlockByNumber', 'latest', false)) as ForgedBlock;
-    return { ...answer, result: forgedReceipt(hash, await broadcasts.find(hash), block, status) };
+    return { ...answer, result: forgedReceipt(hash, await findBroadcast(chain, hash), block, status) };
   }
   const fault = faults.strikeChain(subject, ({ does }) => does === 'reorg');
   if (fault) await schedule(chain, fault, { afterMs: fault.delayMs, work: () => dropByReorg(chain, hash, fault) });
@@ -224,26 +234,24 @@ async function readNonce(chain: FaultyChain, call: Call, ask: (call: Call) => Pr
 }
 
 async function dropByReorg(chain: FaultyChain, hash: string, fault: ChainFault): Promise<void> {
-  const { rpcUrl, mining } = chain;
-  const raw = await changing(chain, 'a reorganization', () => reorganize(rpcUrl, mining, hash));
+  const raw = await changing(chain, 'a reorganization', () => reorganize(chain, hash));
   if (raw === undefined || fault.backAfterMs === undefined) return;
   const resubmit = async (): Promise<void> => {
     // The sender may have resubmitted it in the meantime.
-    const send = (): Promise<unknown> => nodeRpc.call(rpcUrl, 'eth_sendRawTransaction', raw);
+    const send = (): Promise<unknown> => nodeRpc.call(chain.rpcUrl, 'eth_sendRawTransaction', raw);
     await changing(chain, 'a transaction', send).catch(() => undefined);
   };
   await schedule(chain, fault, { afterMs: fault.backAfterMs, settle: resubmit });
 }
 
 async function subjectOf(chain: FaultyChain, call: Call): Promise<Subject> {
-  const { broadcasts } = chain;
   const hash = hashIn(call);
   const broadcast =
     call.method === 'eth_sendRawTransaction'
-      ? await broadcasts.read(call.params[0])
+      ? await readBroadcast(chain, call.params[0])
       : hash === undefined
         ? undefined
-        : await broadcasts.find(hash);
+        : await findBroadcast(chain, hash);
   return { method: 'POST', path: '/', rpc: call.method, user: broadcast?.from ?? accountIn(call) };
 }
 
@@ -278,3 +286,135 @@ function forgedReceipt(
 }
 
 const zeroAddress = `0x${'00'.repeat(20)}`;
+
+/** Of more, the oldest are forgotten: faults strike what was sent just now. */
+const mostSeen = 1_000;
+
+/** Decodes and remembers a signed transaction; undefined if the bytes are not one. */
+async function readBroadcast({ seen }: FaultyChain, raw: unknown): Promise<Broadcast | undefined> {
+  if (!isHex(raw)) return undefined;
+  const hash = keccak256(raw);
+  const known = seen.get(hash);
+  if (known) return known;
+  try {
+    const { to, nonce = 0, gas = 0n, type } = parseTransaction(raw);
+    const from = await recoverTransactionAddress({ serializedTransaction: raw as TransactionSerialized });
+    const broadcast = { hash, from, to: to ?? null, nonce, gas, type: types[type ?? 'eip1559'] };
+    seen.set(hash, broadcast);
+    const [oldest = hash] = seen.keys();
+    if (seen.size > mostSeen) seen.delete(oldest);
+    return broadcast;
+  } catch {
+    return undefined;
+  }
+}
+
+const types = { legacy: '0x0', eip2930: '0x1', eip1559: '0x2', eip4844: '0x3', eip7702: '0x4' } as const;
+
+/** The transaction with a hash, as submitted to the gate or as known to the chain. */
+async function findBroadcast({ seen, rpcUrl }: FaultyChain, hash: string): Promise<Broadcast | undefined> {
+  const known = seen.get(hash.toLowerCase());
+  if (known) return known;
+  const found = await nodeRpc.call(rpcUrl, 'eth_getTransactionByHash', hash).catch(() => null);
+  if (found === null) return undefined;
+  const { from, to, nonce, gas, type } = found as Omit<Broadcast, 'nonce' | 'gas'> & { nonce: Hex; gas: Hex };
+  return { hash: hash.toLowerCase() as Hex, from, to, nonce: Number(nonce), gas: BigInt(gas), type };
+}
+
+/** Pauses a chain's mining while a fault needs its pool or its blocks unchanged. */
+export function createMining(rpcUrl: string) {
+  let pauses = 0;
+  /** Automine before the first pause: the user may have turned it off. */
+  let hadAutomine = true;
+  const inTurn = createKeyedMutex();
+
+  async function stop(): Promise<void> {
+    hadAutomine = (await nodeRpc.call(rpcUrl, 'anvil_getAutomine')) === true;
+    await nodeRpc.call(rpcUrl, 'evm_setAutomine', false);
+    // A block already being built is still mined.
+    for (let last: unknown, height: unknown = ''; last !== height; ) {
+      last = height;
+      await sleep(settleMs);
+      height = await nodeRpc.call(rpcUrl, 'eth_blockNumber');
+    }
+  }
+
+  return {
+    /** Stops mining until every holder has resumed it. Resuming twice counts once. */
+    async pause(): Promise<ResumeMining> {
+      await inTurn(rpcUrl, async () => {
+        if (pauses === 0) await stop();
+        pauses += 1;
+      });
+      let isPaused = true;
+      return () =>
+        inTurn(rpcUrl, async () => {
+          if (!isPaused) return;
+          isPaused = false;
+          pauses -= 1;
+          if (pauses === 0 && hadAutomine) await nodeRpc.call(rpcUrl, 'evm_setAutomine', true);
+        });
+    },
+  };
+}
+
+const settleMs = 10;
+
+/**
+ * Reorganizes a chain so that it loses a transaction: replaces its block and all later ones. Every other transaction keeps its block, except later ones of
+ * the same sender, which the nonce gap invalidates. Returns the transaction's signed bytes; undefined if the chain does
+ * not have it.
+ */
+async function reorganize({ rpcUrl, mining }: FaultyChain, hash: string): Promise<Hex | undefined> {
+  const resumeMining = await mining.pause();
+  try {
+    const [lost, raw, height] = await nodeRpc.callAll(rpcUrl, [
+      ['eth_getTransactionByHash', hash],
+      ['eth_getRawTransactionByHash', hash],
+      ['eth_blockNumber'],
+    ]);
+    const { blockNumber, from, nonce } = (lost ?? {}) as Partial<Transaction>;
+    if (typeof blockNumber !== 'string' || from === undefined || nonce === undefined) return undefined;
+    const depth = Number(height) - Number(blockNumber) + 1;
+    const kept = (await blocksFrom(rpcUrl, Number(blockNumber), depth)).flatMap((transactions, index) =>
+      transactions
+        .filter((other) => !isEqual(other.from, from) || Number(other.nonce) < Number(nonce))
+        .map((transaction) => ({ transaction, index })),
+    );
+    const owners = [
+      ...new Set(kept.flatMap(({ transaction }) => (isImpersonated(transaction) ? transaction.from : []))),
+    ];
+    for (const owner of owners) await nodeRpc.call(rpcUrl, 'anvil_impersonateAccount', owner);
+    const pairs = await Promise.all(
+      kept.map(async ({ transaction, index }) => [await contentOf(rpcUrl, transaction), index]),
+    );
+    await nodeRpc.call(rpcUrl, 'anvil_reorg', depth, pairs);
+    for (const owner of owners) await nodeRpc.call(rpcUrl, 'anvil_stopImpersonatingAccount', owner);
+    return raw as Hex;
+  } finally {
+    await resumeMining();
+  }
+}
+
+type Transaction = { hash: Hex; from: Hex; to: Hex | null; nonce: Hex; blockNumber: Hex; r: Hex; s: Hex; input: Hex };
+
+async function blocksFrom(rpcUrl: string, first: number, count: number): Promise<readonly (readonly Transaction[])[]> {
+  const blocks = await nodeRpc.callAll(
+    rpcUrl,
+    Array.from({ length: count }, (_, i) => ['eth_getBlockByNumber', numberToHex(first + i), true] as const),
+  );
+  return blocks.map((block) => (block as { transactions: readonly Transaction[] }).transactions);
+}
+
+/** Whether the transaction is unsigned, sent by impersonation. */
+function isImpersonated({ r, s }: Transaction): boolean {
+  return BigInt(r) === 0n && BigInt(s) === 0n;
+}
+
+/** A transaction in the form that `anvil_reorg` takes: signed bytes, or a transaction request. */
+async function contentOf(rpcUrl: string, transaction: Transaction): Promise<unknown> {
+  if (!isImpersonated(transaction)) return await nodeRpc.call(rpcUrl, 'eth_getRawTransactionByHash', transaction.hash);
+  const { from, to, input } = transaction;
+  const { value, gas, maxFeePerGas, maxPriorityFeePerGas } = transaction as unknown as Record<string, Hex>;
+  return { from, to, input, value, gas, maxFeePerGas, maxPriorityFeePerGas };
+}

@@ -4,13 +4,20 @@
  * The specification does not say what a deposit address is. The sandbox gives a strict one for `EXACT_OUTPUT` and for
  * `strict`, which the live service ignores by now, and refuses an open one. App fees on a wrap take it through the
  * router; on a send none are collected, as documented, and without an error.
+ *
+ * Forms of the live service that the sandbox never makes, asked for or not: steps for other kinds of chain (PSBTs,
+ * instructions, `authorize` on Hyperliquid); open deposit addresses; Permit2, and authorizations to the solver; further
+ * steps in the answer of `/execute/permits`; fallback routes, external liquidity, fast fills, child requests and
+ * `supersededByRequestId`. `test/recorded/neverAnswered.txt` lists the fields.
  */
 
 import type * as QuoteV2 from '../../core/api/QuoteV2.js';
 import { type Address, isEqual, native } from '../../core/base/Address.js';
 import type { Hex } from '../../core/base/Hex.js';
 import {
+  accountAt,
   assetOf,
+  type Chain,
   chainById,
   counterpart,
   type EvmChain,
@@ -30,12 +37,10 @@ import * as PartyAccount from '../values/PartyAccount.js';
 import * as Classification from '../values/TransactionType.js';
 import * as Valuation from '../values/Valuation.js';
 import type * as Calldata from './Calldata.js';
-import * as QuoteParties from './QuoteParties.js';
-import { RefusalError } from './QuoteRefusal.js';
+import { type Code, RefusalError } from './QuoteRefusal.js';
 import * as Sponsorship from './Sponsorship.js';
-import { assertSupported, swapSource } from './UnsupportedOptions.js';
 
-export type Terms = QuoteParties.Parties & {
+export type Terms = Parties & {
   tradeType: QuoteV2.Request['tradeType'];
   /** Base units of the input for `EXACT_INPUT`, otherwise of the output. */
   amount: bigint;
@@ -108,7 +113,7 @@ export function from(request: QuoteV2.Request, market: Market, client: Client): 
   const destination = side(market, request.destinationChainId, request.destinationCurrency, 'INVALID_OUTPUT_CURRENCY');
   if (!isEvm(origin) && !isEvm(destination))
     throw new RefusalError('UNSUPPORTED_ROUTE', 'A transfer within the venue needs no service');
-  const parties = QuoteParties.from(request, { origin: origin.chain, destination: destination.chain });
+  const parties = partiesOf(request, { origin: origin.chain, destination: destination.chain });
   const { user, recipient } = parties;
   const amount = amountOf(request.amount);
   if (origin.chain === destination.chain && origin.token === destination.token && PartyAccount.isEqual(user, recipient))
@@ -161,7 +166,7 @@ function callsOf({ txs = [] }: QuoteV2.Request, destination: Side): readonly Cal
   return txs.map(({ to, data, value }) => {
     if (!/^0x([0-9a-fA-F]{2})*$/.test(data) || !/^\d{1,77}$/.test(value))
       throw new RefusalError('UNSUPPORTED_EXECUTION_TYPE', 'A call (txs) has invalid data or an invalid value');
-    return { to: QuoteParties.address(to, 'txs'), data: data.toLowerCase() as Hex, value: BigInt(value) };
+    return { to: address(to, 'txs'), data: data.toLowerCase() as Hex, value: BigInt(value) };
   });
 }
 
@@ -282,7 +287,7 @@ function appFees(fees: QuoteV2.Request['appFees']): readonly AppFee[] {
   return (fees ?? []).map((fee) => {
     if (!/^\d{1,5}$/.test(fee.fee) || BigInt(fee.fee) > 10_000n)
       throw new RefusalError('UNSUPPORTED_EXECUTION_TYPE', `Invalid app fee ${fee.fee}`);
-    return { recipient: QuoteParties.address(fee.recipient, 'appFees recipient'), bps: BigInt(fee.fee) };
+    return { recipient: address(fee.recipient, 'appFees recipient'), bps: BigInt(fee.fee) };
   });
 }
 
@@ -294,4 +299,136 @@ function mayUsePools(request: QuoteV2.Request): boolean {
   ];
   if (included.some((sources) => sources !== undefined && !sources.includes(swapSource))) return false;
   return !request.excludedSwapSources?.includes(swapSource);
+}
+
+type Parties = {
+  user: PartyAccount.Account;
+  recipient: PartyAccount.Account;
+  /** Undefined if the request names none; then the user is refunded. */
+  refundTo: PartyAccount.Account | undefined;
+};
+
+/**
+ * The parties of a request: user and refund account on the origin, recipient on the destination.
+ *
+ * @throws RefusalError
+ */
+export function partiesOf(
+  request: QuoteV2.Request,
+  { origin, destination }: { origin: Chain; destination: Chain },
+): Parties {
+  const { refundTo } = request;
+  if (origin.vm === 'svm')
+    throw new RefusalError('UNSUPPORTED_ROUTE', `Deposits on ${origin.displayName} are not supported`);
+  const user = accountOf(request.user, origin, 'user');
+  if (request.recipient === undefined && origin.vm !== destination.vm)
+    throw new RefusalError('INVALID_RECIPIENT', 'A recipient is required: the user has no account on the destination');
+  return {
+    user,
+    recipient: recipientOf(request.recipient ?? user, destination),
+    refundTo: refundTo === undefined ? undefined : accountOf(refundTo, origin, 'refundTo'),
+  };
+}
+
+/** @throws RefusalError */
+function address(text: string, what: string): Address {
+  const found = PartyAccount.toAddress(text);
+  if (!found) throw new RefusalError('INVALID_ADDRESS', `Invalid address ${text} for ${what}`);
+  return found;
+}
+
+function recipientOf(text: string, chain: Chain): PartyAccount.Account {
+  if (chain.vm === 'lvm') return venueAccount(text, chain, 'recipient', 'INVALID_RECIPIENT');
+  if (chain.vm === 'svm') return key(text, chain);
+  const recipient = address(text, 'recipient');
+  if (tokenAt(chain, recipient))
+    throw new RefusalError('INVALID_RECIPIENT', `The recipient ${recipient} is a currency, not an account`);
+  return recipient;
+}
+
+function accountOf(text: string, chain: Chain, what: string): PartyAccount.Account {
+  return chain.vm === 'lvm' ? venueAccount(text, chain, what, 'INVALID_ADDRESS') : address(text, what);
+}
+
+/** A key that is not a currency. */
+function key(text: string, chain: Chain): PartyAccount.Key {
+  const found = PartyAccount.toKey(text);
+  if (!found) throw new RefusalError('INVALID_ADDRESS', `Invalid address ${text} for recipient`);
+  if (tokenAt(chain, found))
+    throw new RefusalError('INVALID_RECIPIENT', `The recipient ${found} is a currency, not an account`);
+  return found;
+}
+
+/** An existing account other than the service's own. */
+function venueAccount(text: string, chain: VenueChain, what: string, missing: Code): PartyAccount.Index {
+  const index = PartyAccount.toIndex(text);
+  if (index === undefined)
+    throw new RefusalError(
+      'INVALID_ADDRESS',
+      `Invalid address ${text} for ${what}: ${chain.displayName} has account indexes`,
+    );
+  if (!accountAt(chain, index))
+    throw new RefusalError(missing, `${chain.displayName} has no account ${index} (${what})`);
+  if (index === chain.relayer) throw new RefusalError(missing, `The account ${index} is the service's own (${what})`);
+  return index;
+}
+
+/** The sandbox's pools as a swap source. */
+const swapSource = 'sandbox-pools';
+
+type Unsupported = readonly [isAsked: (request: QuoteV2.Request) => boolean, code: Code, message: string];
+
+/** Quote options that the sandbox does not support. They are rejected, rather than ignored. */
+const unsupported: readonly Unsupported[] = [
+  [
+    (r) => hasAny(r.txs) && (r.originChainId === r.destinationChainId || r.useDepositAddress === true),
+    'EXTRA_TXS_NOT_SUPPORTED',
+    'Destination calls (txs) need another chain as the destination and no deposit address',
+  ],
+  [
+    (r) => hasAny(r.authorizationList),
+    'UNSUPPORTED_EXECUTION_TYPE',
+    'Authorizations on the destination chain (authorizationList) are not supported',
+  ],
+  [
+    (r) => r.gasLimitForDepositSpecifiedTxs !== undefined,
+    'INVALID_GAS_LIMIT_FOR_DEPOSIT_SPECIFIED_TXS',
+    'The deposit runs no transactions of the client (gasLimitForDepositSpecifiedTxs)',
+  ],
+  [
+    (r) => r.useDepositAddress === true && hasAny(r.sponsoredFeeComponents),
+    'UNSUPPORTED_EXECUTION_TYPE',
+    'Deposit addresses do not support sponsoredFeeComponents',
+  ],
+  [(r) => r.recoveryAddress !== undefined, 'UNSUPPORTED_EXECUTION_TYPE', 'A recoveryAddress is not supported'],
+  [
+    (r) => r.explicitDeposit === false,
+    'UNSUPPORTED_EXECUTION_TYPE',
+    'Deposits by a bare transfer (explicitDeposit: false) are not supported',
+  ],
+  [
+    (r) => r.topupGas === true && (r.originChainId === r.destinationChainId || hasAny(r.txs)),
+    'UNSUPPORTED_EXECUTION_TYPE',
+    'Gas top-ups (topupGas) need another chain as the destination and no destination calls',
+  ],
+  [(r) => r.fixedRate !== undefined, 'UNSUPPORTED_EXECUTION_TYPE', 'Fixed rates (fixedRate) are not supported'],
+  [
+    (r) => r.indicativeQuote === true,
+    'UNSUPPORTED_EXECUTION_TYPE',
+    'Quotes for a preview only (indicativeQuote) are not supported',
+  ],
+];
+
+/**
+ * Rejects a request with an unsupported option that would affect the result.
+ *
+ * @throws RefusalError
+ */
+export function assertSupported(request: QuoteV2.Request): void {
+  for (const [isRequested, code, message] of unsupported)
+    if (isRequested(request)) throw new RefusalError(code, message);
+}
+
+function hasAny(list: readonly unknown[] | undefined): boolean {
+  return list !== undefined && list.length > 0;
 }

@@ -2,6 +2,7 @@
 import type { Hex } from 'viem';
 import type * as QuoteV2 from '../../core/api/QuoteV2.js';
 import type * as CurrencyAmount from '../../core/api/schema/CurrencyAmount.js';
+import type * as FeeSponsorship from '../../core/api/schema/FeeSponsorship.js';
 import type * as LegacyFees from '../../core/api/schema/LegacyFees.js';
 import type * as Step from '../../core/api/schema/Step.js';
 import { formatWire } from '../../core/base/Amount.js';
@@ -11,12 +12,12 @@ import * as Fees from '../pricing/Fees.js';
 import type * as PoolRoute from '../pricing/PoolRoute.js';
 import type { Pricing } from '../pricing/Pricing.js';
 import type { Side, Terms } from '../pricing/QuoteTerms.js';
+import * as Sponsorship from '../pricing/Sponsorship.js';
 import { type Chain, isNative, nativeOf, stated, type Token, type Wallet } from '../values/Market.js';
 import { platformComponent, routerNames } from '../values/ServiceWords.js';
 import * as Valuation from '../values/Valuation.js';
 import type { Order } from './Order.js';
 import * as OrderProtocol from './OrderProtocol.js';
-import * as SponsorshipAnswer from './SponsorshipAnswer.js';
 
 export type Calculated = {
   order: Order;
@@ -29,8 +30,7 @@ export type Calculated = {
 
 /** The whole response. */
 export function from(terms: Terms, pricing: Pricing, parts: Calculated): QuoteV2.Response {
-  const sponsorship =
-    pricing.sponsored && SponsorshipAnswer.from(terms.payment, pricing.sponsored, Fees.from(terms, pricing));
+  const sponsorship = pricing.sponsored && sponsorshipOf(terms.payment, pricing.sponsored, Fees.from(terms, pricing));
   const protocol = protocolOf(parts);
   return {
     requestId: parts.order.requestId,
@@ -212,4 +212,55 @@ function impact(usd: bigint, inputUsd: bigint): QuoteV2.Impact {
 /** Zero is formatted as `0`. */
 function formatUsd(usd: bigint): string {
   return usd === 0n ? '0' : Usd.formatWire(usd);
+}
+
+/**
+ * Cost, sponsored part and remainder of each component. What the sponsor adds is swapped too and moves the pools further,
+ * so the swap costs what the fees of the quote say, and the user pays what that is above the sponsored part.
+ */
+export function sponsorshipOf(
+  side: Side,
+  sponsored: Sponsorship.Sponsored,
+  { swap }: Pick<Fees.Fees, 'swap'>,
+): FeeSponsorship.Phase {
+  const { terms } = sponsored;
+  const cost = swap.usd > 0n ? 0n : swap.amount;
+  const own = sponsored.parts.swap;
+  const parts = { ...sponsored.parts, swap: { ...own, total: cost > own.sponsored ? cost : own.sponsored } };
+  const component = (selected: boolean, part: { total: bigint; sponsored: bigint }) => ({
+    selected,
+    total: briefOf(side, part.total),
+    sponsored: briefOf(side, part.sponsored),
+    userPays: briefOf(side, part.total - part.sponsored),
+  });
+  const total = Sponsorship.components.reduce((sum, name) => sum + parts[name].total, 0n);
+  return {
+    selectedComponents: [
+      ...Sponsorship.components.filter((name) => terms.selected.has(name)).map(wordOf),
+      ...(terms.selectsRent ? ['rent'] : []),
+    ],
+    ...(terms.maxUsd !== undefined && { maxSubsidizationAmount: terms.maxUsd.toString() }),
+    ...(terms.hasShare && { subsidizationBps: Number(terms.shareBps) }),
+    capHit: sponsored.isCapped,
+    components: {
+      ...Object.fromEntries(
+        Sponsorship.components.map((name) => [wordOf(name), component(terms.selected.has(name), parts[name])]),
+      ),
+      // EVM chains have no rent.
+      rent: component(terms.selectsRent, { total: 0n, sponsored: 0n }),
+    },
+    sponsoredTotal: briefOf(side, sponsored.amount),
+    userPaysTotal: briefOf(side, total - sponsored.amount),
+  };
+}
+
+function wordOf(component: Sponsorship.Component): string {
+  return component === 'platform' ? platformComponent : component;
+}
+
+/** An amount with its currency, without what is known of that besides. */
+function briefOf(side: ChainToken, amount: bigint): CurrencyAmount.Brief {
+  const { currency, ...rest } = amountOf(side, amount);
+  const { metadata: _, ...brief } = currency;
+  return { currency: brief, ...rest, amountUsd: Usd.formatWire(Valuation.toUsd(amount, side.token)) };
 }

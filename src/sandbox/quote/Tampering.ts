@@ -5,7 +5,7 @@
  */
 
 import type { Hex } from 'viem';
-import { decodeAbiParameters, encodeFunctionData, formatUnits } from 'viem/utils';
+import { decodeAbiParameters, decodeFunctionData, encodeFunctionData, formatUnits } from 'viem/utils';
 import * as QuoteV2 from '../../core/api/QuoteV2.js';
 import type * as Step from '../../core/api/schema/Step.js';
 import type { Address } from '../../core/base/Address.js';
@@ -13,8 +13,8 @@ import * as Usd from '../../core/base/Usd.js';
 import * as Calldata from '../pricing/Calldata.js';
 import * as Permit from '../pricing/Permit.js';
 import * as abi from '../values/abi.js';
+import { deployments } from '../values/deployment.js';
 import * as OrderId from './OrderId.js';
-import * as RouterCalls from './RouterCalls.js';
 
 /** The change that each recipe makes. */
 const changes = {
@@ -140,13 +140,13 @@ const changes = {
   'swap-receiver': (quote) =>
     reroute(quote, ({ calls, ...parts }) => ({
       ...parts,
-      calls: RouterCalls.withSwap(calls, (terms) => ({ ...terms, dstReceiver: thief })),
+      calls: withSwap(calls, (terms) => ({ ...terms, dstReceiver: thief })),
     })),
   /** The aggregator may pay a single base unit. */
   'swap-minimum': (quote, { consistent }) => {
     reroute(quote, ({ calls, ...parts }) => ({
       ...parts,
-      calls: RouterCalls.withSwap(calls, (terms) => ({ ...terms, minReturnAmount: 1n })),
+      calls: withSwap(calls, (terms) => ({ ...terms, minReturnAmount: 1n })),
     }));
     const { route, refundCurrency } = quote.details;
     const yielded = route?.origin?.outputCurrency;
@@ -160,7 +160,7 @@ const changes = {
     const rest = BigInt(currencyIn.amount) - 1n;
     reroute(quote, ({ calls, ...parts }) => ({
       ...parts,
-      calls: RouterCalls.withSwap(calls, (terms) => ({
+      calls: withSwap(calls, (terms) => ({
         ...terms,
         srcReceivers: [thief, ...terms.srcReceivers],
         srcAmounts: [rest, 1n],
@@ -175,8 +175,7 @@ const changes = {
     delete quote.protocol?.v2?.orderSignature;
   },
   /** The exchange is another one, which swaps only where it is simulated. */
-  'simulation-aware': (quote) =>
-    reroute(quote, ({ calls, ...parts }) => ({ ...parts, calls: RouterCalls.byCheat(calls) })),
+  'simulation-aware': (quote) => reroute(quote, ({ calls, ...parts }) => ({ ...parts, calls: byCheat(calls) })),
   /** The leftovers of the native asset go to the thief. */
   'router-refund': (quote) => reroute(quote, (parts) => ({ ...parts, refundTo: thief })),
   /** The contracts' events name another request. */
@@ -441,15 +440,15 @@ function redirect(quote: Quote, from: string): void {
 }
 
 /** Changes the last transaction if it is a call of the router or of the approval proxy. */
-function reroute(quote: Quote, change: (parts: RouterCalls.Multicall) => RouterCalls.Multicall): void {
+function reroute(quote: Quote, change: (parts: Multicall) => Multicall): void {
   const last = transactions(quote).at(-1);
-  const data = last && RouterCalls.changed(last.data as Hex, change);
+  const data = last && changed(last.data as Hex, change);
   if (last && data) last.data = data;
 }
 
 function isRouted(quote: Quote): boolean {
   const last = transactions(quote).at(-1);
-  return last !== undefined && RouterCalls.changed(last.data as Hex, (parts) => parts) !== undefined;
+  return last !== undefined && changed(last.data as Hex, (parts) => parts) !== undefined;
 }
 
 function theftOfUnit(token: Address): Calldata.RouterCall {
@@ -512,4 +511,116 @@ function signatures({ steps }: Quote): SignatureRequest[] {
   return steps.flatMap(({ items }) =>
     items.flatMap(({ data }) => (data && 'sign' in data ? [data as SignatureRequest] : [])),
   );
+}
+
+/** The parts of a call that a liar may change. */
+type Multicall = {
+  calls: readonly Calldata.RouterCall[];
+  refundTo: Address;
+  metadata: Hex;
+  /** The bytes after the arguments. */
+  suffix: Hex;
+};
+
+/** The terms of a swap by the aggregator that a liar may change. */
+type SwapTerms = {
+  srcReceivers: readonly Address[];
+  srcAmounts: readonly bigint[];
+  dstReceiver: Address;
+  minReturnAmount: bigint;
+};
+
+/** The calldata of a call of the router, or of the approval proxy, with a change; undefined if it is no such call. */
+export function changed(data: Hex, change: (parts: Multicall) => Multicall): Hex | undefined {
+  const parsed = parse(data);
+  if (!parsed) return undefined;
+  const bare = parsed.encode(parsed);
+  const suffix: Hex = `0x${data.slice(bare.length)}`;
+  const after = change({ ...parsed, suffix });
+  return `${parsed.encode(after)}${after.suffix.slice(2)}`;
+}
+
+/** The calls with a change of each swap by the aggregator. */
+export function withSwap(
+  calls: readonly Calldata.RouterCall[],
+  change: (terms: SwapTerms) => SwapTerms,
+): Calldata.RouterCall[] {
+  return calls.map((call) => {
+    const execution = swapIn(call.callData);
+    if (!execution) return call;
+    const desc = { ...execution.desc, ...change(execution.desc) };
+    const args = [{ ...execution, desc }] as const;
+    return { ...call, callData: encodeFunctionData({ abi: abi.aggregationRouter, functionName: 'swap', args }) };
+  });
+}
+
+/** The calls with each swap of tokens by the aggregator made by the cheat, which the aggregator's allowance goes to. */
+function byCheat(calls: readonly Calldata.RouterCall[]): Calldata.RouterCall[] {
+  const { aggregator, cheat } = deployments.alpha;
+  const approved = aggregator.slice(2).toLowerCase();
+  if (!calls.some(({ callData }) => callData.includes(approved))) return [...calls];
+  return calls.map((call) => {
+    const execution = swapIn(call.callData);
+    if (!execution) return { ...call, callData: call.callData.replaceAll(approved, cheat.slice(2)) as Hex };
+    const { srcToken, amount } = execution.desc;
+    const args = [srcToken, amount, aggregator, call.callData] as const;
+    const callData = encodeFunctionData({ abi: abi.cheat, functionName: 'trade', args });
+    return { ...call, target: cheat, callData };
+  });
+}
+
+function swapIn(data: Hex) {
+  try {
+    return decodeFunctionData({ abi: abi.aggregationRouter, data }).args[0];
+  } catch {
+    return undefined;
+  }
+}
+
+type Parsed = Omit<Multicall, 'suffix'> & { encode(parts: Omit<Multicall, 'suffix'>): Hex };
+
+function parse(data: Hex): Parsed | undefined {
+  try {
+    return ofRouter(data);
+  } catch {
+    try {
+      return ofProxy(data);
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+function ofRouter(data: Hex): Parsed | undefined {
+  const { functionName, args } = decodeFunctionData({ abi: abi.router, data });
+  if (functionName !== 'multicall') return undefined;
+  const [calls, refundTo, nftRecipient, metadata] = args;
+  return {
+    calls,
+    refundTo,
+    metadata,
+    encode: (parts) =>
+      encodeFunctionData({
+        abi: abi.router,
+        functionName,
+        args: [parts.calls, parts.refundTo, nftRecipient, parts.metadata],
+      }),
+  };
+}
+
+function ofProxy(data: Hex): Parsed | undefined {
+  const { functionName, args } = decodeFunctionData({ abi: abi.approvalProxy, data });
+  if (functionName !== 'transferAndMulticall') return undefined;
+  const [tokens, amounts, calls, refundTo, nftRecipient, metadata] = args;
+  return {
+    calls,
+    refundTo,
+    metadata,
+    encode: (parts) =>
+      encodeFunctionData({
+        abi: abi.approvalProxy,
+        functionName,
+        args: [tokens, amounts, parts.calls, parts.refundTo, nftRecipient, parts.metadata],
+      }),
+  };
 }

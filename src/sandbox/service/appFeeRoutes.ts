@@ -9,7 +9,7 @@ import { read, readJson, readQuery } from '../http/validation.js';
 import * as RecordParts from '../ledger/RecordParts.js';
 import type { Instance } from '../settlement/instance.js';
 import * as PartyAccount from '../values/PartyAccount.js';
-import * as CurrenciesAnswer from './CurrenciesAnswer.js';
+import { currenciesOf } from './CatalogAnswers.js';
 
 const defaultLimit = 20;
 
@@ -57,7 +57,7 @@ export function appFeeRoutes(instance: Instance): Hono {
 
   function amountOf(amount: bigint): AppFeeClaims.Balances['balances'][number] {
     const { node, token } = feeCurrency(instance);
-    const [currency] = CurrenciesAnswer.from([describeChain(node)], { address: token.address });
+    const [currency] = currenciesOf([describeChain(node)], { address: token.address });
     if (!currency) throw new Error(`The sandbox does not list ${token.symbol}.`);
     const { vmType: _, ...listed } = currency;
     return { currency: listed, ...RecordParts.amountOf(amount, token), minimumAmount: amount.toString() };

@@ -1,7 +1,7 @@
 /** The sandbox's service: the whole API in process, with its solver working on running chains. */
 import { createSweeper } from '../deposit/sweeper.js';
 import { type Fetch, withFaults } from '../http/faultGate.js';
-import { loopbackOnly } from '../http/loopbackOnly.js';
+import { loopbackOnly } from '../http/httpServer.js';
 import type { Ledger } from '../ledger/ledger.js';
 import { createInstance, type InstanceOptions } from '../settlement/instance.js';
 import { createRelayer } from '../settlement/relayer.js';

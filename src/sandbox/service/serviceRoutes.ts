@@ -2,41 +2,50 @@
 
 import { type Context, Hono } from 'hono';
 import type { StatusCode } from 'hono/utils/http-status';
+import { encodeFunctionData } from 'viem';
+import * as z from 'zod/mini';
 import * as Chains from '../../core/api/catalog/Chains.js';
 import * as CurrenciesV2 from '../../core/api/catalog/CurrenciesV2.js';
 import * as TokenPrice from '../../core/api/catalog/TokenPrice.js';
 import * as TokenDetails from '../../core/api/foreign/TokenDetails.js';
 import * as QuoteV2 from '../../core/api/QuoteV2.js';
+import * as RequestsV2 from '../../core/api/RequestsV2.js';
+import * as RequestsV3 from '../../core/api/RequestsV3.js';
 import * as StatusV3 from '../../core/api/StatusV3.js';
 import * as TransactionsIndex from '../../core/api/TransactionsIndex.js';
 import * as TransactionsSingle from '../../core/api/TransactionsSingle.js';
+import { isEqual, native } from '../../core/base/Address.js';
 import type { Hex } from '../../core/base/Hex.js';
-import { describeChain, type Node } from '../chain/readMarket.js';
+import { network } from '../../core/network/sandbox.js';
+import * as nodeRpc from '../chain/nodeRpc.js';
+import { describeChain, type Node, readMarketOf } from '../chain/readMarket.js';
 import { addressRoutes } from '../deposit/addressRoutes.js';
 import type { Sweeper } from '../deposit/sweeper.js';
 import { executeRoutes } from '../execute/executeRoutes.js';
-import { keyNameOf } from '../http/apiKey.js';
+import { keyNameOf, nameOf } from '../http/apiKey.js';
+import { successor } from '../http/faultGate.js';
 import { faultRoutes } from '../http/faultRoutes.js';
 import { codedError, HttpError, messageError, routeNotFound } from '../http/HttpError.js';
 import { read, readJson, readQuery } from '../http/validation.js';
+import * as RecordQuery from '../ledger/RecordQuery.js';
+import * as RecordV2 from '../ledger/RecordV2.js';
+import * as RecordV3 from '../ledger/RecordV3.js';
 import * as StatusAnswer from '../ledger/StatusAnswer.js';
 import { RefusalError } from '../pricing/QuoteRefusal.js';
-import { type Instance, nodeOf } from '../settlement/instance.js';
+import { chainContext, type Instance, nodeOf } from '../settlement/instance.js';
 import { venueDescription } from '../settlement/readVenue.js';
 import type { Relayer } from '../settlement/relayer.js';
 import type { Solver } from '../settlement/solver.js';
 import type { Watcher } from '../settlement/watcher.js';
 import { svmDescription } from '../svm/svmDescription.js';
+import * as abi from '../values/abi.js';
 import { accounts } from '../values/devAccounts.js';
-import * as Market from '../values/Market.js';
 import { tokenAt } from '../values/Market.js';
+import * as PartyAccount from '../values/PartyAccount.js';
 import { appFeeRoutes } from './appFeeRoutes.js';
-import * as ChainsAnswer from './ChainsAnswer.js';
-import * as CurrenciesAnswer from './CurrenciesAnswer.js';
+import * as CatalogAnswers from './CatalogAnswers.js';
 import { deprecatedRoutes } from './deprecatedRoutes.js';
-import { fundRoutes } from './fundRoutes.js';
 import { quote } from './quoting.js';
-import { recordRoutes } from './recordRoutes.js';
 
 /** The components behind the routes. */
 export type Components = { solver: Solver; relayer: Relayer; watcher: Watcher; sweeper: Sweeper };
@@ -66,15 +75,15 @@ export function createRoutes(instance: Instance, { solver, relayer, watcher, swe
 
   app.get(Chains.endpoint.path, (c) => {
     const { includeChains } = readQuery(c.req.raw, Chains.query);
-    return c.json(ChainsAnswer.from(chains, includeChains));
+    return c.json(CatalogAnswers.chainsOf(chains, includeChains));
   });
 
   app.post(CurrenciesV2.endpoint.path, async (c) =>
-    c.json(CurrenciesAnswer.from(chains, await readJson(c.req.raw, CurrenciesV2.request))),
+    c.json(CatalogAnswers.currenciesOf(chains, await readJson(c.req.raw, CurrenciesV2.request))),
   );
 
   app.get(TokenDetails.endpoint.path, (c) => {
-    const token = tokenDetails(chains, read(TokenDetails.parameters, 'params', c.req.param()));
+    const token = CatalogAnswers.tokenDetails(chains, read(TokenDetails.parameters, 'params', c.req.param()));
     if (!token) throw messageError(400, 'Unsupported currency');
     return c.json(token);
   });
@@ -172,18 +181,114 @@ function isVenueHash(text: string): boolean {
   return /^[0-9a-fA-F]{80}$/.test(text);
 }
 
-type Chain = Pick<Market.Chain, 'vm' | 'id' | 'tokens'>;
+/** The request records: current and deprecated. */
+function recordRoutes({ ledger }: Instance): Hono {
+  const app = new Hono();
 
-/** The currency at the address; undefined if the sandbox has no such chain or currency. */
-export function tokenDetails(
-  chains: readonly Chain[],
-  { chainId, address }: TokenDetails.Parameters,
-): TokenDetails.Response | undefined {
-  const chain = chains.find(({ id }) => id === chainId);
-  const token = chain && Market.tokenAt(chain, address);
-  if (!token) return undefined;
-  const { symbol, name, decimals, logoURI, verified, priceUsd } = token;
-  const metadata = { logoURI, verified, isNative: Market.isNative(token) };
-  const price = Number(priceUsd) / 1e6;
-  return { chainId, address: token.address, symbol, name, decimals, vmType: chain.vm, metadata, price };
+  app.get(RequestsV3.endpoint.path, (c) => {
+    read(RequestsV3.headers, 'headers', Object.fromEntries(c.req.raw.headers));
+    if (keyNameOf(c.req.raw) === undefined) throw messageError(401, 'Unauthorized: Check API Key');
+    const query = readQuery(c.req.raw, RequestsV3.query);
+    assertOwnKeys(query);
+    const { entries, continuation, total } = RecordQuery.page(ledger, query);
+    const isAuthenticated = query.includeAuthenticatedData === true;
+    return c.json({
+      requests: entries.map((entry) => RecordV3.from(entry, { isAuthenticated })),
+      ...(continuation !== undefined && { continuation }),
+      ...(query.includeTotal && { total }),
+    } satisfies RequestsV3.Response);
+  });
+
+  app.get(RequestsV2.endpoint.path, (c) => {
+    const query = readQuery(c.req.raw, RequestsV2.query);
+    const { entries, continuation } = RecordQuery.page(ledger, query as RecordQuery.Query);
+    for (const [name, value] of deprecationHeaders) c.header(name, value, { append: true });
+    return c.json({
+      requests: entries.map((entry) => RecordV2.from(entry, { withOrder: query.includeOrderData })),
+      ...(continuation !== undefined && { continuation }),
+      deprecation,
+    } satisfies RequestsV2.Response);
+  });
+
+  return app;
+}
+
+/** A client may filter by its own API keys only, and by referrer only along with a key. */
+function assertOwnKeys(query: RequestsV3.Query): void {
+  const keys = query.apiKey?.split(',').map((key) => key.trim());
+  if (query.referrer !== undefined && !keys) throw messageError(400, 'referrer must be used along with apiKey');
+  if (keys?.some((key) => nameOf(key) === undefined))
+    throw messageError(403, `apiKey must be one of your own (${network.name})`);
+}
+
+const deprecation: RequestsV2.Deprecation = {
+  message: 'GET /requests/v2 is deprecated. Use GET /requests/v3 instead.',
+  deprecatedAt: '2026-07-22T00:00:00Z',
+  throttledFrom: '2026-09-01T00:00:00Z',
+  sunsetAt: '2026-11-24T00:00:00Z',
+  ...successor,
+};
+
+const deprecationHeaders: readonly (readonly [name: string, value: string])[] = [
+  ['deprecation', '@1784678400'],
+  ['sunset', 'Tue, 24 Nov 2026 00:00:00 GMT'],
+  ['link', `<${successor.migrationGuide}>; rel="deprecation"`],
+  ['link', `<${successor.migrationGuide}>; rel="sunset"`],
+  ['link', `<${successor.successor}>; rel="successor-version"`],
+];
+
+const payment = z.strictObject({
+  chainId: z.int(),
+  currency: z.string(),
+  to: z.string(),
+  amount: z.string().check(z.regex(/^[1-9]\d{0,77}$/)),
+});
+
+/** Enough for a contract that is told of what it receives. */
+const paymentGas = 200_000n;
+
+const tooMuch = messageError(400, 'The sandbox has not so much, or the receiver refuses it');
+
+/** The control plane's faucet: pays any amount of a currency to an address. */
+function fundRoutes(instance: Instance): Hono {
+  const app = new Hono();
+
+  app.post('/fund', async (c) => {
+    const { chainId, currency, to, amount } = await readJson(c.req.raw, payment);
+    const token = PartyAccount.toAddress(currency);
+    const receiver = PartyAccount.toAddress(to);
+    if (!nodeOf(instance, chainId)) throw messageError(400, `The sandbox has no chain ${chainId}`);
+    if (!token || !receiver) throw messageError(400, 'currency and to must be addresses');
+    const { node, solver } = chainContext(instance, chainId);
+    const known = Object.values(node.tokens).some(({ address }) => isEqual(address, token));
+    if (!known && token !== native) throw messageError(400, `The sandbox has no currency ${token} on ${node.name}`);
+    // The solver holds more of everything than anybody needs, and its transactions are kept with the chain.
+    const txHash = await solver.runExclusive(async (send) => {
+      const fees = await readMarketOf(instance.nodes, node, instance.clock());
+      const call = known
+        ? {
+            to: token,
+            data: encodeFunctionData({ abi: abi.token, functionName: 'transfer', args: [receiver, BigInt(amount)] }),
+            value: 0n,
+          }
+        : { to: receiver, data: '0x' as Hex, value: BigInt(amount) };
+      return send({ ...call, gas: paymentGas }, fees).catch((error: unknown) => {
+        throw error instanceof nodeRpc.NodeRpcError ? tooMuch : error;
+      });
+    });
+    if (!(await succeeded(node.rpcUrl, txHash))) throw tooMuch;
+    return c.json({ txHash });
+  });
+
+  return app;
+}
+
+/** Whether a transaction succeeded, once it is mined. */
+async function succeeded(rpcUrl: string, hash: Hex): Promise<boolean> {
+  for (let left = 500; left > 0; left--) {
+    const receipt = (await nodeRpc.call(rpcUrl, 'eth_getTransactionReceipt', hash)) as { status: Hex } | null;
+    if (receipt) return receipt.status === '0x1';
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  throw messageError(503, 'The chain does not mine');
 }

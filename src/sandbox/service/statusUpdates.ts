@@ -6,7 +6,7 @@ import { type WebSocket, WebSocketServer } from 'ws';
 import * as StatusSocket from '../../core/api/foreign/StatusSocket.js';
 import * as Decode from '../../core/api/schema/Decode.js';
 import { nameOf } from '../http/apiKey.js';
-import { refusalOf } from '../http/loopbackOnly.js';
+import { refusalOf } from '../http/httpServer.js';
 import type { Entry, Ledger } from '../ledger/ledger.js';
 import * as StatusAnswer from '../ledger/StatusAnswer.js';
 

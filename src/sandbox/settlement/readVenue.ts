@@ -2,8 +2,8 @@
 import { network } from '../../core/network/sandbox.js';
 import * as Market from '../values/Market.js';
 import * as PartyAccount from '../values/PartyAccount.js';
-import * as Tariff from '../venue/Tariff.js';
 import type { Venue } from '../venue/Venue.js';
+import { minAmount } from '../venue/venueAccounts.js';
 
 /** The immutable part of the venue: its names, its currency and the service's account. */
 export const venueDescription = describeVenue();
@@ -48,5 +48,5 @@ function describeVenue(): Omit<Market.VenueChain, 'accounts'> {
     logoURI: '',
     verified: true,
   } as const;
-  return { vm: 'lvm', id, slug, displayName, relayer, tokens: [token], minTransfer: Tariff.minAmount };
+  return { vm: 'lvm', id, slug, displayName, relayer, tokens: [token], minTransfer: minAmount };
 }

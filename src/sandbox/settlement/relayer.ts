@@ -12,7 +12,7 @@ import * as RelayedCall from '../ledger/RelayedCall.js';
 import * as Charges from '../pricing/Charges.js';
 import { chainContext, type Instance } from './instance.js';
 import { recordTransfer } from './sameChainTransfers.js';
-import { sendAndWait } from './sendRelay.js';
+import { sendAndWait } from './settled.js';
 import type { Solver } from './solver.js';
 import { createTasks } from './tasks.js';
 

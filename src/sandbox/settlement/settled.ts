@@ -2,7 +2,8 @@
 
 import { bytesToHex } from 'viem/utils';
 import type { Hex } from '../../core/base/Hex.js';
-import type { Node } from '../chain/readMarket.js';
+import { type Node, readMarketOf } from '../chain/readMarket.js';
+import type { TransactionQueue } from '../chain/transactionQueue.js';
 import type { Entry } from '../ledger/ledger.js';
 import {
   type Mined,
@@ -11,8 +12,10 @@ import {
   read as readMined,
   type Transaction,
   tokensReceived,
+  waitFor as waitForMined,
   whenFinal,
 } from '../ledger/minedTransactions.js';
+import type * as RelayedCall from '../ledger/RelayedCall.js';
 import type { Order } from '../quote/Order.js';
 import { lamportsToUsd, svmDescription } from '../svm/svmDescription.js';
 import { gained, type Landed } from '../svm/svmNode.js';
@@ -115,4 +118,36 @@ export async function delivered(
   const { token } = destination;
   if (!Market.isNative(token)) return tokensReceived(mined, token.address, recipient);
   return (await nativeReceived(node, mined.hash, recipient)) ?? expected;
+}
+
+export type Submission = Pick<RelayedCall.Relay, 'chainId' | 'transaction' | 'sent'>;
+
+/**
+ * Sends a transaction of the relayer, unless it was sent before and the chain knows it, and waits until it is mined. `onSent` is
+ * called before broadcasting. Rejects with the signal's reason on abort.
+ */
+export async function sendAndWait(
+  instance: Instance,
+  { chainId, transaction, sent }: Submission,
+  signal: AbortSignal,
+  onSent: (hash: Hex) => void,
+): Promise<Mined> {
+  const { node, relayer } = chainContext(instance, chainId);
+  const found = sent && (await readMined(node, sent));
+  if (found && found !== 'pending') return found;
+  const hash = sent && found === 'pending' ? sent : await send(instance, node, relayer, transaction, onSent);
+  return await waitForMined(node, hash, signal);
+}
+
+async function send(
+  instance: Instance,
+  node: Node,
+  relayer: TransactionQueue,
+  transaction: RelayedCall.Transaction,
+  onSent: (hash: Hex) => void,
+): Promise<Hex> {
+  return await relayer.runExclusive(async (broadcast) => {
+    const fees = await readMarketOf(instance.nodes, node, instance.clock());
+    return await broadcast(transaction, fees, onSent);
+  });
 }

@@ -15,13 +15,18 @@ import type { FrameLog } from '../storage/frameLog.js';
 import * as dev from '../values/devAccounts.js';
 import { longestValidityMs, usdcIndex } from './admission.js';
 import { createBooks } from './books.js';
-import { createRateLimit, type RateLimit } from './requestWeights.js';
 import { createSequencer } from './sequencer.js';
-import * as Tariff from './Tariff.js';
 import type { Account, Venue } from './Venue.js';
 import { documentedBody } from './VenueRefusal.js';
-import { apiKeyIndex, privateKeyOf, relayerIndex, signingChainId } from './venueAccounts.js';
-import { createRoutes } from './venueRoutes.js';
+import {
+  activationFee,
+  apiKeyIndex,
+  privateKeyOf,
+  relayerIndex,
+  signingChainId,
+  transferFee,
+} from './venueAccounts.js';
+import { createRateLimit, createRoutes, type RateLimit } from './venueRoutes.js';
 
 export type VenueOptions = {
   /** Returns Unix time in milliseconds. */
@@ -74,8 +79,7 @@ export function createVenue({ clock: real, instance, log, executionMs = defaultE
       fromRouteType: 0,
       toRouteType: 0,
       amount,
-      usdcFee:
-        Tariff.transferFee(requireAccount(relayerIndex), requireAccount(to)) + Tariff.activationFee(requireAccount(to)),
+      usdcFee: transferFee(requireAccount(relayerIndex), requireAccount(to)) + activationFee(requireAccount(to)),
       memo,
       expiredAtMs: clock() + paymentLifetimeMs,
       nonce: BigInt(books.nextNonce({ accountIndex: relayerIndex, apiKeyIndex })),
@@ -92,8 +96,8 @@ export function createVenue({ clock: real, instance, log, executionMs = defaultE
     fetch: answer,
     account: books.account,
     relayerIndex,
-    transferFee: (from, to) => Tariff.transferFee(requireAccount(from), requireAccount(to)),
-    activationFee: (to) => Tariff.activationFee(requireAccount(to)),
+    transferFee: (from, to) => transferFee(requireAccount(from), requireAccount(to)),
+    activationFee: (to) => activationFee(requireAccount(to)),
     transfer: books.entry,
     transfersTo: (index) =>
       books

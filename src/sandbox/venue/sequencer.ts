@@ -4,9 +4,8 @@
  */
 import type { Faults, Subject } from '../http/faults.js';
 import { StateFileError } from '../storage/frameLog.js';
-import { recoverOwner, validate } from './admission.js';
+import { readTransfer, recoverOwner, validate } from './admission.js';
 import { type Books, type Entry, isSignedWith, type KeyId } from './books.js';
-import * as TransferText from './TransferText.js';
 import type { Hash, Transfer } from './Venue.js';
 import { treasuryIndex } from './venueAccounts.js';
 
@@ -105,7 +104,7 @@ export function createSequencer({ clock, books, faults, delayMs }: SequencerOpti
 
   return {
     async accept(text) {
-      const tx = TransferText.read(text);
+      const tx = readTransfer(text);
       const owner = await recoverOwner(tx);
       // No await from here on: two transactions with the same nonce must not both pass.
       const { hash } = books.add(validate({ tx, text, owner }, books, clock()));

@@ -8,15 +8,13 @@ import { native } from '../../core/base/Address.js';
 import * as AuthToken from '../../venue/AuthToken.js';
 import * as Schnorr from '../../venue/Schnorr.js';
 import { HttpError } from '../http/HttpError.js';
-import { readText } from '../http/requestBody.js';
-import * as AccountAnswer from './AccountAnswer.js';
+import { readText } from '../http/validation.js';
 import type { Books } from './books.js';
-import type { RateLimit } from './requestWeights.js';
 import type { Sequencer } from './sequencer.js';
-import * as Tariff from './Tariff.js';
-import * as TxAnswer from './TxAnswer.js';
 import type { Account } from './Venue.js';
+import * as VenueAnswers from './VenueAnswers.js';
 import { type Code, statusOf, VenueRefusalError } from './VenueRefusal.js';
+import { activationFee, transferFee } from './venueAccounts.js';
 
 /** An auth token: what is signed (deadline in Unix seconds, account, API key), and the signature. */
 const authToken = /^((\d{1,12}):(\d{1,15}):(\d{1,3})):([0-9a-f]{160})$/;
@@ -36,19 +34,19 @@ export function createRoutes({ clock, books, sequencer, rateLimit }: Components)
 
   app.get(VenueApi.accountsByL1Address.path, (c) => {
     const { l1_address } = query(c, VenueApi.accountsByL1Address.query);
-    return c.json(AccountAnswer.byL1Address(l1_address, ofOwner(l1_address)));
+    return c.json(VenueAnswers.byL1Address(l1_address, ofOwner(l1_address)));
   });
 
   app.get(VenueApi.account.path, (c) => {
     const { by, value } = query(c, VenueApi.account.query);
-    return c.json(AccountAnswer.detailed(by === 'index' ? [account(value, 29404)] : ofOwner(value)));
+    return c.json(VenueAnswers.detailed(by === 'index' ? [account(value, 29404)] : ofOwner(value)));
   });
 
   app.get(VenueApi.apiKeys.path, (c) => {
     const { account_index, api_key_index = String(VenueApi.apiKeys.all) } = query(c, VenueApi.apiKeys.query);
     const { index } = account(account_index);
-    if (Number(api_key_index) === VenueApi.apiKeys.all) return c.json(AccountAnswer.apiKeys(books.apiKeys(index)));
-    return c.json(AccountAnswer.apiKeys([apiKey(index, api_key_index)]));
+    if (Number(api_key_index) === VenueApi.apiKeys.all) return c.json(VenueAnswers.apiKeys(books.apiKeys(index)));
+    return c.json(VenueAnswers.apiKeys([apiKey(index, api_key_index)]));
   });
 
   app.get(VenueApi.nextNonce.path, (c) => {
@@ -62,7 +60,7 @@ export function createRoutes({ clock, books, sequencer, rateLimit }: Components)
     const from = account(account_index);
     assertAuthorized(tokenOf(c, rest) ?? '', from);
     const to = to_account_index === '-1' ? undefined : account(to_account_index);
-    const fee = Tariff.transferFee(from, to) + Tariff.activationFee(to);
+    const fee = transferFee(from, to) + activationFee(to);
     return c.json({ code: 200, transfer_fee_usdc: Number(fee) } satisfies VenueApi.Answer<
       typeof VenueApi.transferFeeInfo
     >);
@@ -71,7 +69,7 @@ export function createRoutes({ clock, books, sequencer, rateLimit }: Components)
   app.get(VenueApi.assetDetails.path, (c) => {
     // 0 stands for all of them.
     const { asset_id = '0' } = query(c, VenueApi.assetDetails.query);
-    const found = AccountAnswer.assets.filter((asset) => Number(asset_id) === 0 || asset.asset_id === Number(asset_id));
+    const found = VenueAnswers.assets.filter((asset) => Number(asset_id) === 0 || asset.asset_id === Number(asset_id));
     if (found.length === 0) throw new VenueRefusalError(21801);
     return c.json({ code: 200, asset_details: [...found] } satisfies VenueApi.Answer<typeof VenueApi.assetDetails>);
   });
@@ -80,7 +78,7 @@ export function createRoutes({ clock, books, sequencer, rateLimit }: Components)
     const { tx_type, tx_info } = read(VenueApi.sendTx.request, await sentFields(c.req.raw));
     if (Number(tx_type) !== VenueApi.sendTx.transferType) throw new VenueRefusalError(21505);
     const { hash, dueMs } = await sequencer.accept(tx_info);
-    return c.json(TxAnswer.accepted(hash, dueMs));
+    return c.json(VenueAnswers.accepted(hash, dueMs));
   });
 
   app.get(VenueApi.tx.path, (c) => {
@@ -90,7 +88,7 @@ export function createRoutes({ clock, books, sequencer, rateLimit }: Components)
         ? books.entry(value.toLowerCase())
         : books.entries().find(({ sequence }) => String(sequence) === value);
     if (!entry) throw new VenueRefusalError(21500);
-    return c.json(TxAnswer.from(entry, account(String(entry.from)).l1Address, clock()));
+    return c.json(VenueAnswers.transaction(entry, account(String(entry.from)).l1Address, clock()));
   });
 
   app.get(VenueApi.accountTxs.path, (c) => {
@@ -102,7 +100,7 @@ export function createRoutes({ clock, books, sequencer, rateLimit }: Components)
     const own = isAsked ? books.entries().filter((entry) => entry.from === from.index) : [];
     const latestFirst = own.sort((a, b) => b.sequence - a.sequence);
     const page = latestFirst.slice(Number(index), Number(index) + Number(limit));
-    return c.json(TxAnswer.list(page, from.l1Address, clock()));
+    return c.json(VenueAnswers.transactions(page, from.l1Address, clock()));
   });
 
   app.get(VenueApi.transferHistory.path, (c) => {
@@ -112,7 +110,7 @@ export function createRoutes({ clock, books, sequencer, rateLimit }: Components)
     if (!/^\d{0,15}$/.test(cursor)) throw new VenueRefusalError(20001);
     const entries = type === 'all' || type === 'L2Transfer' ? books.entries() : [];
     const ownerOf = (each: number): string => books.account(each)?.l1Address ?? '';
-    return c.json(TxAnswer.history(owner.index, entries, { ownerOf, skip: Number(cursor) }));
+    return c.json(VenueAnswers.history(owner.index, entries, { ownerOf, skip: Number(cursor) }));
   });
 
   // The sandbox's venue has no contract on any chain.
@@ -223,4 +221,42 @@ async function partsOf(text: string, type: string): Promise<Record<string, unkno
   } catch {
     throw new VenueRefusalError(20001);
   }
+}
+
+/** Rate limiting by documented request weights. Off unless configured. */
+export type RateLimit = {
+  /** Undefined: no limit. */
+  perMinute(): number | undefined;
+  set(perMinute: number | undefined): void;
+  /** Counts a request. @throws 23000 if the client has exceeded its limit */
+  count(client: string, path: string): void;
+};
+
+const weights: Readonly<Record<string, number>> = {
+  '/api/v1/sendTx': 6,
+  '/api/v1/nextNonce': 6,
+  '/api/v1/apikeys': 150,
+  '/api/v1/transferFeeInfo': 500,
+};
+
+/** The last request may exceed the limit; otherwise a heavy request could never pass a low one. */
+export function createRateLimit(clock: () => number): RateLimit {
+  let limit: number | undefined;
+  let made: { client: string; atMs: number; weight: number }[] = [];
+
+  return {
+    perMinute: () => limit,
+    set(perMinute) {
+      limit = perMinute;
+      made = [];
+    },
+    count(client, path) {
+      if (limit === undefined) return;
+      const nowMs = clock();
+      made = made.filter(({ atMs }) => atMs > nowMs - 60_000);
+      const used = made.reduce((sum, request) => sum + (request.client === client ? request.weight : 0), 0);
+      if (used >= limit) throw new VenueRefusalError(23000);
+      made.push({ client, atMs: nowMs, weight: weights[path] ?? 1 });
+    },
+  };
 }

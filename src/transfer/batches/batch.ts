@@ -311,7 +311,7 @@ async function* checkedLines(given: Given): AsyncGenerator<BatchLine.BatchLine, 
   const read = currencyReader(given.context);
   for await (const line of pendingLines(given)) {
     const error = await mistakeIn(line, given, read);
-    if (error) throw new BatchMistakes.MistakeError({ number: line.number, id: line.id, error });
+    if (error) throw BatchMistakes.invalidLine({ number: line.number, id: line.id, error });
     yield line;
   }
 }
@@ -376,7 +376,7 @@ async function* pendingLines(
       continue;
     }
     const known = ledger?.find(line);
-    if (known === 'other') throw new BatchResult.OtherTransferError(line);
+    if (known === 'other') throw BatchResult.otherTransfer(line);
     if (known === 'same') continue;
     work.assert?.(line);
     yield line;

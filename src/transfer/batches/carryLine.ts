@@ -123,7 +123,7 @@ async function pay(
   WorkerTrust.assertLine(line, await turn.block(line.batch, number), blocks);
   const transfer = readLine(line);
   if (transfer.id !== line.id || transfer.digest !== line.digest)
-    throw new WorkerTrust.UntrustedBatchError(
+    throw WorkerTrust.untrustedBatch(
       line.batch,
       `its line ${TerminalText.escape(line.id)} is not the one that was signed`,
     );
@@ -132,7 +132,7 @@ async function pay(
     options: { ...transfer.options, account: accountOf(line.account) },
   });
   if (!AddressText.isEqual(await within.sender(), line.account))
-    throw new WorkerTrust.UntrustedBatchError(line.batch, `this worker has no key of ${line.account}`);
+    throw WorkerTrust.untrustedBatch(line.batch, `this worker has no key of ${line.account}`);
   const runs = await turn.runsOf(line);
   const accepted = await BatchSeal.acceptedOf(batch, line, line.accepted);
   const lost = witness.runsOf(batchId, line.n).find((id) => !runs.includes(id) && !accepted.includes(id));

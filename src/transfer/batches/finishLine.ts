@@ -28,7 +28,7 @@ export async function finish(
   // What somebody else wrote does not say that a line was not paid, or that it has ended.
   if (!run.isOwn && !options.allow?.includes(Resumption.journalCheck)) {
     run.close();
-    throw new Resumption.UnprovedRunError(state, state.summary, 'resume');
+    throw Resumption.unprovedRun(state, state.summary, 'resume');
   }
   const mayHavePaid = Journal.hasSigned(state) || state.taken !== undefined;
   // A canceled run has no code.

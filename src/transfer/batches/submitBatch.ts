@@ -63,12 +63,12 @@ export async function submitBatch(
       let n = 0;
       for await (const raw of source.lines()) {
         const line = BatchLine.again(raw);
-        if (!line) throw new ChangedFileError(file);
+        if (!line) throw changedFile(file);
         const { payer } = await payerOf(line);
         yield { n: n++, id: line.id, digest: line.digest, account: payer, doc: raw.text };
       }
       // Every line was checked and signed at the first reading: of the same bytes, these are the same.
-      if (source.digest() !== read) throw new ChangedFileError(file);
+      if (source.digest() !== read) throw changedFile(file);
     };
     const result = await batches.submit(batch, blocks, writing());
     return { isNew: result === 'new', submitter: signer.address, digest, estimate };
@@ -145,9 +145,9 @@ async function readAll(
 }
 
 /** The file was written to while it was submitted. */
-export class ChangedFileError extends BaseError {
-  override name = 'ChangedFileError';
-  constructor(file: string) {
-    super('batch.unreadable', `${TerminalText.escape(file)} has changed while it was read. Nothing was submitted.`);
-  }
+function changedFile(file: string): BaseError {
+  return new BaseError(
+    'batch.unreadable',
+    `${TerminalText.escape(file)} has changed while it was read. Nothing was submitted.`,
+  );
 }

@@ -59,7 +59,8 @@ describe('run', () => {
     expect((await ferry([...argv, '--quiet'], { env, terminals: { stderr: true }, columns: 80 })).stderr).toBe('');
   });
 
-  test('behavior: several destinations, the venue among them', async () => {
+  test('behavior: several destinations, the venue among them, in the order typed and not that of the answers', async () => {
+    await fault({ kind: 'delay', delayMs: 300, match: { path: '/quote' }, times: 2 });
     const found = await rows('1', '10', 'alpha/eth', 'beta/usdc', 'beta/eth', 'lighter/usdc');
     expect(found.map(({ destination }) => destination)).toEqual(
       ['beta/usdc', 'beta/eth', 'lighter/usdc'].flatMap((each) => [each, each]),

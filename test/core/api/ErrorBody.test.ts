@@ -40,6 +40,20 @@ describe('from', () => {
     expect(ErrorBody.from({ message: 'a', errorData: null }).detail).toBeUndefined();
   });
 
+  test.each([
+    [{ statusCode: 400, error: 'Bad Request', message: ['no amount', 'no user'] }, 'schema', 'no amount; no user'],
+    [
+      { type: 'about:blank', title: 'Out of solvers', status: 500, detail: 'None is free.' },
+      'none',
+      'Out of solvers; None is free.',
+    ],
+    [{ error: { code: 'LOW', message: 'The minimum is 5 USDC' } }, 'none', 'The minimum is 5 USDC'],
+    [{ errors: [{ message: 'Maintenance until 14:00 UTC' }, {}] }, 'none', 'Maintenance until 14:00 UTC'],
+    [{ errors: 'none', error: {}, message: [1] }, 'none', undefined],
+  ])('behavior: what other frameworks say is not lost: %j', (body, form, message) => {
+    expect(ErrorBody.from(body)).toMatchObject({ form, message });
+  });
+
   test.each(Object.entries(execute).filter(([, { body }]) => Object.keys(body).length === 1))(
     'behavior: a body of one field: %s',
     (_, { body }) => {

@@ -15,6 +15,14 @@ test('BaseError: takes exit code, funds and retryable from the table unless over
   expect([error.exit, error.retryable, error.funds]).toEqual([3, true, 'untouched']);
   const known = new Errors.BaseError('track.unfinished', 'Not yet.', { funds: 'untouched', txHash: '0x01' });
   expect([known.exit, known.funds, known.txHash]).toEqual([9, 'untouched', '0x01']);
+  const fundsOf = new Map(Errors.entries().map(([code, { exit }]) => [exit, new Errors.BaseError(code, 'It.').funds]));
+  expect([6, 7, 8, 9, 10].map((exit) => fundsOf.get(exit))).toEqual([
+    'untouched',
+    'returned',
+    'held',
+    'in-flight',
+    'unknown',
+  ]);
 });
 
 describe('inFile', () => {

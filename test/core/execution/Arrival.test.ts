@@ -27,7 +27,7 @@ async function paid({ served }: TestVenue, amount: bigint): Promise<string> {
   return hash;
 }
 
-const worldOf = (venue: Arrival.World['venue']): Arrival.World => ({
+const worldOf = (venue: Arrival.Ports['venue']): Arrival.Ports => ({
   origin: undefined,
   destination: undefined,
   venue,

@@ -3,6 +3,7 @@ import type { VenueAccount } from '../../../src/core/accounts/VenueAccount.js';
 import { BaseError } from '../../../src/core/base/Errors.js';
 import * as BalanceCheck from '../../../src/core/execution/BalanceCheck.js';
 import type * as Plan from '../../../src/core/execution/Plan.js';
+import type { Chain } from '../../../src/core/ports/Ports.js';
 import { startSandbox, type TestSandbox } from '../../support/sandbox.js';
 import { planOn, signer, type Transfer, transferOn } from '../../support/transfer.js';
 import * as withdrawal from '../../support/withdrawal.js';
@@ -25,9 +26,10 @@ async function failure(running: Promise<unknown>): Promise<BaseError> {
   return error;
 }
 
-describe('assert', () => {
-  const assert = (planned: Plan.Plan): Promise<BaseError> =>
-    failure(BalanceCheck.assert(planned.quote, transfer.world.origin));
+describe('read and solvent', () => {
+  const check = async ({ quote, gas }: Plan.Plan, node: Chain): Promise<BalanceCheck.Solvent> =>
+    BalanceCheck.solvent(quote, await BalanceCheck.read(quote, node), gas);
+  const assert = (planned: Plan.Plan): Promise<BaseError> => failure(check(planned, transfer.world.origin));
   test('error: a balance below the amount', async () => {
     const error = await assert(await planOn(transfer, '1000001', 'alpha/dai', 'beta/dai', signer('dev1').address));
     expect(error).toMatchObject({ code: 'submit.insufficient-balance', exit: 6 });
@@ -41,7 +43,7 @@ describe('assert', () => {
     const planned = await planOn(transfer, '1', 'alpha/eth', 'beta/eth');
     const other = transfer.world.destination;
     if (!other) throw new Error('no destination');
-    await expect(BalanceCheck.assert(planned.quote, other)).rejects.toThrow(BalanceCheck.WrongChainError);
+    await expect(check(planned, other)).rejects.toMatchObject({ code: 'chain.wrong-chain' });
   });
 });
 

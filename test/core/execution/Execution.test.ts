@@ -110,3 +110,30 @@ describe('run', () => {
     expect(seen).toEqual(['checked', 'signed', 'sent', 'mined']);
   });
 });
+
+describe('finish', () => {
+  const patience = { wait: true, timeoutMs: 60_000 };
+
+  test('error: a node of another chain is not asked for what was signed', async () => {
+    const { world } = transfer;
+    if (!world.destination) throw new Error('no destination');
+    const planned = await plan('1', 'alpha/eth', 'beta/eth');
+    const signed = new Map([
+      [0, { nonce: 0, attempts: [{ purpose: 'send', bytes: '0x02', txHash: '0x0d' }] }],
+    ] as const);
+    const beta = planned.intent.destination.chain.id;
+    for (const [origin, chainId] of [
+      [world.destination, async () => Promise.reject(new Error('its answer was lost'))],
+      [world.origin, async () => beta],
+    ] as const) {
+      const running = Execution.finish(planned, { ...world, origin }, patience, signed, { chainId: chainId() });
+      expect((await failure(running.next())).code).toBe('chain.wrong-chain');
+    }
+  });
+
+  test('error: a payment that is not signed is not signed now', async () => {
+    const planned = await plan('1', 'alpha/eth', 'beta/eth');
+    const running = Execution.finish(planned, transfer.world, patience, new Map());
+    expect((await failure(running.next())).code).toBe('sign.failed');
+  });
+});

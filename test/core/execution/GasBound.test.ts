@@ -14,7 +14,7 @@ const offer = (base: bigint, tip: bigint): GasOffer => ({
   maxFeePerGas: (2n * base + tip) * gwei,
   maxPriorityFeePerGas: tip * gwei,
 });
-const terms: GasBound.Terms = {
+const terms: GasBound.Bounds = {
   chain: Network.chain(network, 'alpha'),
   stated: undefined,
   prices: [2_500_000_000n],

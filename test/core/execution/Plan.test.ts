@@ -117,7 +117,7 @@ const patience = { wait: true, timeoutMs: 1 };
 
 type Worlds = {
   world: Execution.Ports;
-  gasless: GaslessSigning.World;
+  gasless: GaslessSigning.Ports;
   following: Following.Ports;
   terms: WithdrawalSigning.Numbers;
 };

@@ -45,7 +45,7 @@ describe('from', () => {
   });
 
   test('behavior: the same key for the same transfer, whoever begins it, and another for another', async () => {
-    const keyOf = async (amount: bigint, typed: TransferIntent.Typed = {}, at: RunOpening.Place = place) =>
+    const keyOf = async (amount: bigint, typed: TransferIntent.Typed = {}, at: RunOpening.Source = place) =>
       RunOpening.from(await intentOf(amount, typed), at).key;
     const key = await keyOf(1n);
     expect(await keyOf(1n, {}, { ...place, command: 'ferry execute …', account: null, baseUrl: undefined })).toBe(key);

@@ -47,9 +47,9 @@ describe('again', () => {
   test('default: nothing but the fees is another, and the content is the plan’s', async () => {
     const fees = { maxFeePerGas: 2_000n, maxPriorityFeePerGas: 9n };
     const transaction = TransactionReplacement.again(action, {
+      ...fees,
       nonce: 7,
       gas: TransactionReplacement.gasOf(bytes),
-      fees,
     });
     const second = parseTransaction(await owner.signTransaction({ ...transaction, type: 'eip1559' } as never));
     const { r: _r, s: _s, yParity: _y, v: _v, ...first } = parseTransaction(bytes);
@@ -61,7 +61,7 @@ describe('again', () => {
 describe('nothing', () => {
   test('default: the same nonce, and nothing is sent to anybody else', () => {
     const fees = { maxFeePerGas: 2_000n, maxPriorityFeePerGas: 9n };
-    expect(TransactionReplacement.nothing(action, { nonce: 7, fees, gas: 21_000n })).toEqual({
+    expect(TransactionReplacement.nothing(action, { ...fees, nonce: 7, gas: 21_000n })).toEqual({
       ...fees,
       ...{ chainId: 31_337_001, nonce: 7, to: owner.address, data: '0x', value: 0n, gas: 21_000n },
     });

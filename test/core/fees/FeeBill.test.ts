@@ -47,7 +47,7 @@ describe('fromV3', () => {
       bills.v3(0, (record) => {
         record.data = inTxs;
       });
-    expect(() => read()).toThrow(FeeBill.NoFeesError);
+    expect(() => read()).toThrow('There is no breakdown of the fees');
     expect(() => read()).toThrow(expect.objectContaining({ hint: 'A request that was never paid has no fees.' }));
     const paid = { inTxs: [{ hash: '0x01' }] } as unknown as RequestsV3.Record['data'];
     expect(() => read(paid)).toThrow(expect.objectContaining({ hint: undefined, facts: [['missing', 'data.fees']] }));

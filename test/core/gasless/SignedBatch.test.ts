@@ -17,7 +17,7 @@ async function plan(): Promise<Plan.Plan> {
 }
 
 async function batch(): Promise<SignedBatch.Batch> {
-  return SignedBatch.from(await plan(), { nonce: 7n, executor: accounts.relayer.address, nowMs });
+  return SignedBatch.from(await plan(), { nonce: 7n, executor: accounts.relayer.address }, { nowMs });
 }
 
 describe('from', () => {

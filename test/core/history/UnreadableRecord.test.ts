@@ -24,9 +24,9 @@ test.each([
   expect(read(value)).toEqual({ path, problem, requestId });
 });
 
-describe('UnreadableRecordError', () => {
+describe('unreadableRecord', () => {
   test('default: names the place, and the status, which does not need the record', () => {
-    const error = new UnreadableRecord.UnreadableRecordError(read({ id: `0x${'17'.repeat(32)}` }));
+    const error = UnreadableRecord.unreadableRecord(read({ id: `0x${'17'.repeat(32)}` }));
     expect(error).toMatchObject({
       code: 'service.malformed',
       facts: [
@@ -38,6 +38,6 @@ describe('UnreadableRecordError', () => {
   });
 
   test('behavior: an id that is no id is put into no command', () => {
-    expect(new UnreadableRecord.UnreadableRecordError(read({ id: '0x1; rm -rf ~' })).next).toBeUndefined();
+    expect(UnreadableRecord.unreadableRecord(read({ id: '0x1; rm -rf ~' })).next).toBeUndefined();
   });
 });

@@ -4,13 +4,13 @@ import { describe, expect, test } from 'vitest';
 import { native } from '../../../src/core/base/Address.js';
 import * as Network from '../../../src/core/network/Network.js';
 import { network } from '../../../src/core/network/sandbox.js';
-import * as Base58 from '../../../src/core/order/Base58.js';
-import { connect } from '../../../src/sandbox/chain/clients.js';
+import * as BaseCodec from '../../../src/core/order/BaseCodec.js';
 import { usdcMint } from '../../../src/sandbox/svm/svmNode.js';
 import * as abi from '../../../src/sandbox/values/abi.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 import { signingChainId, accounts as venueAccounts } from '../../../src/sandbox/venue/venueAccounts.js';
 import { useChains } from '../../support/chains.js';
+import { connect } from '../../support/nodeClients.js';
 
 const chains = useChains();
 
@@ -37,7 +37,7 @@ describe('network', () => {
     });
     // The mint of its chain of Solana's kind is the hash of a sentence, and so is nobody's key.
     const hash = createHash('sha256').update('USD Coin of the ferry sandbox').digest();
-    expect(Base58.decode(usdcMint, Base58.bitcoin)).toEqual(Uint8Array.from(hash));
+    expect(BaseCodec.decode(usdcMint, BaseCodec.bitcoin)).toEqual(Uint8Array.from(hash));
     expect(Network.chain(network, 'svm').tokens.map(({ address }) => address)).toEqual([usdcMint]);
     expect(shipped.map(({ id, name, slug, vm, native }) => ({ id, name, slug, vm, native: native.symbol }))).toEqual([
       { id: 313371, name: 'alpha', slug: 'alpha', vm: 'evm', native: 'ETH' },

@@ -42,6 +42,7 @@ describe('decode', () => {
     ['padding that is not zero', bech32('bc', [1, ...Array(51).fill(0), 1], 0x2bc830a3)],
     ['another version byte, older form', base58(checked(Uint8Array.of(0x30, ...new Uint8Array(20))), bitcoinDigits)],
     ['a hash of 19 bytes, older form', base58(checked(new Uint8Array(20)), bitcoinDigits)],
+    ['a prefix that only starts as it should', segwit('bc1q', 1, new Uint8Array(32))],
     ['longer than any address', `bc1${'q'.repeat(100)}`],
   ])('error: %s', (_, text) => {
     expect(BitcoinAddress.decode(text)).toBeUndefined();

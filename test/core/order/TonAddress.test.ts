@@ -30,6 +30,7 @@ describe('decode', () => {
     ['a long hash, raw', `0:${'00'.repeat(33)}`],
     ['a letter that is none, raw', `0:${'0g'.repeat(32)}`],
     ['a line end', `0:${'00'.repeat(32)}\n`],
+    ['a byte too few, with padding', `${friendly({ flags: 0x11, workchain: 0 }, hash.subarray(1))}=`],
     ['a byte too much', friendly({ flags: 0x11, workchain: 0 }, Uint8Array.of(...hash, 0))],
   ])('error: %s', (_, text) => {
     expect(TonAddress.decode(text)).toBeUndefined();

@@ -136,7 +136,7 @@ describe('from', () => {
   test('error: too old', async () => {
     const asked = await quote(intent('100', 'alpha/usdc', 'beta/usdc'));
     expect((await verify(asked, {}, 30_000)).quote).toBe(asked);
-    await expect(verify(asked, {}, 30_001)).rejects.toThrow(Verification.ExpiredError);
+    await expect(verify(asked, {}, 30_001)).rejects.toMatchObject({ code: 'verify.expired' });
   });
 
   test('behavior: an unverified check is refused unless allowed by name', async () => {

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { native } from '../../../src/core/base/Address.js';
-import { connect } from '../../../src/sandbox/chain/clients.js';
 import { readMarket, readWallet } from '../../../src/sandbox/chain/readMarket.js';
 import * as abi from '../../../src/sandbox/values/abi.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 import { approve, send, useChains } from '../../support/chains.js';
+import { connect } from '../../support/nodeClients.js';
 
 const chains = useChains();
 const { dev0, dev1 } = accounts;

@@ -1,13 +1,13 @@
 import { encodeFunctionData, numberToHex } from 'viem';
 import { describe, expect, test } from 'vitest';
 import { readAuthorizations } from '../../../src/sandbox/chain/authorizations.js';
-import { connect, connectAs } from '../../../src/sandbox/chain/clients.js';
 import { type Call, maxGas, readDelegations, simulate } from '../../../src/sandbox/chain/simulateCall.js';
 import * as abi from '../../../src/sandbox/values/abi.js';
 import * as CallTrace from '../../../src/sandbox/values/CallTrace.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 import { useChains } from '../../support/chains.js';
 import { authorize, batch } from '../../support/gasless.js';
+import { connect, connectAs } from '../../support/nodeClients.js';
 
 const chains = useChains();
 const { relayer, dev8, dev9 } = accounts;

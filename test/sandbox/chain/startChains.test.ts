@@ -2,13 +2,13 @@ import { type Hash, parseEther } from 'viem';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Saved } from '../../../src/sandbox/chain/chainKeeper.js';
 import { LostChainError } from '../../../src/sandbox/chain/chainKeeper.js';
-import { connect, connectAs } from '../../../src/sandbox/chain/clients.js';
 import * as nodeRpc from '../../../src/sandbox/chain/nodeRpc.js';
 import { type Chain, type Chains, type State, start } from '../../../src/sandbox/chain/startChains.js';
 import * as abi from '../../../src/sandbox/values/abi.js';
 import { units } from '../../../src/sandbox/values/deployment.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 import { balance, send } from '../../support/chains.js';
+import { connect, connectAs } from '../../support/nodeClients.js';
 
 const running: Chains[] = [];
 afterEach(async () => {

@@ -1,10 +1,10 @@
 import { privateKeyToAccount } from 'viem/accounts';
 import { describe, expect, test } from 'vitest';
-import { connect, connectAs } from '../../../src/sandbox/chain/clients.js';
 import * as nodeRpc from '../../../src/sandbox/chain/nodeRpc.js';
 import { createTransactionQueue, type Send } from '../../../src/sandbox/chain/transactionQueue.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 import { useChains } from '../../support/chains.js';
+import { connect, connectAs } from '../../support/nodeClients.js';
 
 const chains = useChains();
 const { solver, dev1 } = accounts;

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import * as nodeRpc from '../../../src/sandbox/chain/nodeRpc.js';
-import { createMining } from '../../../src/sandbox/chainProxy/mining.js';
+import { createMining } from '../../../src/sandbox/chainProxy/chainFaults.js';
 import { receiptAt, signedBy, startNode } from '../../support/node.js';
 
 let url = '';

@@ -11,7 +11,6 @@ import {
 } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { connect, connectAs } from '../../../src/sandbox/chain/clients.js';
 import * as nodeRpc from '../../../src/sandbox/chain/nodeRpc.js';
 import * as abi from '../../../src/sandbox/values/abi.js';
 import { type Account, accounts } from '../../../src/sandbox/values/devAccounts.js';
@@ -27,6 +26,7 @@ import {
   submission,
 } from '../../support/batches.js';
 import { balance, type Call, revert, send, useChains } from '../../support/chains.js';
+import { connect, connectAs } from '../../support/nodeClients.js';
 
 const chains = useChains();
 const { dev0, dev1, dev2, dev3, dev9, relayer, solver } = accounts;

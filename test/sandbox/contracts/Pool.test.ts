@@ -1,11 +1,11 @@
 import { parseEventLogs } from 'viem';
 import { describe, expect, test } from 'vitest';
-import { connect } from '../../../src/sandbox/chain/clients.js';
 import type { Chain } from '../../../src/sandbox/chain/startChains.js';
 import * as abi from '../../../src/sandbox/values/abi.js';
 import type { Pool } from '../../../src/sandbox/values/deployment.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 import { approve, balance, revert, send, useChains } from '../../support/chains.js';
+import { connect } from '../../support/nodeClients.js';
 
 const chains = useChains();
 const { dev0, dev1 } = accounts;

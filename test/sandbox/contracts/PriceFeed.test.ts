@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import * as Network from '../../../src/core/network/Network.js';
 import { network } from '../../../src/core/network/sandbox.js';
-import { connect } from '../../../src/sandbox/chain/clients.js';
 import * as abi from '../../../src/sandbox/values/abi.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 import { approve, send, useChains } from '../../support/chains.js';
+import { connect } from '../../support/nodeClients.js';
 
 const chains = useChains();
 const { dev0 } = accounts;

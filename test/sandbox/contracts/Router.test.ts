@@ -1,10 +1,10 @@
 import { encodeFunctionData, parseEventLogs, toHex } from 'viem';
 import { describe, expect, test } from 'vitest';
-import { connect } from '../../../src/sandbox/chain/clients.js';
 import type { Chain } from '../../../src/sandbox/chain/startChains.js';
 import * as abi from '../../../src/sandbox/values/abi.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 import { balance, type Call, result, revert, send, useChains } from '../../support/chains.js';
+import { connect } from '../../support/nodeClients.js';
 
 const chains = useChains();
 const { dev0, dev1 } = accounts;

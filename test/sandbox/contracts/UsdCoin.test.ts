@@ -1,30 +1,25 @@
-import { parseSignature, toHex } from 'viem';
+import { parseAbiParameters, parseSignature, type TypedDataDefinition, toHex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { describe, expect, test } from 'vitest';
-import { connect } from '../../../src/sandbox/chain/clients.js';
 import * as abi from '../../../src/sandbox/values/abi.js';
-import { type Account, accounts } from '../../../src/sandbox/values/devAccounts.js';
+import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 import { balance, type Call, revert, send, useChains } from '../../support/chains.js';
+import { connect } from '../../support/nodeClients.js';
 
 const chains = useChains();
 const { dev0, dev1, relayer } = accounts;
 const forever = 2n ** 256n - 1n;
 
+const authorization = parseAbiParameters(
+  'address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce',
+);
+
 const types = {
-  Permit: [
-    { name: 'owner', type: 'address' },
-    { name: 'spender', type: 'address' },
-    { name: 'value', type: 'uint256' },
-    { name: 'nonce', type: 'uint256' },
-    { name: 'deadline', type: 'uint256' },
-  ],
-  TransferWithAuthorization: authorization(),
-  ReceiveWithAuthorization: authorization(),
-  CancelAuthorization: [
-    { name: 'authorizer', type: 'address' },
-    { name: 'nonce', type: 'bytes32' },
-  ],
-} as const;
+  Permit: parseAbiParameters('address owner, address spender, uint256 value, uint256 nonce, uint256 deadline'),
+  TransferWithAuthorization: authorization,
+  ReceiveWithAuthorization: authorization,
+  CancelAuthorization: parseAbiParameters('address authorizer, bytes32 nonce'),
+};
 
 describe('eip712Domain', () => {
   test('default', async () => {
@@ -130,7 +125,7 @@ describe('cancelAuthorization', () => {
   test('default', async () => {
     const { alpha } = chains.current;
     const message = { authorizer: dev0.address, nonce: nonce(6) };
-    const { v, r, s } = await sign('CancelAuthorization', message, {});
+    const { v, r, s } = await sign('CancelAuthorization', message);
     const args = [message.authorizer, message.nonce, v, r, s];
     const call = { address: usdc(), abi: abi.usdCoin, functionName: 'cancelAuthorization', args };
     await send(alpha, relayer, call);
@@ -140,23 +135,10 @@ describe('cancelAuthorization', () => {
   });
 });
 
-function authorization() {
-  return [
-    { name: 'from', type: 'address' },
-    { name: 'to', type: 'address' },
-    { name: 'value', type: 'uint256' },
-    { name: 'validAfter', type: 'uint256' },
-    { name: 'validBefore', type: 'uint256' },
-    { name: 'nonce', type: 'bytes32' },
-  ] as const;
-}
-
-type Signing = { signer?: Account; chainId?: number };
-
-async function permit(options: { deadline: bigint; nonce: bigint } & Signing): Promise<Call> {
+async function permit(options: { deadline: bigint; nonce: bigint }): Promise<Call> {
   const { deadline } = options;
   const message = { owner: dev0.address, spender: dev1.address, value: 5n, nonce: options.nonce, deadline };
-  const { v, r, s } = await sign('Permit', message, options);
+  const { v, r, s } = await sign('Permit', message);
   const args = [message.owner, message.spender, message.value, deadline, v, r, s];
   return { address: usdc(), abi: abi.usdCoin, functionName: 'permit', args };
 }
@@ -167,23 +149,16 @@ async function transfer(
 ): Promise<Call> {
   const { nonce, validAfter = 0n, validBefore = forever } = options;
   const message = { from: dev0.address, to: dev1.address, value: 7n, validAfter, validBefore, nonce };
-  const { v, r, s } = await sign(primaryType, message, {});
+  const { v, r, s } = await sign(primaryType, message);
   const functionName =
     primaryType === 'TransferWithAuthorization' ? 'transferWithAuthorization' : 'receiveWithAuthorization';
   return { address: usdc(), abi: abi.usdCoin, functionName, args: [...Object.values(message), v, r, s] };
 }
 
-async function sign(primaryType: keyof typeof types, message: Record<string, unknown>, { signer, chainId }: Signing) {
-  const domain = {
-    name: 'USD Coin',
-    version: '2',
-    chainId: chainId ?? chains.current.alpha.id,
-    verifyingContract: usdc(),
-  };
-  const account = privateKeyToAccount((signer ?? dev0).privateKey);
-  const { r, s, yParity } = parseSignature(
-    await account.signTypedData({ domain, types, primaryType, message: message as never }),
-  );
+async function sign(primaryType: keyof typeof types, message: Record<string, unknown>) {
+  const domain = { name: 'USD Coin', version: '2', chainId: chains.current.alpha.id, verifyingContract: usdc() };
+  const typed = { domain, types, primaryType, message } as unknown as TypedDataDefinition;
+  const { r, s, yParity } = parseSignature(await privateKeyToAccount(dev0.privateKey).signTypedData(typed));
   return { v: yParity + 27, r, s };
 }
 

@@ -2,12 +2,12 @@ import { encodeFunctionData, type Hex, parseSignature } from 'viem';
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
 import * as ExecutePermits from '../../../src/core/api/ExecutePermits.js';
 import * as SignatureItem from '../../../src/core/api/schema/SignatureItem.js';
-import { connect } from '../../../src/sandbox/chain/clients.js';
 import * as abi from '../../../src/sandbox/values/abi.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 import { revert } from '../../support/chains.js';
 import { key, useService, type Wish } from '../../support/customer.js';
 import { bodyOf, type SignedPermit, signPermit } from '../../support/gasless.js';
+import { connect } from '../../support/nodeClients.js';
 import { runs } from '../../support/runs.js';
 
 const service = useService();

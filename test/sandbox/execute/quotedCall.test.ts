@@ -1,11 +1,11 @@
 import { encodeFunctionData, type Hex } from 'viem';
 import { describe, expect, test } from 'vitest';
-import { connect } from '../../../src/sandbox/chain/clients.js';
 import * as abi from '../../../src/sandbox/values/abi.js';
 import { accounts, type Name } from '../../../src/sandbox/values/devAccounts.js';
 import { useService } from '../../support/customer.js';
 import { authorize, batch, bodyOf, callsOf, sponsored } from '../../support/gasless.js';
 import { gaslessCustomer } from '../../support/gaslessCustomer.js';
+import { connect } from '../../support/nodeClients.js';
 
 const service = useService();
 const { execute, quote, end, costs, sponsorBalance } = gaslessCustomer(service);

@@ -1,11 +1,11 @@
 import { encodeFunctionData, parseEther } from 'viem';
 import { afterEach, describe, expect, test } from 'vitest';
-import { connect } from '../../../src/sandbox/chain/clients.js';
 import * as abi from '../../../src/sandbox/values/abi.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 import { useService } from '../../support/customer.js';
 import { authorize, bodyOf, sponsored } from '../../support/gasless.js';
 import { gaslessCustomer } from '../../support/gaslessCustomer.js';
+import { connect } from '../../support/nodeClients.js';
 import { runs } from '../../support/runs.js';
 
 const service = useService();

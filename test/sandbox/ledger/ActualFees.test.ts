@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import * as RawCall from '../../../src/sandbox/execute/RawCall.js';
+import { rawCall } from '../../../src/sandbox/execute/submitCall.js';
 import * as ActualFees from '../../../src/sandbox/ledger/ActualFees.js';
 import type { Fees } from '../../../src/sandbox/pricing/Fees.js';
 import { add, ledgerAt } from '../../support/entries.js';
@@ -91,7 +91,7 @@ describe('ofRevert', () => {
 
 describe('ofCall', () => {
   test('default: flat fee plus actual gas, paid by the sponsor', () => {
-    const { order } = RawCall.from({
+    const { order } = rawCall({
       requestId: '0x01',
       nowMs: 0,
       chain: market.alpha,

@@ -1,6 +1,5 @@
 import { parseEther } from 'viem';
 import { describe, expect, test } from 'vitest';
-import { connectAs } from '../../../src/sandbox/chain/clients.js';
 import * as nodeRpc from '../../../src/sandbox/chain/nodeRpc.js';
 import {
   decode,
@@ -14,6 +13,7 @@ import {
 import * as abi from '../../../src/sandbox/values/abi.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 import { send, useChains } from '../../support/chains.js';
+import { connectAs } from '../../support/nodeClients.js';
 
 const chains = useChains();
 const { dev0, dev1 } = accounts;

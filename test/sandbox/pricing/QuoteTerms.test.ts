@@ -196,3 +196,94 @@ describe('from: the venue', () => {
     expect(codeFor(100n, 'lighter/usdc', 'beta/usdc', { originCurrency: '3' })).toBe('INVALID_INPUT_CURRENCY');
   });
 });
+
+const { alpha, beta, venue, user, other } = fixture;
+
+const across = { origin: alpha, destination: beta };
+const deposit = { origin: alpha, destination: venue };
+const withdrawal = { origin: venue, destination: beta };
+
+type Asked = { user: string; recipient?: string; refundTo?: string };
+
+function parties(asked: Asked, chains: Parameters<typeof QuoteTerms.partiesOf>[1]) {
+  return QuoteTerms.partiesOf({ ...fixture.request(1n, 'alpha/usdc', 'beta/usdc'), ...asked }, chains);
+}
+
+describe('partiesOf', () => {
+  test('default: the user is the recipient; no refund account', () => {
+    expect(parties({ user }, across)).toEqual({ user, recipient: user, refundTo: undefined });
+  });
+
+  test('behavior: to and from a venue account', () => {
+    expect(parties({ user, recipient: '106', refundTo: other }, deposit)).toEqual({
+      user,
+      recipient: '106',
+      refundTo: other,
+    });
+    expect(parties({ user: '100', recipient: user, refundTo: '106' }, withdrawal)).toEqual({
+      user: '100',
+      recipient: user,
+      refundTo: '106',
+    });
+  });
+
+  test.each<[name: string, asked: Asked, chains: Parameters<typeof QuoteTerms.partiesOf>[1], errorCode: string]>([
+    ['an address on the venue', { user, recipient: user }, deposit, 'INVALID_ADDRESS'],
+    ['digits with leading zeros', { user, recipient: '0100' }, deposit, 'INVALID_ADDRESS'],
+    ['no recipient on the venue', { user }, deposit, 'INVALID_RECIPIENT'],
+    ['a missing account', { user, recipient: '4711' }, deposit, 'INVALID_RECIPIENT'],
+    ["the service's own account", { user, recipient: '7' }, deposit, 'INVALID_RECIPIENT'],
+    ['a refund on a chain to an account', { user, recipient: '100', refundTo: '100' }, deposit, 'INVALID_ADDRESS'],
+    ['an index on a chain', { user: '100', recipient: '100' }, withdrawal, 'INVALID_ADDRESS'],
+    ['no recipient on the chain', { user: '100' }, withdrawal, 'INVALID_RECIPIENT'],
+    ['an address as payer on the venue', { user, recipient: user }, withdrawal, 'INVALID_ADDRESS'],
+    ['a missing account as payer', { user: '4711', recipient: user }, withdrawal, 'INVALID_ADDRESS'],
+    [
+      'a refund on the venue to an address',
+      { user: '100', recipient: user, refundTo: user },
+      withdrawal,
+      'INVALID_ADDRESS',
+    ],
+    ['a currency', { user, recipient: fixture.token(beta, 'USDC').address }, across, 'INVALID_RECIPIENT'],
+  ])('error: %s', (_, asked, chains, errorCode) => {
+    expect(refusalOf(() => parties(asked, chains))).toMatchObject({ errorCode });
+  });
+});
+
+const call = { to: fixture.other, value: '0', data: '0x' } as const;
+const authorization = { chainId: 1, address: fixture.other, nonce: 0, yParity: 0, r: '0x1', s: '0x2' } as const;
+
+function assertSupported(options: Partial<QuoteV2.Request>): void {
+  QuoteTerms.assertSupported(fixture.request(1n, 'alpha/usdc', 'beta/usdc', options));
+}
+
+describe('assertSupported', () => {
+  test.each<[Partial<QuoteV2.Request>]>([
+    [{}],
+    [{ txs: [], authorizationList: [] }],
+    [{ explicitDeposit: true, usePermit: true, permitExpiry: 600, useDepositAddress: false, topupGas: false }],
+    [{ strict: true, protocolVersion: 'v2', useExternalLiquidity: true, useFallbacks: true }],
+    [{ depositFeePayer: 'x', maxRouteLength: 3, useSharedAccounts: true, includeComputeUnitLimit: true }],
+    [{ referrerAddress: fixture.other, latePaymentSlippageTolerance: '100', enableTrueExactOutput: true }],
+  ])('behavior: %o is accepted', (options) => {
+    expect(() => assertSupported(options)).not.toThrow();
+  });
+
+  test.each<[Partial<QuoteV2.Request>, string]>([
+    [{ txs: [call], originChainId: 1, destinationChainId: 1 }, 'EXTRA_TXS_NOT_SUPPORTED'],
+    [{ txs: [call], useDepositAddress: true }, 'EXTRA_TXS_NOT_SUPPORTED'],
+    [{ authorizationList: [authorization] }, 'UNSUPPORTED_EXECUTION_TYPE'],
+    [{ gasLimitForDepositSpecifiedTxs: 1 }, 'INVALID_GAS_LIMIT_FOR_DEPOSIT_SPECIFIED_TXS'],
+    [{ sponsoredFeeComponents: ['execution'], useDepositAddress: true }, 'UNSUPPORTED_EXECUTION_TYPE'],
+    [{ recoveryAddress: fixture.other }, 'UNSUPPORTED_EXECUTION_TYPE'],
+    [{ explicitDeposit: false }, 'UNSUPPORTED_EXECUTION_TYPE'],
+    [{ topupGas: true, originChainId: 1, destinationChainId: 1 }, 'UNSUPPORTED_EXECUTION_TYPE'],
+    [{ topupGas: true, originChainId: 1, destinationChainId: 2, txs: [call] }, 'UNSUPPORTED_EXECUTION_TYPE'],
+    [{ fixedRate: '1:1' }, 'UNSUPPORTED_EXECUTION_TYPE'],
+    [{ indicativeQuote: true }, 'UNSUPPORTED_EXECUTION_TYPE'],
+  ])('error: %o', (options, errorCode) => {
+    const [option = ''] = Object.keys(options);
+    const refusal = refusalOf(() => assertSupported(options));
+    expect(refusal).toMatchObject({ errorCode, message: expect.stringContaining(option) });
+  });
+});

@@ -42,11 +42,6 @@ describe('from', () => {
     expect(await pays('alpha/eth', { originGasOverhead: 80_000 })).toBe(false);
   });
 
-  test('behavior: can be cloned', async () => {
-    const { order } = await fixture.quote(fixture.request(eth, 'alpha/eth', 'beta/usdc'));
-    expect(structuredClone(order)).toEqual(order);
-  });
-
   test('behavior: the TTL starts at the quote', async () => {
     const { order } = await fixture.quote(fixture.request(eth, 'alpha/eth', 'beta/eth', { ttl: 30 }));
     expect(order.fillBefore).toBe(1_790_000_030);

@@ -10,6 +10,7 @@ import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 import { orderId } from '../../support/liar.js';
 import * as market from '../../support/market.js';
 import { read } from '../../support/recorded.js';
+import * as calldata from '../../support/routerCalldata.js';
 
 const { response: bridge } = await market.quote(market.request(100_000_000n, 'alpha/usdc', 'beta/usdc'));
 const { response: native } = await market.quote(market.request(10n ** 18n, 'alpha/eth', 'beta/eth'));
@@ -191,5 +192,47 @@ describe('from', () => {
   test('behavior: leaves non-quotes unchanged', () => {
     for (const answer of [null, 'hello', [1], { status: 'pending' }])
       expect(Tampering.from(answer, 'wrong-recipient', { consistent: true })).toEqual(answer);
+  });
+});
+
+const other = `0x${'99'.repeat(20)}` as const;
+
+async function calldataOf(from: string, to: string): Promise<`0x${string}`> {
+  const { response } = await market.quote(market.request(10n ** 18n, from, to));
+  return Step.evmTransaction.parse(response.steps.at(-1)?.items[0]?.data).data;
+}
+
+describe('changed', () => {
+  test.each([
+    ['alpha/gull', 'beta/usdc'],
+    ['alpha/eth', 'alpha/usdc'],
+  ])('default: each part, and nothing else: %s to %s', async (from, to) => {
+    const data = await calldataOf(from, to);
+    const before = calldata.decode(data);
+    expect(Tampering.changed(data, (parts) => parts)).toBe(data);
+    const read = (changed: `0x${string}` | undefined) => calldata.decode(changed ?? '0x');
+    expect(read(Tampering.changed(data, (parts) => ({ ...parts, refundTo: other })))).toEqual({
+      ...before,
+      refundTo: other,
+    });
+    expect(read(Tampering.changed(data, (parts) => ({ ...parts, metadata: '0x12', suffix: '0x34' })))).toEqual({
+      ...before,
+      metadata: '0x12',
+      suffix: '0x34',
+    });
+  });
+
+  test('behavior: other calldata', async () => {
+    expect(Tampering.changed(await calldataOf('alpha/eth', 'beta/eth'), (parts) => parts)).toBe(undefined);
+    expect(Tampering.changed('0x', (parts) => parts)).toBe(undefined);
+  });
+});
+
+describe('withSwap', () => {
+  test('default', async () => {
+    const { calls } = calldata.decode(await calldataOf('alpha/gull', 'beta/usdc'));
+    const changed = Tampering.withSwap(calls, (terms) => ({ ...terms, minReturnAmount: 7n }));
+    expect(changed.map((call, index) => call.callData === calls[index]?.callData)).toEqual([true, false, true]);
+    expect(Tampering.withSwap(calls, (terms) => terms)).toEqual(calls);
   });
 });

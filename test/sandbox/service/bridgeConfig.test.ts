@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import * as ConfigV2 from '../../../src/core/api/foreign/ConfigV2.js';
+import * as TokenDetails from '../../../src/core/api/foreign/TokenDetails.js';
+import { native } from '../../../src/core/base/Address.js';
 import { network } from '../../../src/core/network/sandbox.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 import { useService } from '../../support/customer.js';
@@ -69,11 +71,16 @@ describe('bridgeConfig', () => {
 });
 
 describe('GET /chains/{chainId}/currencies/{address}', () => {
-  test('default', async () => {
-    const usdc = beta.tokens.find(({ symbol }) => symbol === 'USDC')?.address;
-    const answer = await service.get(`/chains/${beta.id}/currencies/${usdc}`);
-    expect(answer.status).toBe(200);
-    expect(await answer.json()).toMatchObject({ chainId: beta.id, address: usdc, symbol: 'USDC', price: 1 });
+  test.each([
+    ['alpha', native, { symbol: 'ETH', decimals: 18, vmType: 'evm', price: 2500, metadata: { isNative: true } }],
+    ['beta', beta.tokens.find(({ symbol }) => symbol === 'USDC')?.address, { symbol: 'USDC', price: 1 }],
+    ['lighter', '0', { symbol: 'USDC (Perp)', decimals: 6, vmType: 'lvm', price: 1 }],
+  ])('default: on %s, %s', async (name, address, expected) => {
+    const chainId = network.chains.find((chain) => chain.name === name)?.id;
+    const answer = await service.get(`/chains/${chainId}/currencies/${address}`);
+    const token = await answer.json();
+    expect(TokenDetails.response.parse(token)).toEqual(token);
+    expect([answer.status, token]).toMatchObject([200, { chainId, address, ...expected }]);
   });
 
   test.each([`/chains/1/currencies/0x1`, `/chains/${alpha.id}/currencies/${user}`])('error: %s', async (path) => {

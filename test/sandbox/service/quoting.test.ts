@@ -1,13 +1,13 @@
 import { encodeFunctionData, recoverMessageAddress } from 'viem';
 import { describe, expect, test } from 'vitest';
 import type * as QuoteV2 from '../../../src/core/api/QuoteV2.js';
-import { connect } from '../../../src/sandbox/chain/clients.js';
 import { RefusalError } from '../../../src/sandbox/pricing/QuoteRefusal.js';
 import { quote } from '../../../src/sandbox/service/quoting.js';
 import { createInstance, type Instance } from '../../../src/sandbox/settlement/instance.js';
 import * as abi from '../../../src/sandbox/values/abi.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 import { approve, useChains } from '../../support/chains.js';
+import { connect } from '../../support/nodeClients.js';
 
 const chains = useChains();
 const { dev0, dev1, solver } = accounts;

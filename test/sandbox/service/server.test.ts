@@ -7,13 +7,13 @@ import type * as QuoteV2 from '../../../src/core/api/QuoteV2.js';
 import * as Step from '../../../src/core/api/schema/Step.js';
 import { native } from '../../../src/core/base/Address.js';
 import { identify } from '../../../src/io/locks/processes.js';
-import { connectAs } from '../../../src/sandbox/chain/clients.js';
 import * as nodeRpc from '../../../src/sandbox/chain/nodeRpc.js';
 import { serve } from '../../../src/sandbox/service/server.js';
 import * as stateFolder from '../../../src/sandbox/service/stateFolder.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 import { addFault, addFaultAt, clearFaults, faultsAt, faultsOf } from '../../support/faults.js';
 import { signedBy } from '../../support/node.js';
+import { connectAs } from '../../support/nodeClients.js';
 import { sampled } from '../../support/sampled.js';
 import { startSandbox, type TestSandbox } from '../../support/sandbox.js';
 
@@ -144,7 +144,8 @@ describe('serve: one that runs', () => {
 
 describe('serve', () => {
   test('default', async () => {
-    const running = await start();
+    // With chains of its own, which end with it.
+    const running = await start({ searchPath: process.env.PATH });
     const { baseUrl, venueUrl, rpcUrls, fetch: inProcess } = running;
     expect(baseUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
     const answer = await fetch(`${baseUrl}/chains`);

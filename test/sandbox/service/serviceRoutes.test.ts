@@ -1,15 +1,11 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import * as Chains from '../../../src/core/api/catalog/Chains.js';
 import * as CurrenciesV2 from '../../../src/core/api/catalog/CurrenciesV2.js';
-import * as TokenDetails from '../../../src/core/api/foreign/TokenDetails.js';
 import * as QuoteV2 from '../../../src/core/api/QuoteV2.js';
 import * as StatusV3 from '../../../src/core/api/StatusV3.js';
-import { native } from '../../../src/core/base/Address.js';
 import { network } from '../../../src/core/network/sandbox.js';
-import { tokenDetails } from '../../../src/sandbox/service/serviceRoutes.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 import { key, useService } from '../../support/customer.js';
-import * as market from '../../support/market.js';
 import * as published from '../../support/published.js';
 import * as Shape from '../../support/shape.js';
 
@@ -258,20 +254,4 @@ describe('GET /lives', () => {
   test('default', async () => {
     expect(await send('/lives', {})).toEqual([200, { status: 'ok' }]);
   });
-});
-
-const chains = [market.alpha, market.beta, market.venue];
-
-test.each([
-  [market.alpha.id, native, { symbol: 'ETH', decimals: 18, vmType: 'evm', price: 2500, metadata: { isNative: true } }],
-  [market.venue.id, '0', { symbol: 'USDC (Perp)', decimals: 6, vmType: 'lvm', price: 1 }],
-])('default: chain %i, %s', (chainId, address, expected) => {
-  const token = tokenDetails(chains, { chainId, address });
-  expect(TokenDetails.response.parse(token)).toEqual(token);
-  expect(token).toMatchObject({ chainId, address, ...expected });
-});
-
-test('error: an unknown chain, an unknown currency', () => {
-  expect(tokenDetails(chains, { chainId: 1, address: native })).toBe(undefined);
-  expect(tokenDetails(chains, { chainId: market.alpha.id, address: market.user })).toBe(undefined);
 });

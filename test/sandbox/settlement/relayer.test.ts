@@ -1,7 +1,6 @@
 import { encodeFunctionData } from 'viem';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { connect } from '../../../src/sandbox/chain/clients.js';
-import * as RawCall from '../../../src/sandbox/execute/RawCall.js';
+import { rawCall } from '../../../src/sandbox/execute/submitCall.js';
 import type { Entry } from '../../../src/sandbox/ledger/ledger.js';
 import type * as RelayedCall from '../../../src/sandbox/ledger/RelayedCall.js';
 import { createInstance, type Instance } from '../../../src/sandbox/settlement/instance.js';
@@ -12,6 +11,7 @@ import * as abi from '../../../src/sandbox/values/abi.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 import { useChains } from '../../support/chains.js';
 import * as market from '../../support/market.js';
+import { connect } from '../../support/nodeClients.js';
 
 const chains = useChains();
 const { relayer: account } = accounts;
@@ -44,7 +44,7 @@ function added({ instance }: At): Entry['order']['requestId'] {
     gas: 1n,
     referrer: undefined,
   };
-  const { order, quote } = RawCall.from(making);
+  const { order, quote } = rawCall(making);
   ledger.add({ sequence, order, quote, apiKeyName: undefined });
   return requestId;
 }

@@ -1,7 +1,6 @@
 import { encodeAbiParameters, parseEther, zeroAddress } from 'viem';
 import { describe, expect, test } from 'vitest';
 import * as Usd from '../../../src/core/base/Usd.js';
-import { connectAs } from '../../../src/sandbox/chain/clients.js';
 import * as nodeRpc from '../../../src/sandbox/chain/nodeRpc.js';
 import type { Log } from '../../../src/sandbox/ledger/minedTransactions.js';
 import * as Calldata from '../../../src/sandbox/pricing/Calldata.js';
@@ -10,6 +9,7 @@ import * as abi from '../../../src/sandbox/values/abi.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 import { send } from '../../support/chains.js';
 import { useService } from '../../support/customer.js';
+import { connectAs } from '../../support/nodeClients.js';
 
 const service = useService();
 const { dev0, dev1 } = accounts;

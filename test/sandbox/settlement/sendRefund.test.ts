@@ -1,7 +1,6 @@
 import { parseEther } from 'viem';
 import { describe, expect, test } from 'vitest';
 import { native } from '../../../src/core/base/Address.js';
-import { connect } from '../../../src/sandbox/chain/clients.js';
 import * as nodeRpc from '../../../src/sandbox/chain/nodeRpc.js';
 import { describeChain } from '../../../src/sandbox/chain/readMarket.js';
 import type * as Deposit from '../../../src/sandbox/ledger/Deposit.js';
@@ -11,6 +10,7 @@ import * as sendRefund from '../../../src/sandbox/settlement/sendRefund.js';
 import * as abi from '../../../src/sandbox/values/abi.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 import { approve, balance, send, useChains } from '../../support/chains.js';
+import { connect } from '../../support/nodeClients.js';
 
 const chains = useChains();
 const { dev0 } = accounts;

@@ -1,9 +1,11 @@
-import { parseEther } from 'viem';
+import { encodeFunctionData, parseEther } from 'viem';
 import { describe, expect, test } from 'vitest';
 import { quote } from '../../../src/sandbox/service/quoting.js';
 import { createInstance } from '../../../src/sandbox/settlement/instance.js';
 import * as sendFill from '../../../src/sandbox/settlement/sendFill.js';
 import * as settled from '../../../src/sandbox/settlement/settled.js';
+import { type Submission, sendAndWait } from '../../../src/sandbox/settlement/settled.js';
+import * as abi from '../../../src/sandbox/values/abi.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 import { useChains } from '../../support/chains.js';
 
@@ -92,5 +94,44 @@ describe('delivered', () => {
     if (done.on !== 'chain') throw new Error('not on a chain');
     const forgotten = { ...done, mined: { ...done.mined, hash: `0x${'12'.repeat(32)}` as const } };
     expect(await settled.delivered(forgotten, entry.order, 7n)).toBe(7n);
+  });
+});
+
+const { address } = accounts.relayer;
+
+function submission(change: Partial<Submission['transaction']> = {}): Submission {
+  const { alpha } = chains.current;
+  const data = encodeFunctionData({ abi: abi.reverter, functionName: 'succeed', args: [1n] });
+  const transaction = { to: alpha.reverter, data, value: 0n, gas: 200_000n, authorizations: [], ...change };
+  return { chainId: alpha.id, transaction, sent: undefined };
+}
+
+describe('sendAndWait', () => {
+  test('default: reports the hash before broadcasting', async () => {
+    const seen: string[] = [];
+    const mined = await sendAndWait(instance(), submission(), never, (hash) => seen.push(hash));
+    expect(mined).toMatchObject({ hash: seen[0], from: address.toLowerCase(), isSuccess: true });
+    expect(seen).toHaveLength(1);
+  });
+
+  test('behavior: does not resend a transaction that the chain knows', async () => {
+    const at = instance();
+    const { hash: sent } = await sendAndWait(at, submission(), never, () => {});
+    const again = await sendAndWait(at, { ...submission(), sent }, never, () => {
+      throw new Error('it was sent again');
+    });
+    expect(again.hash).toBe(sent);
+  });
+
+  test('behavior: resends a transaction that never reached the chain', async () => {
+    const sent = `0x${'17'.repeat(32)}` as const;
+    const mined = await sendAndWait(instance(), { ...submission(), sent }, never, () => {});
+    expect(mined.hash).not.toBe(sent);
+    expect(mined.isSuccess).toBe(true);
+  });
+
+  test('behavior: returns a reverted transaction as such', async () => {
+    const data = encodeFunctionData({ abi: abi.reverter, functionName: 'empty' });
+    expect(await sendAndWait(instance(), submission({ data }), never, () => {})).toMatchObject({ isSuccess: false });
   });
 });

@@ -1,12 +1,12 @@
 import { parseEther } from 'viem';
 import { afterEach, describe, expect, test } from 'vitest';
-import { connect } from '../../../src/sandbox/chain/clients.js';
 import * as nodeRpc from '../../../src/sandbox/chain/nodeRpc.js';
 import * as abi from '../../../src/sandbox/values/abi.js';
 import { type Account, accounts } from '../../../src/sandbox/values/devAccounts.js';
 import { approve, send } from '../../support/chains.js';
 import { key, useService } from '../../support/customer.js';
 import { bodyOf, signPermit } from '../../support/gasless.js';
+import { connect } from '../../support/nodeClients.js';
 
 const service = useService();
 

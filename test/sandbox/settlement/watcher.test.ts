@@ -1,6 +1,5 @@
 import { encodeAbiParameters } from 'viem';
 import { afterEach, describe, expect, test } from 'vitest';
-import { connectAs } from '../../../src/sandbox/chain/clients.js';
 import * as nodeRpc from '../../../src/sandbox/chain/nodeRpc.js';
 import type * as Deposit from '../../../src/sandbox/ledger/Deposit.js';
 import { quote } from '../../../src/sandbox/service/quoting.js';
@@ -8,6 +7,7 @@ import { createInstance, type Instance } from '../../../src/sandbox/settlement/i
 import { createWatcher, type Watcher } from '../../../src/sandbox/settlement/watcher.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 import { useChains } from '../../support/chains.js';
+import { connectAs } from '../../support/nodeClients.js';
 
 const chains = useChains();
 const { dev0 } = accounts;

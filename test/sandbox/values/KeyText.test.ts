@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import * as Base58 from '../../../src/core/order/Base58.js';
+import * as BaseCodec from '../../../src/core/order/BaseCodec.js';
 import * as KeyText from '../../../src/sandbox/values/KeyText.js';
 
 describe('encode', () => {
@@ -16,7 +16,7 @@ describe('decode', () => {
       fc.property(fc.uint8Array({ maxLength: 40, minLength: 1 }), (bytes) => {
         const text = KeyText.encode(bytes);
         expect(Uint8Array.from(KeyText.decode(text) ?? [])).toEqual(bytes);
-        expect(Base58.decode(text, Base58.bitcoin)).toEqual(bytes);
+        expect(BaseCodec.decode(text, BaseCodec.bitcoin)).toEqual(bytes);
       }),
     );
   });

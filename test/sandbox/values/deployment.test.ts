@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { Address } from '../../../src/core/base/Address.js';
-import { connect } from '../../../src/sandbox/chain/clients.js';
 import * as abi from '../../../src/sandbox/values/abi.js';
 import { type Deployment, deployments, tokenAt, units } from '../../../src/sandbox/values/deployment.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 import runtime from '../../build/runtime.json' with { type: 'json' };
 import { useChains } from '../../support/chains.js';
+import { connect } from '../../support/nodeClients.js';
 
 const chains = useChains();
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import * as TransferText from '../../../src/sandbox/venue/TransferText.js';
+import { limits, readTransfer } from '../../../src/sandbox/venue/admission.js';
 import { type Fields, names, type TxInfo, toJson } from '../../support/venueCrypto/TxInfo.js';
 import { fields, memo } from '../../support/venueCustomer.js';
 import { transferOf } from '../../support/venueTransfers.js';
@@ -15,7 +15,7 @@ const signed = { transfer, signature: tx.Sig, l1Signature: tx.L1Sig };
 /** The error code. */
 function refusal(of: string): number | undefined {
   try {
-    TransferText.read(of);
+    readTransfer(of);
   } catch (error) {
     return (error as { code: number }).code;
   }
@@ -29,15 +29,15 @@ function spelt(name: string, value: string): string {
 
 describe('read', () => {
   test('default', () => {
-    expect(TransferText.read(text)).toEqual(signed);
+    expect(readTransfer(text)).toEqual(signed);
   });
 
   test('behavior: every number within its limits, without loss of precision', () => {
     for (const name of names) {
-      const [least, greatest] = TransferText.limits[name];
+      const [least, greatest] = limits[name];
       fc.assert(
         fc.property(fc.bigInt({ min: least, max: greatest }), (value) => {
-          const read = TransferText.read(spelt(name, String(value)));
+          const read = readTransfer(spelt(name, String(value)));
           expect(read.transfer).toEqual(transferOf({ ...fieldsOf(tx), [name]: String(value) }, '5f'.repeat(32)));
         }),
       );
@@ -45,7 +45,7 @@ describe('read', () => {
   });
 
   test.each(names)('error: %s beyond its limits', (name) => {
-    const [least, greatest, below, above] = TransferText.limits[name];
+    const [least, greatest, below, above] = limits[name];
     expect(refusal(spelt(name, String(least - 1n)))).toBe(below);
     expect(refusal(spelt(name, String(greatest + 1n)))).toBe(above);
   });
@@ -58,11 +58,11 @@ describe('read', () => {
 
   test('behavior: whitespace and another order', () => {
     const members = Object.entries(JSON.parse(text)).reverse();
-    expect(TransferText.read(JSON.stringify(Object.fromEntries(members), null, 2))).toEqual(signed);
+    expect(readTransfer(JSON.stringify(Object.fromEntries(members), null, 2))).toEqual(signed);
   });
 
   test('behavior: numeric strings are rejected', () => {
-    expect(TransferText.read(spelt('L1Sig', '""')).l1Signature).toBeUndefined();
+    expect(readTransfer(spelt('L1Sig', '""')).l1Signature).toBeUndefined();
     expect(refusal(spelt('Sig', '"12 -5 1e3"'))).toBe(21120);
   });
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { FrameLog } from '../../../src/sandbox/storage/frameLog.js';
-import { limits } from '../../../src/sandbox/venue/TransferText.js';
+import { limits } from '../../../src/sandbox/venue/admission.js';
 import { apiKeys } from '../../../src/sandbox/venue/venueAccounts.js';
 import { runs } from '../../support/runs.js';
 import * as TxInfo from '../../support/venueCrypto/TxInfo.js';

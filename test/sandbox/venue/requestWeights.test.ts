@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createRateLimit } from '../../../src/sandbox/venue/requestWeights.js';
+import { createRateLimit } from '../../../src/sandbox/venue/venueRoutes.js';
 
 function create(perMinute?: number) {
   let nowMs = 0;

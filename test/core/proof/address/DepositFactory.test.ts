@@ -5,8 +5,8 @@ import * as Network from '../../../../src/core/network/Network.js';
 import { network } from '../../../../src/core/network/sandbox.js';
 import * as DepositFactory from '../../../../src/core/proof/address/DepositFactory.js';
 import * as StrictAddress from '../../../../src/core/proof/address/StrictAddress.js';
-import { connect } from '../../../../src/sandbox/chain/clients.js';
 import { useChains } from '../../../support/chains.js';
+import { connect } from '../../../support/nodeClients.js';
 
 const chains = useChains();
 const alpha = Network.chain(network, 'alpha');

@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import * as Execution from '../../../src/core/execution/Execution.js';
+import * as Facts from '../../../src/core/execution/Facts.js';
+import type * as Plan from '../../../src/core/execution/Plan.js';
+import * as GaslessSigning from '../../../src/core/gasless/GaslessSigning.js';
+import type { Chain } from '../../../src/core/ports/Ports.js';
+import { startSandbox, type TestSandbox } from '../../support/sandbox.js';
+import { planOn, signer, type Transfer, transferOn } from '../../support/transfer.js';
+
+let sandbox: TestSandbox;
+let transfer: Transfer;
+
+beforeAll(async () => {
+  sandbox = await startSandbox();
+  transfer = transferOn(sandbox);
+});
+afterAll(() => sandbox.stop());
+
+/** The node, and how often each of its methods was called. */
+function counted(node: Chain): { node: Chain; calls: Map<string, number> } {
+  const calls = new Map<string, number>();
+  const methods = Object.entries(node).map(([name, method]) => [
+    name,
+    (...args: never[]) => {
+      calls.set(name, (calls.get(name) ?? 0) + 1);
+      return (method as (...args: never[]) => unknown)(...args);
+    },
+  ]);
+  return { node: Object.fromEntries(methods) as Chain, calls };
+}
+
+const tip = Promise.resolve(7n);
+
+describe('recent', () => {
+  const permit = { kind: 'permit', at: 1_000, tip: undefined } as const;
+
+  test.each([
+    ['to the last millisecond', 11_000, 'permit', permit],
+    ['not later', 11_001, 'permit', undefined],
+    ['not of another kind', 1_000, 'batch', undefined],
+  ] as const)('default: %s', (_, now, kind, expected) => {
+    expect(Facts.recent(kind, permit, { now: () => now })).toBe(expected);
+  });
+});
+
+describe('ofTransactions', () => {
+  test('default: each is asked for once, with the time before', async () => {
+    const { world } = transfer;
+    const { node, calls } = counted(world.origin);
+    const plan = await planOn(transfer, '3', 'alpha/usdc', 'beta/usdc');
+    const facts = await Facts.ofTransactions(plan, { origin: node, tip, clock: { now: () => 5 } });
+    expect(facts).toMatchObject({ at: 5, code: '0x', allowances: [0n, undefined], tip: 7n });
+    expect(facts.nonce).toBe(await world.origin.nonce(world.account.address));
+    expect(Object.fromEntries(calls)).toEqual({
+      ...{ chainId: 1, balance: 2, gasPrice: 1, code: 1, nonce: 1, estimateGas: 1, allowance: 1 },
+    });
+  });
+
+  test('behavior: what cannot be estimated yet is no failure, but a balance that is too low is', async () => {
+    const { world } = transfer;
+    const plan = await planOn(transfer, '3', 'alpha/usdc', 'beta/usdc');
+    const nodes = { origin: world.origin, tip, clock: world.clock };
+    const [, deposit] = plan.actions;
+    if (!deposit) throw new Error('no deposit');
+    expect((await Facts.ofTransactions({ ...plan, actions: [deposit] }, nodes)).gas).toBeUndefined();
+    const rich = await planOn(transfer, '1000001', 'alpha/dai', 'beta/dai', signer('dev1').address);
+    await expect(Facts.ofTransactions(rich, nodes)).rejects.toMatchObject({ code: 'submit.insufficient-balance' });
+  });
+});
+
+describe('ofBatch', () => {
+  test('behavior: a sequence asked for before is taken while it is recent, and asked for again if that failed', async () => {
+    const { world } = transfer;
+    const plan = await planOn(transfer, '3', 'alpha/usdc', 'beta/usdc');
+    const { batchExecutor } = plan.intent.origin.chain.contracts;
+    if (!batchExecutor) throw new Error('no batch executor');
+    const now = 20_000;
+    const gathered = async (at: number, asked: Promise<bigint | undefined>) =>
+      Facts.ofBatch(
+        plan,
+        batchExecutor,
+        { origin: world.origin, tip, clock: { now: () => now } },
+        {
+          sequence: { at, asked },
+        },
+      );
+    expect(await gathered(10_000, Promise.resolve(41n))).toMatchObject({ at: 10_000, sequence: 41n });
+    expect(await gathered(9_999, Promise.resolve(41n))).toMatchObject({ at: now, sequence: 0n });
+    expect(await gathered(now, Promise.reject(new Error('lost')))).toMatchObject({ sequence: 0n });
+  });
+});
+
+describe('Execution.run', () => {
+  /** How often what was gathered is asked for until the first transaction is signed. */
+  async function askedBy(at: number): Promise<readonly (number | undefined)[]> {
+    const { world } = transfer;
+    const plan = await planOn(transfer, '3', 'alpha/usdt', 'beta/usdt');
+    const nodes = { origin: world.origin, tip: Facts.tipOf(world.destination), clock: world.clock };
+    const facts = { ...(await Facts.ofTransactions(plan, nodes)), at };
+    const { node, calls } = counted(world.origin);
+    const running = Execution.run(plan, { ...world, origin: node }, { wait: true, timeoutMs: 60_000 }, new Map(), {
+      facts,
+    });
+    for (let step = await running.next(); !step.done; step = await running.next())
+      if (step.value.type === 'signed') break;
+    await running.return(undefined as never);
+    return ['chainId', 'gasPrice', 'code', 'nonce', 'estimateGas'].map((method) => calls.get(method));
+  }
+
+  test('behavior: what was gathered just now is not asked for again, and what is old is', async () => {
+    const { clock } = transfer.world;
+    expect(await askedBy(clock.now())).toEqual([undefined, undefined, undefined, undefined, undefined]);
+    expect(await askedBy(clock.now() - 60_000)).toEqual([1, 1, 1, 1, 1]);
+  });
+});
+
+describe('GaslessSigning.sign', () => {
+  test('error: a permit for more than there is, of which nothing was gathered', async () => {
+    const { world } = transfer;
+    const rich = await planOn(transfer, '1000001', 'alpha/dai', 'beta/dai', signer('dev1').address);
+    const permit = { summary: '', typed: { primaryType: 'Permit' } } as Plan.Permit;
+    const ports = { ...world, replay: false, referrer: undefined, relayer: undefined, validForMs: undefined };
+    const signing = GaslessSigning.sign({ ...rich, permits: [permit] }, ports, undefined);
+    await expect(signing.next()).rejects.toMatchObject({ code: 'submit.insufficient-balance' });
+  });
+});

@@ -1,0 +1,201 @@
+/** The contracts that call others or fail: Reverter, Forwarder, Multicall3, DelegationManager and Delegator. */
+import {
+  AbiErrorSignatureNotFoundError,
+  decodeErrorResult,
+  encodeAbiParameters,
+  encodeErrorResult,
+  encodeFunctionData,
+  encodePacked,
+  type Hex,
+  parseAbi,
+  toHex,
+} from 'viem';
+import { describe, expect, test } from 'vitest';
+import * as abi from '../../../src/sandbox/values/abi.js';
+import { accounts } from '../../../src/sandbox/values/devAccounts.js';
+import { balance, type Call, result, revert, send, useChains } from '../../support/chains.js';
+import { connect } from '../../support/nodeClients.js';
+
+const chains = useChains();
+const { dev0, dev1 } = accounts;
+const limit = [dev1.address, 1n, 2n] as const;
+const limitExceeded = encodeErrorResult({ abi: abi.reverter, errorName: 'LimitExceeded', args: limit });
+const fail = encodeFunctionData({ abi: abi.reverter, functionName: 'customError', args: limit });
+const succeed = encodeFunctionData({ abi: abi.reverter, functionName: 'succeed', args: [4n] });
+const four = toHex(4, { size: 32 });
+
+const abis = {
+  reverter: abi.reverter,
+  forwarder: [...abi.forwarder, ...abi.reverter],
+  multicall3: abi.multicall3,
+  delegationManager: abi.delegationManager,
+  delegator: abi.delegator,
+} as const;
+
+function call(contract: keyof typeof abis, functionName: string, args: readonly unknown[] = [], value = 0n): Call {
+  return { address: chains.current.alpha[contract], abi: abis[contract], functionName, args, value };
+}
+
+const reverts = (...of: Parameters<typeof call>) => revert(chains.current.alpha, dev0, call(...of));
+const returns = (...of: Parameters<typeof call>) => result(chains.current.alpha, dev0, call(...of));
+
+type Frame = { to: string; error?: string; output?: Hex; calls?: readonly Frame[] };
+
+async function trace({ address, abi: of, functionName, args }: Call): Promise<Frame> {
+  const data = encodeFunctionData({ abi: of, functionName, args: args ?? [] });
+  return (await connect(chains.current.alpha).request({
+    method: 'debug_traceCall' as never,
+    params: [{ from: dev0.address, to: address, data }, 'latest', { tracer: 'callTracer' }] as never,
+  })) as Frame;
+}
+
+describe('Reverter', () => {
+  const solidity = parseAbi(['error Error(string reason)', 'error Panic(uint256 code)']);
+  const panics = [0x01n, 0x11n, 0x12n, 0x21n, 0x22n, 0x31n, 0x32n, 0x41n, 0x51n, 0x00n, 0x99n];
+
+  test.each<[functionName: string, args: readonly unknown[], data: Hex]>([
+    ...['', 'Not today', 'Zu spät: 🕰️\u001b[31m'].map((reason): [string, string[], Hex] => {
+      return ['errorString', [reason], encodeErrorResult({ abi: solidity, errorName: 'Error', args: [reason] })];
+    }),
+    ...panics.map((code): [string, bigint[], Hex] => {
+      return ['panic', [code], encodeErrorResult({ abi: solidity, errorName: 'Panic', args: [code] })];
+    }),
+    ['customError', limit, limitExceeded],
+    ['empty', [], '0x'],
+  ])('default: %s %o', async (functionName, args, data) => {
+    const { error, output = '0x' } = await trace(call('reverter', functionName, args));
+    expect([error, output]).toEqual(['execution reverted', data]);
+  });
+
+  test('behavior: an error that no ABI has, and no error', async () => {
+    const { output: data = '0x' } = await trace(call('reverter', 'unknownError', [1n]));
+    expect(data).toMatch(/^0x[0-9a-f]{8}0{63}1$/);
+    expect(() => decodeErrorResult({ abi: Object.values(abi).flat(), data })).toThrow(AbiErrorSignatureNotFoundError);
+    expect(await returns('reverter', 'succeed', [5n], 1n)).toBe(5n);
+  });
+});
+
+describe('Forwarder', () => {
+  test('default: what the call returns, and its value', async () => {
+    const { alpha } = chains.current;
+    expect(await returns('forwarder', 'forward', [alpha.reverter, succeed])).toBe(four);
+    expect(await returns('forwarder', 'wrap', [alpha.reverter, succeed])).toBe(four);
+    expect(await returns('forwarder', 'attempt', [alpha.reverter, succeed])).toEqual([true, four]);
+    const before = await connect(alpha).getBalance({ address: dev1.address });
+    await send(alpha, dev0, call('forwarder', 'forward', [dev1.address, '0x'], 6n));
+    expect(await connect(alpha).getBalance({ address: dev1.address })).toBe(before + 6n);
+  });
+
+  test('error: passed on at any depth, wrapped, or swallowed', async () => {
+    const { forwarder, reverter } = chains.current.alpha;
+    const forward = (to: Hex, data: Hex) =>
+      encodeFunctionData({ abi: abi.forwarder, functionName: 'forward', args: [to, data] });
+    const deep = Array.from({ length: 19 }).reduce<Hex>((data) => forward(forwarder, data), forward(reverter, fail));
+    expect(await reverts('forwarder', 'forward', [forwarder, deep])).toBe(`LimitExceeded(${limit.join(', ')})`);
+    expect(await reverts('forwarder', 'wrap', [reverter, fail])).toBe(`ForwardFailed(${reverter}, ${limitExceeded})`);
+    expect(await returns('forwarder', 'attempt', [reverter, fail])).toEqual([false, limitExceeded]);
+  });
+});
+
+describe('Multicall3', () => {
+  test('default: viem’s multicall reads through it', async () => {
+    for (const chain of [chains.current.alpha, chains.current.beta]) {
+      const symbol = { abi: abi.token, functionName: 'symbol' } as const;
+      const contracts = [
+        { ...symbol, address: chain.tokens.USDC.address },
+        { ...symbol, address: chain.tokens.GULL.address },
+        { address: chain.reverter, abi: abi.reverter, functionName: 'empty' },
+      ] as const;
+      const answers = await connect(chain).multicall({ contracts, multicallAddress: chain.multicall3 });
+      expect(answers).toMatchObject([{ result: 'USDC' }, { result: 'GULL' }, { status: 'failure' }]);
+    }
+  });
+
+  test('behavior: each call gets its value', async () => {
+    const { alpha } = chains.current;
+    const before = await connect(alpha).getBalance({ address: dev1.address });
+    const calls = [
+      { target: dev1.address, allowFailure: false, value: 2n, callData: '0x' },
+      { target: alpha.reverter, allowFailure: true, value: 0n, callData: fail },
+      { target: alpha.reverter, allowFailure: false, value: 3n, callData: succeed },
+    ];
+    expect(await returns('multicall3', 'aggregate3Value', [calls], 5n)).toEqual([
+      { success: true, returnData: '0x' },
+      { success: false, returnData: limitExceeded },
+      { success: true, returnData: four },
+    ]);
+    await send(alpha, dev0, call('multicall3', 'aggregate3Value', [calls], 5n));
+    expect(await connect(alpha).getBalance({ address: dev1.address })).toBe(before + 2n);
+    const short = 'Error(Multicall3: value mismatch)';
+    expect(await reverts('multicall3', 'aggregate3Value', [calls.slice(0, 1)], 3n)).toBe(short);
+  });
+
+  test('error: a call that may not fail', async () => {
+    const calls = [{ target: chains.current.alpha.reverter, allowFailure: false, callData: fail }];
+    expect(await reverts('multicall3', 'aggregate3', [calls])).toBe('Error(Multicall3: call failed)');
+  });
+});
+
+describe('DelegationManager', () => {
+  const single = toHex(0, { size: 32 });
+  const forever = 2n ** 64n;
+  const context = (expiry = forever) =>
+    encodeAbiParameters([{ type: 'address' }, { type: 'uint256' }], [chains.current.alpha.delegator, expiry]);
+  const execution = (target: Hex, data: Hex) => encodePacked(['address', 'uint256', 'bytes'], [target, 0n, data]);
+
+  test('default: makes the calls of the accounts', async () => {
+    const { alpha } = chains.current;
+    const { address } = alpha.tokens.USDC;
+    const transfer = (to: Hex, amount: bigint) =>
+      ({ abi: abi.token, functionName: 'transfer', args: [to, amount] }) as const;
+    const before = await balance(alpha, address, dev1.address);
+    await send(alpha, dev0, { address, ...transfer(alpha.delegator, 9n) });
+    const paid = [4n, 5n].map((amount) => execution(address, encodeFunctionData(transfer(dev1.address, amount))));
+    const args = [[context(), context()], [single, single], paid];
+    await send(alpha, dev0, call('delegationManager', 'redeemDelegations', args));
+    expect(await balance(alpha, address, dev1.address)).toBe(before + 9n);
+    for (const { delegator, delegationManager, ...chain } of [alpha, chains.current.beta]) {
+      const manager = { address: delegator, abi: abi.delegator, functionName: 'manager' } as const;
+      expect(await connect(chain).readContract(manager)).toBe(delegationManager);
+    }
+  });
+
+  test('error: a delegation that has expired, in a trace too: the manager’s error outside, the cause inside', async () => {
+    const { reverter, delegator, delegationManager } = chains.current.alpha;
+    const reason = encodeErrorResult({ abi: abi.delegator, errorName: 'DelegationExpired', args: [1n] });
+    const redeem = call('delegationManager', 'redeemDelegations', [
+      [context(), context(1n)],
+      [single, single],
+      [execution(reverter, succeed), execution(reverter, succeed)],
+    ]);
+    expect(await revert(chains.current.alpha, dev0, redeem)).toBe(`DelegationRedeemFailed(1, ${reason})`);
+    expect(await trace(redeem)).toMatchObject({
+      to: delegationManager.toLowerCase(),
+      error: 'execution reverted',
+      calls: [
+        { to: delegator.toLowerCase(), calls: [{ to: reverter.toLowerCase() }] },
+        { to: delegator.toLowerCase(), error: 'execution reverted', output: reason },
+      ],
+    });
+  });
+
+  test('error: a call that fails, lists of different lengths', async () => {
+    const executions = [execution(chains.current.alpha.reverter, fail)];
+    const redeem = (...args: readonly unknown[]) => reverts('delegationManager', 'redeemDelegations', args);
+    expect(await redeem([context()], [single], executions)).toBe(`DelegationRedeemFailed(0, ${limitExceeded})`);
+    expect(await redeem([context()], [], [])).toBe('ArrayLengthsMismatch()');
+    expect(await redeem([context()], [single], [])).toBe('ArrayLengthsMismatch()');
+  });
+
+  test('error: what the account itself refuses', async () => {
+    const { alpha } = chains.current;
+    const refusal = (address: Hex, ...args: readonly unknown[]) =>
+      revert(alpha, { ...dev0, address }, call('delegator', 'executeFromExecutor', args));
+    const batch = `0x01${'00'.repeat(31)}`;
+    const { timestamp } = await connect(alpha).getBlock();
+    const manager = alpha.delegationManager;
+    expect(await refusal(dev0.address, forever, single, '0x')).toBe(`CallerMustBeManager(${dev0.address})`);
+    expect(await refusal(manager, forever, batch, '0x')).toBe(`UnsupportedMode(${batch})`);
+    expect(await refusal(manager, timestamp - 1n, single, '0x')).toBe(`DelegationExpired(${timestamp - 1n})`);
+  });
+});

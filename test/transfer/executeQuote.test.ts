@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Context } from '../../src/core/command/Context.js';
+import type { Chain } from '../../src/core/ports/Ports.js';
+import { executeTransfer } from '../../src/transfer/executeTransfer.js';
+import { at, temporaryFolder } from '../support/ferry.js';
+import { contextAt } from '../support/ownNetwork.js';
+import { startSandbox, type TestSandbox } from '../support/sandbox.js';
+
+let sandbox: TestSandbox;
+beforeAll(async () => {
+  sandbox = await startSandbox();
+});
+afterAll(() => sandbox.stop());
+
+/** The methods of a node that are called, in their order. */
+function listening(node: Chain, heard: string[]): Chain {
+  const methods = Object.entries(node).map(([name, method]) => [
+    name,
+    (...args: never[]) => {
+      heard.push(name);
+      return (method as (...args: never[]) => unknown)(...args);
+    },
+  ]);
+  return Object.fromEntries(methods) as Chain;
+}
+
+/** Pays, and returns what the origin's node is asked until the payment is signed; \`person\` is where the person has agreed. */
+async function askedFor(answers: readonly string[] | undefined): Promise<string[]> {
+  const env = { ...at(sandbox), FERRY_STATE_DIR: temporaryFolder(), FERRY_ACCOUNT: 'dev0' };
+  const context = await contextAt(env, answers ? { answers } : { yes: true });
+  const heard: string[] = [];
+  const asking: Context = {
+    ...context,
+    chain: async (of) => {
+      const node = await context.chain(of);
+      return of.id === 313_371 ? listening(node, heard) : node;
+    },
+    async confirm(question) {
+      await context.confirm(question);
+      heard.push('person');
+    },
+  };
+  const running = executeTransfer({ args: ['1', 'alpha/eth', 'beta/eth'] }, asking);
+  for (let step = await running.next(); !step.done; step = await running.next())
+    if (step.value.type === 'signed') break;
+  await running.return(undefined as never);
+  return heard;
+}
+
+describe('executeQuote: what the signature depends on', () => {
+  test('default: it is asked for once, with the quote’s proof', async () => {
+    const heard = await askedFor(undefined);
+    for (const method of ['chainId', 'balance', 'gasPrice', 'code', 'estimateGas'])
+      expect(heard.filter((each) => each === method)).toHaveLength(1);
+  });
+
+  test('behavior: all of it is asked for again once a person has agreed', async () => {
+    const heard = await askedFor(['y']);
+    const [before, after] = [heard.slice(0, heard.indexOf('person')), heard.slice(heard.indexOf('person'))];
+    expect(before).not.toContain('estimateGas');
+    for (const method of ['chainId', 'balance', 'gasPrice', 'code', 'nonce', 'estimateGas'])
+      expect(after).toContain(method);
+  });
+});
