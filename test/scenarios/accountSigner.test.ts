@@ -168,7 +168,7 @@ describeWith(['jq'], 'a command that lies', () => {
         ['chainId', '.action.parameters.chainId = 1'],
         ['maxFeePerGas', '.action.parameters.maxFeePerGas += "0"'],
       ],
-      2,
+      1,
     ),
   )('error: a transaction with another %s', async (field, filter) => {
     const { facts } = await refused('execute 0.1 alpha/eth beta/eth', changed(filter));
@@ -189,7 +189,7 @@ describeWith(['jq'], 'a command that lies', () => {
         ['a permit', 'execute 10 alpha/usdc beta/usdc --permit'],
         ['a message', 'venue withdraw 10 alpha/usdc'],
       ],
-      2,
+      1,
     ),
   )('error: %s by another account’s key', async (_, line) => {
     const other = { env: { SIGNING_KEY: dev2.privateKey } };

@@ -390,7 +390,7 @@ describe('a service that lies about the calls', () => {
     output.calls[index] = call.replace(from, to) as Hex;
   }
 
-  test.each(sampled(lies, 3))(
+  test.each(sampled(lies, 2))(
     'attack: %s, in an order that hashes to its id and is signed by the solver',
     async (_, change) => {
       const service = await loopback((response, request) => {

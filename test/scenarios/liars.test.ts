@@ -4,9 +4,9 @@
  * lost or paid twice, and nothing is called untouched or delivered that is not.
  *
  * Each payer is new, and each cell has its own state folder, so that no cell knows of another. By default the smallest
- * sample in which there is a lie about everything that is asked, one of every kind, and two in every flow; which ones
- * depends on `LIARS_SEED`. `LIARS=2000` takes about so many, and `LIARS=all` each kind of lie about each fact;
- * `LIARS_LOG` names a file for one line a cell.
+ * sample in which there is a lie about everything that is asked, and two in every flow; which ones depends on `LIARS_SEED`.
+ * `LIARS=2000` takes about so many, of every kind, and `LIARS=all` each kind of lie about each fact; `LIARS_LOG` names a
+ * file for one line a cell.
  */
 import { appendFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -59,7 +59,7 @@ async function prepared(flow: Flow, witnesses: Witnesses, most: number, seed: st
   const all = kinds.all(now, earlier);
   return {
     earlier,
-    lies: kinds.sample(all, { most, seed: `${seed} ${flow.name}`, told, tellable }),
+    lies: kinds.sample(all, { most, seed: `${seed} ${flow.name}`, told, tellable, isOfEveryKind: isWhole }),
     processLies: kinds.sample(all, { most: processesOf(flow), seed: `${seed} ${flow.name} processes`, told }),
   };
 }
@@ -106,7 +106,7 @@ describe('one witness lies', () => {
     isWhole ? 7_200_000 : 600_000,
   );
 
-  test('behavior: a lie was told about everything that is asked, and of every kind', () => {
+  test('behavior: a lie was told about everything that is asked', () => {
     expect([...tellable].filter((each) => !told.has(each))).toEqual([]);
   });
 });

@@ -311,13 +311,17 @@ export type Draw = {
   told: Map<string, number>;
   /** Collects all of them that could be drawn. */
   tellable?: Set<string>;
+  /** Whether every kind of change is to be drawn, and not only one about everything that is asked. */
+  isOfEveryKind?: boolean;
 };
 
 /**
- * So many of the lies, by a seed, and more until everything was lied about and in every way. Next is always what was lied
- * about least, so that nothing is crowded out.
+ * So many of the lies, by a seed, and more until everything was lied about, or that in every way. Next is always what was
+ * lied about least, so that nothing is crowded out.
  */
-export function sample(lies: readonly Named[], { most, seed, told, tellable }: Draw): Named[] {
+export function sample(lies: readonly Named[], { most, seed, told, tellable, isOfEveryKind = true }: Draw): Named[] {
+  const due = (about: readonly [thing: string, kind: string]): readonly string[] =>
+    isOfEveryKind ? about : about.slice(0, 1);
   const drawn = lies
     .map((lie) => ({
       lie,
@@ -332,7 +336,7 @@ export function sample(lies: readonly Named[], { most, seed, told, tellable }: D
       .toReversed()
       .map(({ lie }) => [`${lie.party} ${lie.key} ${lie.at} ${kindOf(lie)}`, { lie, about: aboutOf(lie) }] as const),
   );
-  for (const { about } of left.values()) for (const each of about) tellable?.add(each);
+  for (const { about } of left.values()) for (const each of due(about)) tellable?.add(each);
   // What was never lied about comes before all else.
   const countOf = (each: string): number => told.get(each) ?? -lies.length;
   const chosen: Named[] = [];
@@ -343,7 +347,7 @@ export function sample(lies: readonly Named[], { most, seed, told, tellable }: D
       if (next === undefined || count <= next[1]) next = [id, count];
     }
     const { lie, about } = left.get(next?.[0] ?? '') ?? {};
-    if (!next || !lie || !about || (chosen.length >= most && about.every((each) => told.has(each)))) break;
+    if (!next || !lie || !about || (chosen.length >= most && due(about).every((each) => told.has(each)))) break;
     left.delete(next[0]);
     chosen.push(lie);
     for (const each of about) told.set(each, (told.get(each) ?? 0) + 1);
