@@ -31,7 +31,10 @@ for (let run = 1; run <= runs; run += 1) {
   for await (const line of createInterface(child.stdout)) {
     const [, name] =
       /^((?:flaky|failed): .*?\.test\.ts(?: > .*?)?)(?:: |$)/.exec(line) ?? /^(failed: .*)/.exec(line) ?? [];
-    if (name) seen.set(name, (seen.get(name) ?? 0) + 1);
+    if (name) {
+      seen.set(name, (seen.get(name) ?? 0) + 1);
+      console.log(line);
+    }
     last = line;
   }
   const [code] = child.exitCode === null ? await once(child, 'exit') : [child.exitCode];

@@ -6,19 +6,29 @@ import { startsProcesses, unitTests } from './support/reach.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** The long files come first, so that all workers end together. Which are long is known before the first run. */
-class LongFirst extends BaseSequencer {
+/**
+ * Files of real processes mostly wait, those of chains half, unit tests never: mixed evenly, they keep the cores busy. The
+ * last fifth of the way is left to unit tests, which are short, so that all workers end together.
+ */
+class Mixed extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
-    return sorted.toSorted((a, b) => weight(b.moduleId) - weight(a.moduleId));
+    return Object.entries(ends)
+      .flatMap(([kind, end]) => {
+        const its = sorted.filter(({ moduleId }) => kindOf(moduleId.slice(root.length)) === kind);
+        return its.map((file, index) => ({ file, at: (index / its.length) * end }));
+      })
+      .toSorted((a, b) => a.at - b.at)
+      .map(({ file }) => file);
   }
 }
 
-/** Files of real processes weigh most, then those that start chains or a sandbox. */
-function weight(path: string): number {
-  const name = path.slice(root.length);
-  if (name.startsWith('test/process/')) return 2;
-  return startsProcesses(name) ? 1 : 0;
+/** Where the last file of a kind stands, from 0 to 1. */
+const ends = { process: 0.8, long: 0.8, unit: 1 };
+
+function kindOf(path: string): keyof typeof ends {
+  if (path.startsWith('test/process/')) return 'process';
+  return startsProcesses(path) || path.startsWith('test/simulation/') ? 'long' : 'unit';
 }
 
 // biome-ignore lint/style/noDefaultExport: vitest reads its configuration from the default export
@@ -38,7 +48,7 @@ export default defineConfig({
     experimental: { fsModuleCache: true },
     // Two more than cores: half of the time a worker waits for a process, a block or a deadline.
     maxWorkers: availableParallelism() + 2,
-    sequence: { sequencer: LongFirst },
+    sequence: { sequencer: Mixed },
     testTimeout: 30_000,
     // What is waited for comes: the default of a second is less than a loaded machine needs.
     expect: { poll: { interval: 25, timeout: 25_000 } },
