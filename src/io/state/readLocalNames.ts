@@ -9,6 +9,7 @@ import type { LocalNames, LocalRun, Named } from '../../core/completion/LocalNam
 import * as PinnedTokens from '../../core/completion/PinnedTokens.js';
 import * as Config from '../../core/config/Config.js';
 import * as EffectiveNetwork from '../../core/config/EffectiveNetwork.js';
+import * as SettingDefinitions from '../../core/config/SettingDefinitions.js';
 import * as SettingFormat from '../../core/config/SettingFormat.js';
 import type { Network } from '../../core/network/Network.js';
 import * as NetworkRegistry from '../../core/network/NetworkRegistry.js';
@@ -24,26 +25,26 @@ const maxRuns = 60;
 const maxKeys = 200;
 
 export function createKnown(place: paths.Environment): LocalNames {
-  let config: Promise<Config.Config | undefined> | undefined;
-  const configured = () => {
+  let config: Promise<Config.Config | 'default' | undefined> | undefined;
+  const read = () => {
     config ??= readConfig(place).catch(() => undefined);
     return config;
   };
   return {
     network: async (name) => {
       try {
-        const network = await networkOf(name, await configured(), place);
+        const network = await networkOf(name, await read(), place);
         return network && withPins(network, place);
       } catch {
         return undefined;
       }
     },
     configured: async () => {
-      const found = await configured();
-      const networks = [...(found?.networks ?? [])];
+      const found = await read();
+      if (!found || found === 'default') return { networks: [], aliases: [] };
       return {
-        networks: networks.map(([name, { chains }]) => ({ name, chains: [...chains.keys()] })),
-        aliases: [...(found?.aliases ?? [])].map(([name, { value }]) => ({ name, address: value })),
+        networks: [...found.networks].map(([name, { chains }]) => ({ name, chains: [...chains.keys()] })),
+        aliases: [...found.aliases].map(([name, { value }]) => ({ name, address: value })),
       };
     },
     keys: () => keysIn(paths.keys(place), ({ address }) => (typeof address === 'string' ? `0x${bare(address)}` : '')),
@@ -52,9 +53,10 @@ export function createKnown(place: paths.Environment): LocalNames {
   };
 }
 
-/** The merged configuration, as commands see it. @throws config.* */
-async function readConfig(place: paths.Environment): Promise<Config.Config> {
+/** The merged configuration, as commands see it; `default` if there is no file, which merging takes time to find. @throws config.* */
+async function readConfig(place: paths.Environment): Promise<Config.Config | 'default'> {
   const { user, project } = configStore.find(place);
+  if (user === undefined && project === undefined) return 'default';
   const layer = async (path: string | undefined) => (path === undefined ? undefined : await load(path, place));
   return Config.merge({ user: await layer(user), project: await layer(project), env: place.env });
 }
@@ -69,19 +71,20 @@ async function load(path: string, place: paths.Environment): Promise<configStore
 /** The network. Without a readable configuration, the flag or the environment can still name a shipped network. */
 async function networkOf(
   typed: string | undefined,
-  config: Config.Config | undefined,
+  config: Config.Config | 'default' | undefined,
   { env }: paths.Environment,
 ): Promise<Network | undefined> {
-  if (config) return EffectiveNetwork.from(config, typed ?? config.network.value);
-  const name = typed ?? env.FERRY_NETWORK;
+  if (config && config !== 'default') return EffectiveNetwork.from(config, typed ?? config.network.value);
+  const initial = config && SettingDefinitions.definitions.network.initial;
+  const name = typed ?? (env.FERRY_NETWORK || initial);
   return name !== undefined && NetworkRegistry.isShipped(name) ? NetworkRegistry.load(name) : undefined;
 }
 
 function withPins(network: Network, place: paths.Environment): Network {
   const text = readText(paths.pins(place));
   if (text === undefined) return network;
-  const deployment =
-    network.name === 'sandbox' ? instanceOf(place) : network.baseUrl && new URL(network.baseUrl).origin;
+  const baseUrl = place.env.FERRY_BASE_URL || network.baseUrl;
+  const deployment = network.name === 'sandbox' ? instanceOf(place) : baseUrl && new URL(baseUrl).origin;
   return PinnedTokens.layOver(network, text, deployment || undefined);
 }
 
