@@ -28,7 +28,7 @@ export type GasLiar = {
   signedFor(): bigint[];
   /** The tip of each, in wei per unit of gas. */
   tips(): bigint[];
-  /** Calls back when a transaction is sent. */
+  /** Calls back when the node has answered that it took a transaction. */
   onSent(act: () => void): void;
 };
 
@@ -68,8 +68,8 @@ export async function gasLiar(rpcUrl: string, told: readonly Lie[]): Promise<Gas
   const { url, seen } = await inFrontOf(rpcUrl, {
     ...Object.fromEntries(told.map((lie) => [lie, behaviours[lie]])),
     eth_sendRawTransaction: (response, request) => {
+      response.once('finish', () => heard());
       passOn(rpcUrl)(response, request);
-      heard();
     },
   });
   const sent = () =>
