@@ -163,7 +163,7 @@ async function* perform(
   });
   const account = await context.account();
   const { turn } = yield* takeTurn(await counterOf(origin.chain, context), { isStrict: false, allow: [] }, context);
-  const world = {
+  const ports = {
     service: await context.service(),
     origin: node,
     destination: await context.chain(destination.chain),
@@ -175,7 +175,7 @@ async function* perform(
     signal,
     warn,
   };
-  const { outcome, refunded } = yield* carryOut(plan, world, context);
+  const { outcome, refunded } = yield* carryOut(plan, ports, context);
   return {
     title,
     quote: {
@@ -203,18 +203,18 @@ async function* perform(
 /** Executes a plan. A refund is an error to `ferry execute`; here it is an expected result. */
 async function* carryOut(
   plan: Plan.Plan,
-  world: Execution.Ports,
+  ports: Execution.Ports,
   context: Context,
 ): AsyncGenerator<Event, { outcome: Following.Outcome; refunded: boolean }> {
   try {
-    const outcome = yield* Execution.run(plan, world, { wait: true, timeoutMs: context.config.timeoutMs.value });
+    const outcome = yield* Execution.run(plan, ports, { wait: true, timeoutMs: context.config.timeoutMs.value });
     return { outcome, refunded: false };
   } catch (error) {
     if (error instanceof Following.EndedBadlyError && error.code === 'track.refunded')
       return { outcome: error.outcome, refunded: true };
     throw error;
   } finally {
-    world.turn.release();
+    ports.turn.release();
   }
 }
 

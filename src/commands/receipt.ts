@@ -56,13 +56,13 @@ async function receiptOf(
   const { origin, destination } = quote.intent;
   const status = await (await context.service()).status(state.taken ?? quote.requestId);
   const paid = paidBy(state) ?? status.inTxHashes?.[0] ?? '';
-  const world = worldOf(context.network, context);
-  const read = (chain: Network.Chain) => (hash: string) => transactionAt(chain, hash, world);
+  const ports = worldOf(context.network, context);
+  const read = (chain: Network.Chain) => (hash: string) => transactionAt(chain, hash, ports);
   const deposit = await read(origin.chain)(paid);
   const hashes = status.txHashes ?? [];
   const fills = await Promise.all((hashes.length > 0 ? hashes : [paid]).map(read(destination.chain)));
   const draft = ReceiptDocument.from(quote, { run, deposit, fills, received: 0n, witnesses: [] });
-  const { findings, payments = [] } = await ReceiptProof.check(draft, {}, world);
+  const { findings, payments = [] } = await ReceiptProof.check(draft, {}, ports);
   // A plain payment names no order: the receipt says so to whoever checks it.
   const missed = findings.filter(
     ({ check, verdict }) => verdict === 'mismatch' || (verdict === 'cannot verify' && check !== ReceiptProof.fillOrder),
@@ -90,7 +90,7 @@ function paidBy({ sent, steps, handed }: Journal.State): string | undefined {
 async function transactionAt(
   chain: Network.Chain,
   txHash: string,
-  { node }: ReceiptProof.World,
+  { node }: ReceiptProof.Ports,
 ): Promise<ReceiptDocument.Transaction> {
   const found = chain.vm === 'evm' ? await (await node(chain))?.receipt(txHash as Hex) : undefined;
   return {

@@ -13,7 +13,7 @@ import * as ReceiptProof from '../core/receipt/ReceiptProof.js';
 export function worldOf(
   network: Network.Network,
   { chain, venue }: Pick<Context, 'chain' | 'venue'>,
-): ReceiptProof.World {
+): ReceiptProof.Ports {
   return {
     network,
     node: (of) => chain(of).catch(() => undefined),
@@ -40,10 +40,10 @@ export async function checkReceipt(
   const { origin, destination } = receipt;
   const least = minOut === undefined ? undefined : Amount.from(minOut, destination.decimals);
   const required = { user, recipient, minOut: least };
-  const world = worldOf(network, context);
+  const ports = worldOf(network, context);
   const [{ findings, payments }, decimals] = await Promise.all([
-    ReceiptProof.check(receipt, required, world),
-    decimalsOf(destination, world),
+    ReceiptProof.check(receipt, required, ports),
+    decimalsOf(destination, ports),
   ]);
   const typed = collect();
   if (decimals === undefined)
@@ -68,7 +68,7 @@ export async function checkReceipt(
 /** The decimals that all amounts are read in, which the file could say as it likes; undefined if there is no other witness. */
 async function decimalsOf(
   { chainId, address }: ReceiptDocument['destination'],
-  { network, node }: ReceiptProof.World,
+  { network, node }: ReceiptProof.Ports,
 ): Promise<number | undefined> {
   const chain = Network.chainById(network, chainId);
   const known = chain && Network.token(chain, address);

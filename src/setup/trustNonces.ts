@@ -17,7 +17,7 @@ import * as StoreDoubt from '../core/tracking/StoreDoubt.js';
 import * as BatchHold from '../core/worker/BatchHold.js';
 
 /** What is known of the nonces besides their record, and what the user accepts. */
-export type Terms = {
+export type KnownNonces = {
   /** Nonces that the run signed in an earlier process. */
   signed?: readonly number[];
   /** Whether the transfer may have been paid before: it is resumed, or its batch has results. */
@@ -37,7 +37,7 @@ export type Taken = { turn: Turn; next: bigint; at: number };
  */
 export async function* takeTurn(
   counter: NonceCounter,
-  terms: Terms,
+  terms: KnownNonces,
   context: Context,
   held?: () => void,
 ): AsyncGenerator<Waiting, Taken> {
@@ -61,7 +61,7 @@ export async function* takeTurn(
 export async function trustNonces(
   { turn, next }: { turn: Turn; next?: bigint | undefined },
   counter: NonceCounter,
-  terms: Terms,
+  terms: KnownNonces,
   context: Context,
 ): Promise<bigint> {
   const place = { owner: NonceRule.ownerOf(counter), chain: counter.chain };
@@ -104,7 +104,7 @@ export async function assertFree(
 export async function trustSequence(
   turn: Turn,
   chain: Chain,
-  terms: Terms,
+  terms: KnownNonces,
   context: Context,
   found?: bigint | undefined,
 ): Promise<void> {
@@ -180,7 +180,12 @@ export async function nextOf(counter: NonceCounter, context: Context): Promise<b
 
 type Found = { place: NonceRule.NonceOwner; next: bigint; sequence?: string };
 
-async function settle(turn: Turn, { place, next, sequence }: Found, terms: Terms, context: Context): Promise<void> {
+async function settle(
+  turn: Turn,
+  { place, next, sequence }: Found,
+  terms: KnownNonces,
+  context: Context,
+): Promise<void> {
   const { signed = [], isStrict, allow } = terms;
   const known = [turn.known(sequence), ...signed.map((nonce) => BigInt(nonce) + 1n)].reduce(latest, undefined);
   const gap = NonceRule.gap(known, next);

@@ -7,7 +7,7 @@ import * as NonceRule from '../core/execution/NonceRule.js';
 import type { Chain } from '../core/network/Network.js';
 import type { Turn } from '../core/ports/Ports.js';
 import * as TransferStatus from '../core/tracking/TransferStatus.js';
-import { askAbout, assertSettled, holdLines, type Terms } from './trustNonces.js';
+import { askAbout, assertSettled, holdLines, type KnownNonces } from './trustNonces.js';
 
 /** The sequence in the record of a counter whose value is a time of the service's clock: all permits before it are known. */
 export const sequence = 'permits';
@@ -32,7 +32,7 @@ export type Unknown = {
  *
  * @throws run.foreign-nonce · prompt.declined · config.unwritable · service.* · auth.refused
  */
-export async function trustPermits(turn: Turn, chain: Chain, { allow }: Terms, context: Context): Promise<void> {
+export async function trustPermits(turn: Turn, chain: Chain, { allow }: KnownNonces, context: Context): Promise<void> {
   const { network, config } = context;
   await assertSettled(chain, context);
   const isShared = config.store.value !== undefined;

@@ -54,8 +54,8 @@ export async function* executeCall(
   await context.confirm(
     `On ${Place.inWords(context.network)}: have the service call ${Place.withName(to, context.place)} on chain ${chainId}?`,
   );
-  const world = await worldOf(run, request, options, context);
-  return CallDocument.from(yield* CallExecution.run(request, world, patienceOf(options, context)));
+  const ports = await worldOf(run, request, options, context);
+  return CallDocument.from(yield* CallExecution.run(request, ports, patienceOf(options, context)));
 }
 
 /** Follows a call that an earlier process may have posted; posts nothing. @throws run.unsigned · submit.unknown */
@@ -67,8 +67,8 @@ export async function* resumeCall(
   const { handed, taken } = run.state();
   if (handed?.type !== 'call') throw Resumption.unsignedRun(run.state());
   const request = handed.request as Execute.Request;
-  const world = await worldOf(run, request, {}, context);
-  return CallDocument.from(yield* CallExecution.resumed(request, taken, world, patienceOf(options, context)));
+  const ports = await worldOf(run, request, {}, context);
+  return CallDocument.from(yield* CallExecution.resumed(request, taken, ports, patienceOf(options, context)));
 }
 
 async function worldOf(

@@ -51,7 +51,7 @@ import * as StoreDoubt from '../core/tracking/StoreDoubt.js';
 import * as CallText from '../core/view/CallText.js';
 import * as QuoteText from '../core/view/QuoteText.js';
 import { pinOnFirstSight } from '../setup/trustContracts.js';
-import { counterOf, sequenceOf, type Terms, trustNonces, trustSequence } from '../setup/trustNonces.js';
+import { counterOf, type KnownNonces, sequenceOf, trustNonces, trustSequence } from '../setup/trustNonces.js';
 import { trustPermits } from '../setup/trustPermits.js';
 
 import {
@@ -256,7 +256,7 @@ export function patienceOf(
 /** Checks what the service is to submit before anybody is asked. @throws usage.invalid · run.* · store.* */
 async function assertSubmittable(
   { plan, facts }: Preparation.Prepared,
-  { turn, terms }: { turn: Turn; terms: Terms },
+  { turn, terms }: { turn: Turn; terms: KnownNonces },
   options: Options<typeof executionFlags>,
   context: Context,
 ): Promise<void> {
@@ -330,7 +330,7 @@ async function reasonForAnother(
 }
 
 /** Takes the turn for the account's nonces, with nothing pending and no nonce unknown. */
-async function* takeReadyTurn(chain: Network.Chain, terms: Terms, context: Context): AsyncGenerator<Event, Turn> {
+async function* takeReadyTurn(chain: Network.Chain, terms: KnownNonces, context: Context): AsyncGenerator<Event, Turn> {
   const counter = await counterOf(chain, context);
   const turn = yield* context.nonces.take(counter);
   try {
@@ -471,8 +471,8 @@ async function* prepare(
   const network = dryRun ? context.network : await pinOnFirstSight(asked.quote.intent.origin.chain, context);
   // A person may take a minute, and without a journal nothing is signed at once.
   const gathering = journal && !isAsked ? { sequence } : undefined;
-  const world = { network, chain, service, clock, journal, isAsked, gathering };
-  const prepared = yield* Preparation.run({ ...asked, allow }, world);
+  const ports = { network, chain, service, clock, journal, isAsked, gathering };
+  const prepared = yield* Preparation.run({ ...asked, allow }, ports);
   for (const finding of prepared.single.warned) context.warn(SingleWitness.warning(finding));
   return prepared;
 }

@@ -94,8 +94,8 @@ async function* executeByAddress(
   const proposal = { ...asked, caps, allow: options.allow ?? [], findings: [] };
   const running = async function* (): AsyncGenerator<Event, OutcomeDocument.OutcomeDocument> {
     context.waiting(`Proving the address and reading ${intent.origin.chain.name}`);
-    const world = { network, chain, clock, journal: run, isAsked: interactive && !yes };
-    const { terms, single } = yield* AddressPreparation.run(proposal, world);
+    const ports = { network, chain, clock, journal: run, isAsked: interactive && !yes };
+    const { terms, single } = yield* AddressPreparation.run(proposal, ports);
     for (const finding of single.warned) context.warn(SingleWitness.warning(finding));
     if (single.asked.length > 0)
       await context.confirm(

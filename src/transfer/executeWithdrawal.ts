@@ -237,8 +237,8 @@ async function* prepare(
   context: Context,
 ): AsyncGenerator<Event, Preparation.Prepared & { plan: Plan.VenuePlan }> {
   const { network, chain, clock } = context;
-  const world = { network, chain, venueAccount: account, clock, journal, isAsked };
-  const prepared = yield* Preparation.run({ ...asked, caps, allow, findings: [] }, world);
+  const ports = { network, chain, venueAccount: account, clock, journal, isAsked };
+  const prepared = yield* Preparation.run({ ...asked, caps, allow, findings: [] }, ports);
   const plan = WithdrawalChecks.planOf(prepared.plan);
   if (WithdrawalChecks.isFeeLarge(plan.transfer)) context.warn(WithdrawalChecks.feeInWords(plan.transfer));
   return { ...prepared, plan };

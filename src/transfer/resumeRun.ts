@@ -144,14 +144,14 @@ async function* continueAddress({ plan, run, options, context }: Resuming): Ende
   if (!state.address && !hasBegun) throw Resumption.unsignedRun(state);
   const AddressTerms = await import('../core/deposit/AddressTerms.js');
   const terms = AddressTerms.restored(plan.quote);
-  const world = await portsOf(plan, withoutTurn(run), context);
+  const ports = await portsOf(plan, withoutTurn(run), context);
   // Once something lies there or has lain there, nobody must be asked to pay again. Swept, an address has code.
   const { address, token, untilMs } = terms;
   const isOpen =
     !hasBegun &&
     context.clock.now() < untilMs &&
-    (await world.origin.balance(address, token).catch(() => 0n)) === 0n &&
-    (await world.origin.code(address).catch(() => '0x')) === '0x';
+    (await ports.origin.balance(address, token).catch(() => 0n)) === 0n &&
+    (await ports.origin.code(address).catch(() => '0x')) === '0x';
   if (isOpen) {
     yield AddressTerms.toEvent(terms, plan.quote);
     await context.showCode(terms.address);
@@ -162,7 +162,7 @@ async function* continueAddress({ plan, run, options, context }: Resuming): Ende
     const document = { ...OutcomeDocument.fromPlan(plan), status, funds: Journal.fundsOf(state) };
     return state.address ? document : withoutAddress(document);
   }
-  const following = followAddress(plan, world, options, context);
+  const following = followAddress(plan, ports, options, context);
   // The service’s word that it has begun does not prove an address that nobody was shown.
   return yield* state.address ? following : unnamed(following, address);
 }
@@ -197,7 +197,7 @@ async function* unnamed(
  */
 export async function* followAddress(
   plan: Plan.Restored,
-  world: Following.Ports,
+  ports: Following.Ports,
   { timeout, requireWitness }: Pick<Options<typeof resumeFlags>, 'timeout' | 'requireWitness'>,
   { config }: Pick<Context, 'config'>,
 ): AsyncGenerator<Event, OutcomeDocument.OutcomeDocument> {
@@ -205,7 +205,7 @@ export async function* followAddress(
   const timeoutMs = config.timeoutMs.value;
   const paymentMs = timeout === undefined ? undefined : timeoutMs;
   const patience = { paymentMs, timeoutMs, needsWitness: requireWitness };
-  return OutcomeDocument.from(plan, yield* AddressExecution.follow(plan, world, patience));
+  return OutcomeDocument.from(plan, yield* AddressExecution.follow(plan, ports, patience));
 }
 
 /** @throws run.unreadable if the journal holds signed bytes of anything but its plan */
@@ -220,12 +220,12 @@ async function assertSigned(plan: Plan.Restored, run: Run): Promise<void> {
  */
 async function* finishOwnTransactions(resuming: Resuming, used = -1): Ended {
   const { plan, run, options, context, chainId } = resuming;
-  const world = await portsOf(plan, withoutTurn(run), context);
+  const ports = await portsOf(plan, withoutTurn(run), context);
   try {
     if (!Journal.isPaid(run.state())) return yield* continueOwnTransactions(resuming);
     return OutcomeDocument.from(
       plan,
-      yield* Execution.finish(plan, world, patienceOf(options, context), sentSteps(run), { chainId }),
+      yield* Execution.finish(plan, ports, patienceOf(options, context), sentSteps(run), { chainId }),
     );
   } catch (error) {
     if (!(error instanceof TransactionSettlement.ReplacedError) || error.nonce <= used) throw error;
@@ -243,13 +243,13 @@ async function* continueOwnTransactions(resuming: Resuming): Ended {
   Resumption.assertSender(state, plan.intent.user, await context.sender());
   const caps = state.proof ? Journal.toCaps(state.proof.caps) : undefined;
   if (!caps) throw Resumption.unsignedRun(state);
-  const world = await portsOf(plan, withoutTurn(run), context);
+  const ports = await portsOf(plan, withoutTurn(run), context);
   // Without a turn, since whoever has it may be waiting for these transactions.
   for (const [index, signed] of sentSteps(run)) {
     const action = plan.actions[index];
     if (!action) continue;
-    await TransactionSettlement.resend({ plan, action, index }, signed, world);
-    await TransactionSettlement.mined({ plan, action, index }, signed, world, context.config.timeoutMs.value);
+    await TransactionSettlement.resend({ plan, action, index }, signed, ports);
+    await TransactionSettlement.mined({ plan, action, index }, signed, ports, context.config.timeoutMs.value);
   }
   const executionOptions = { ...options, allow: [...(options.allow ?? []), ...(state.proof?.allow ?? [])] };
   // Fees may have risen since: who types another maximum means it.
@@ -276,12 +276,12 @@ export async function resendPending(run: Run, context: Context): Promise<void> {
   if (!run.isOwn || !state.quote || state.outcome) return;
   const plan = Plan.restored(QuoteDocument.toQuote(state.quote.document, context.network));
   await assertSigned(plan, run);
-  const world = await portsOf(plan, withoutTurn(run), context);
+  const ports = await portsOf(plan, withoutTurn(run), context);
   let isBehind = false;
   for (const [index, signed] of sentSteps(run)) {
     const action = plan.actions[index];
     if (!action || state.sent.get(index)?.receipt) continue;
-    await TransactionSettlement.resend({ plan, action, index }, signed, world).catch((error: unknown) => {
+    await TransactionSettlement.resend({ plan, action, index }, signed, ports).catch((error: unknown) => {
       // Some nodes take no second transaction of an account while the first is pending.
       if (!isBehind || TransactionSettlement.isVoid(error)) throw error;
     });
@@ -290,23 +290,23 @@ export async function resendPending(run: Run, context: Context): Promise<void> {
 }
 
 async function* finishGasless({ plan, run, options, context }: Resuming, handed: GaslessSigning.Handed): Ended {
-  const world = await portsOf(plan, withoutTurn(run), context);
+  const ports = await portsOf(plan, withoutTurn(run), context);
   const patience = patienceOf(options, context);
   const { invalidation } = run.state();
-  const voided = invalidation && (await world.origin.receipt(invalidation.txHash as Hex));
+  const voided = invalidation && (await ports.origin.receipt(invalidation.txHash as Hex));
   const mined = { owner: plan.intent.user as Address, nonce: invalidation?.nonce ?? 0 };
-  if (voided?.status === 'success' && (await TransactionSettlement.finalityOf(voided, mined, world.origin)) === 'final')
+  if (voided?.status === 'success' && (await TransactionSettlement.finalityOf(voided, mined, ports.origin)) === 'final')
     throw Invalidation.invalidated(plan, invalidation as Invalidation.Sent);
-  const running = GaslessExecution.finish(plan, handed, gaslessPorts(world, options, context), patience);
+  const running = GaslessExecution.finish(plan, handed, gaslessPorts(ports, options, context), patience);
   return OutcomeDocument.from(plan, yield* running);
 }
 
 async function* finishWithdrawal({ plan, run, options, context }: Resuming, handed: SignedTransfer): Ended {
   const WithdrawalExecution = await import('../core/withdrawal/WithdrawalExecution.js');
   const signed = await toSigned(handed);
-  const world = await venuePortsOf(plan, withoutTurn(run), context);
+  const ports = await venuePortsOf(plan, withoutTurn(run), context);
   const patience = patienceOf(options, context);
-  return OutcomeDocument.from(plan, yield* WithdrawalExecution.finish(plan, signed, world, patience));
+  return OutcomeDocument.from(plan, yield* WithdrawalExecution.finish(plan, signed, ports, patience));
 }
 
 type SignedTransfer = Extract<Journal.Handed, { type: 'signed-transfer' }>;
@@ -333,11 +333,11 @@ async function* followStartedRequest({ plan, run, options, context }: Resuming):
   if (!run.state().taken && !(await Resumption.hasBegun(requestId, service))) throw Resumption.unsignedRun(run.state());
   if (!plan.transfer) await awaitDeposit(plan, run, context);
   await run.append({ type: 'request', requestId });
-  const world = plan.transfer
+  const ports = plan.transfer
     ? { origin: undefined, ...(await venuePortsOf(plan, withoutTurn(run), context)) }
     : await portsOf(plan, withoutTurn(run), context);
   const sent = { transactions: [], gasCost: 0n, startedAt: context.clock.now() };
-  return OutcomeDocument.from(plan, yield* Following.followed(plan, sent, world, patienceOf(options, context)));
+  return OutcomeDocument.from(plan, yield* Following.followed(plan, sent, ports, patienceOf(options, context)));
 }
 
 /** How often the service and the chain are asked for a deposit that nobody has signed, as far as the journal goes. */

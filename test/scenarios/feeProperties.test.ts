@@ -27,7 +27,7 @@ const routes = [
 
 /** Per mille of the fixture market's values. */
 const factor = fc.bigInt({ min: 800n, max: 1_250n });
-const world = fc.record({ reserve0: factor, reserve1: factor, eth: factor, gull: factor, gas: factor });
+const ports = fc.record({ reserve0: factor, reserve1: factor, eth: factor, gull: factor, gas: factor });
 
 const bps = (max: number) => fc.integer({ min: 0, max }).map(String);
 const sponsorship = fc.oneof(
@@ -86,7 +86,7 @@ function priced(request: QuoteV2.Request, market: Market): Priced | undefined {
 
 function forEveryPrice(holds: (priced: Priced, request: QuoteV2.Request) => void): void {
   fc.assert(
-    fc.property(world, asked, (change, { route, size, dust, appFees, originGasOverhead, sponsorship, ...rest }) => {
+    fc.property(ports, asked, (change, { route, size, dust, appFees, originGasOverhead, sponsorship, ...rest }) => {
       const [from, to, unit] = route;
       const request = fixture.request(unit * BigInt(size) + dust, from, to, {
         ...rest,

@@ -6,7 +6,14 @@ import * as QuoteDocument from '../../src/core/quote/QuoteDocument.js';
 import * as Journal from '../../src/core/tracking/Journal.js';
 import type { Runs } from '../../src/core/tracking/RunStore.js';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
-import { assertFree, counterOf, nextOf, type Terms, takeTurn, trustSequence } from '../../src/setup/trustNonces.js';
+import {
+  assertFree,
+  counterOf,
+  type KnownNonces,
+  nextOf,
+  takeTurn,
+  trustSequence,
+} from '../../src/setup/trustNonces.js';
 import { at, temporaryFolder } from '../support/ferry.js';
 import * as journals from '../support/journals.js';
 import { contextAt } from '../support/ownNetwork.js';
@@ -25,7 +32,7 @@ async function desk(answers?: readonly string[]): Promise<Desk> {
 }
 
 /** Takes and releases a turn for the deployer of the sandbox, which has used nonces on its chains. */
-async function taken(context: Desk, terms: Partial<Terms> = {}): Promise<Turn> {
+async function taken(context: Desk, terms: Partial<KnownNonces> = {}): Promise<Turn> {
   const counter = { ...(await counterOf(Network.chain(context.network, 'alpha'), context)), address: deployer };
   const taking = takeTurn(counter, { isStrict: true, allow: [], ...terms }, context);
   let step = await taking.next();

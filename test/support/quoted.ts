@@ -96,7 +96,7 @@ export function prove(quoted: Quote.Quote): Promise<Finding[]> {
 }
 
 /** The surroundings a quote is verified in, `laterMs` after it was made. */
-function surroundings(laterMs = 0): Verification.Surroundings & { nowMs: number } {
+function surroundings(laterMs = 0): Verification.ProofContext & { nowMs: number } {
   return { network, baseUrl: 'http://127.0.0.1:1', nowMs: market.market.nowMs + laterMs };
 }
 

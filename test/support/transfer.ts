@@ -20,7 +20,7 @@ import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import { caps } from './quoted.js';
 import type { TestSandbox } from './sandbox.js';
 
-export type Transfer = { network: Network.Network; world: Execution.Ports; warnings: string[] };
+export type Transfer = { network: Network.Network; ports: Execution.Ports; warnings: string[] };
 
 /** A world around a sandbox. `signal` is the one that Ctrl-C would abort. */
 export function transferOn(sandbox: TestSandbox, signal: AbortSignal = new AbortController().signal): Transfer {
@@ -48,7 +48,7 @@ export function transferOn(sandbox: TestSandbox, signal: AbortSignal = new Abort
   return {
     network,
     warnings,
-    world: {
+    ports: {
       service: createService({ fetch, network, clock, random: Math.random, signal }),
       origin: alpha,
       destination: beta,
@@ -83,20 +83,20 @@ export function signer(name: 'dev0' | 'dev1' | 'dev9'): Account {
 
 /** The verified plan of a transfer, quoted by the sandbox. */
 export async function planOn(
-  { network, world }: Transfer,
+  { network, ports }: Transfer,
   amount: string,
   from: string,
   to: string,
-  user = world.account.address,
+  user = ports.account.address,
 ): Promise<Plan.Plan> {
   const origin = Currency.parse(from, network) as Currency.Currency;
   const destination = Currency.parse(to, network) as Currency.Currency;
   const base = Amount.from(amount, origin.token.decimals);
   const surroundings = { network: network.name, user, slippageBps: undefined, referrer: undefined };
   const intent = TransferIntent.from(base, origin, destination, {}, surroundings);
-  const quotedAt = world.clock.now();
+  const quotedAt = ports.clock.now();
   const quote = Quote.from(
-    await world.service.quote(TransferIntent.toRequest(intent, { wantsSignature: true })),
+    await ports.service.quote(TransferIntent.toRequest(intent, { wantsSignature: true })),
     intent,
     quotedAt,
   );

@@ -27,7 +27,7 @@ export function quote(kind: 'withdrawal' | 'deposit', changes: Readonly<Record<s
 }
 
 /** The surroundings a quote is verified in at the time it was made. */
-function surroundings({ quotedAt }: Quote.Quote): Verification.Surroundings & { nowMs: number } {
+function surroundings({ quotedAt }: Quote.Quote): Verification.ProofContext & { nowMs: number } {
   return { network: recording, baseUrl: 'http://127.0.0.1:1', nowMs: quotedAt };
 }
 

@@ -94,8 +94,8 @@ export const command = define({
         await assertFree({ turn }, counter, context);
         // A run that held the turn before may have used an allowance up.
         for (const each of await readAllowances()) {
-          const world = { node, account, turn, clock, signal, gas, gasSigned };
-          const { txHash, gasCost, maxGas: signed } = await Allowance.revoke(currency, each, world, timeoutMs);
+          const ports = { node, account, turn, clock, signal, gas, gasSigned };
+          const { txHash, gasCost, maxGas: signed } = await Allowance.revoke(currency, each, ports, timeoutMs);
           gasSigned += signed;
           const paid = Amount.toDocument(gasCost, chain.native.decimals);
           rows.push({ ...Allowance.toRow(each, currency), txHash, gas: paid });

@@ -75,9 +75,9 @@ export const command = define({
     const counter = await counterOf(chain, context);
     const turn = yield* context.nonces.take(counter);
     const { referrer } = context.network;
-    const world = { chain, node, account, gas, turn, clock, signal, referrer, service: () => context.service() };
+    const ports = { chain, node, account, gas, turn, clock, signal, referrer, service: () => context.service() };
     const revoking = assertFree({ turn }, counter, context).then(() =>
-      Delegation.revoke(world, context.config.timeoutMs.value),
+      Delegation.revoke(ports, context.config.timeoutMs.value),
     );
     const { paidBy, txHash, gasCost } = await revoking.finally(() => turn.release());
     return {

@@ -118,12 +118,12 @@ async function* invalidate(
       await confirmGas(Invalidation.question(plan, untilMs, clock.now()), plan.intent.user, bill, terms, context);
       const { turn } = yield* takeTurn(await counterOf(chain, context), { isStrict: false, allow: [] }, context);
       const account = await context.account();
-      const world = { node, account, turn, fees, journal: run, clock, signal };
-      sent = await Invalidation.send(handed, plan, world).finally(() => turn.release());
+      const ports = { node, account, turn, fees, journal: run, clock, signal };
+      sent = await Invalidation.send(handed, plan, ports).finally(() => turn.release());
       yield { type: 'sent', action: 'cancel', summary: 'Make void what was signed', txHash: sent.txHash };
     }
-    const world = { node, account: plan.intent.user, clock, signal };
-    if (!(await Invalidation.hasWon(sent, world, context.config.timeoutMs.value))) {
+    const ports = { node, account: plan.intent.user, clock, signal };
+    if (!(await Invalidation.hasWon(sent, ports, context.config.timeoutMs.value))) {
       // A transaction can fail for many reasons. Only the chain says whether the signature was used first.
       if (open && !(await open.isUsed())) throw Invalidation.failedInvalidation(sent);
       throw TransactionReplacement.minedBefore(run.state(), sent.txHash);

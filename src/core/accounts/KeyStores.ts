@@ -2,7 +2,7 @@
 import type { Address } from '../base/Address.js';
 import type { PasswordRule } from './PasswordRule.js';
 import type { VenueAccount } from './VenueAccount.js';
-import type { Place } from './VenueKeyFile.js';
+import type { KeySlot } from './VenueKeyFile.js';
 
 /** Operations on the files of both kinds of keys. */
 export type KeyFiles = {
@@ -57,7 +57,7 @@ export type StoredKey = { name: string; address: Address | undefined; path: stri
 export type VenueKeys = KeyFiles & {
   list(): Promise<readonly StoredVenueKey[]>;
   /** Imports a key from a file, `-` for stdin, or a prompt, and encrypts it like a wallet key. */
-  add(name: string, keyFile: string | undefined, place: Place & PasswordRule): Promise<StoredVenueKey>;
+  add(name: string, keyFile: string | undefined, place: KeySlot & PasswordRule): Promise<StoredVenueKey>;
   /** Imports a file that ferry encrypted, for the account and slot recorded in it. */
   addEncrypted(name: string, file: EncryptedFile, rule?: PasswordRule): Promise<StoredVenueKey>;
   /** Undefined if no API key has that name. */
@@ -79,7 +79,7 @@ export type VenueSigner = {
 };
 
 /** A stored API key, as recorded in its file. */
-export type StoredVenueKey = Place & { name: string; path: string; publicKey: string };
+export type StoredVenueKey = KeySlot & { name: string; path: string; publicKey: string };
 
 /** The account that would sign, as far as it is known without unlocking a key. */
 export type NamedSigner = {

@@ -6,10 +6,10 @@
 import * as z from 'zod/mini';
 import * as Keystore from './Keystore.js';
 
-export type VenueKey = Keystore.Encrypted & Place & { /** 80 hexadecimal digits. */ publicKey: string };
+export type VenueKey = Keystore.Encrypted & KeySlot & { /** 80 hexadecimal digits. */ publicKey: string };
 
 /** The network, account and slot that a key belongs to. */
-export type Place = { network: string; accountIndex: number; apiKeyIndex: number };
+export type KeySlot = { network: string; accountIndex: number; apiKeyIndex: number };
 
 /** The length of a private key in bytes. */
 const bytes = 40;

@@ -63,10 +63,10 @@ export function conceal(text: string, url: string): string {
   return Redaction.of([...secrets(url), user, password, ...path, ...query])(text);
 }
 
-type Parts = { user: string; password: string; path: readonly string[]; query: readonly string[] };
+type UrlParts = { user: string; password: string; path: readonly string[]; query: readonly string[] };
 
 /** The decoded parts. Undefined if the text is not a URL. */
-function partsOf(text: string): Parts | undefined {
+function partsOf(text: string): UrlParts | undefined {
   if (!URL.canParse(text)) return undefined;
   const { username, password, pathname, searchParams } = new URL(text);
   return {

@@ -18,7 +18,7 @@ export type BatchLine = {
   amount: string;
   from: string;
   to: string;
-  options: TransferEntry.Options;
+  options: TransferEntry.TransferOptions;
   /** Identifies the transfer, to detect a different transfer under the same id. */
   digest: string;
 };

@@ -49,7 +49,7 @@ export function from(
 /** The maximum number of results buffered for ordering, per unit of concurrency, unless `ahead` says otherwise. */
 const backlog = 8;
 
-export type Surroundings = {
+export type PoolSettings = {
   clock: Clock;
   signal: AbortSignal;
   /** Whether to yield results in job order instead of completion order. */
@@ -72,7 +72,7 @@ const heldUpMs = 5_000;
 export async function* run<T>(
   jobs: Iterable<Job<T>> | AsyncIterable<Job<T>>,
   { concurrency, perSecond, perLane = concurrency, ahead = concurrency * backlog }: Limits,
-  { clock, signal, ordered = false, heldUp }: Surroundings,
+  { clock, signal, ordered = false, heldUp }: PoolSettings,
 ): AsyncGenerator<T, void> {
   const source = toAsync(jobs);
   /** Jobs that were read and have not begun, in their order. */

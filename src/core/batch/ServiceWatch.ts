@@ -14,7 +14,7 @@ export type ServiceWatch = {
   close(): void;
 };
 
-export type Surroundings = {
+export type WatchSettings = {
   clock: Clock;
   signal: AbortSignal;
   /** How long to wait for the service, from its first request without an answer. */
@@ -36,7 +36,7 @@ export function isSilence(error: unknown): boolean {
 }
 
 /** Creates a watch. */
-export function create({ clock, signal, timeoutMs, lost, back }: Surroundings): ServiceWatch {
+export function create({ clock, signal, timeoutMs, lost, back }: WatchSettings): ServiceWatch {
   const end = new AbortController();
   const either = AbortSignal.any([signal, end.signal]);
   let hasAnswered = false;

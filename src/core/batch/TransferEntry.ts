@@ -9,9 +9,9 @@ import * as TerminalText from '../text/TerminalText.js';
 export type Action = 'quote' | 'execute';
 
 /** Options of `ferry quote` or `ferry execute`, by their camelCase names. */
-export type Options = { -readonly [K in keyof typeof options]?: z.output<(typeof options)[K]> };
+export type TransferOptions = { -readonly [K in keyof typeof options]?: z.output<(typeof options)[K]> };
 
-type Key = keyof Options;
+type Key = keyof TransferOptions;
 
 /** Decimals are strings, since a number in a file may be rounded when parsed. */
 export const decimal = z.string().check(z.regex(/^[0-9]+(\.[0-9]+)?$/));
@@ -88,7 +88,7 @@ const formats: { readonly [K in Key]?: SettingFormat.Format<unknown> } = {
 type Path = Decode.Problem['path'];
 
 /** Problems with options that the schema cannot express. */
-export function problems(given: Options, at: Path): Decode.Problem[] {
+export function problems(given: TransferOptions, at: Path): Decode.Problem[] {
   return (Object.keys(formats) as Key[]).flatMap((key) => {
     const format = formats[key];
     const raw = given[key];
@@ -97,14 +97,14 @@ export function problems(given: Options, at: Path): Decode.Problem[] {
 }
 
 /** Options that do not apply to the command. */
-export function misplaced(given: Options, deed: Action, at: Path): Decode.Problem[] {
+export function misplaced(given: TransferOptions, deed: Action, at: Path): Decode.Problem[] {
   if (deed === 'execute') return [];
   const keys = ofExecutions.filter((key) => given[key] !== undefined);
   return keys.map((key) => problem([...at, key], 'no value: it applies to executions only'));
 }
 
 /** The options as strings for a command; a percentage may be a number in a file. */
-export function typed(given: Options): Record<string, string | boolean | string[] | undefined> {
+export function typed(given: TransferOptions): Record<string, string | boolean | string[] | undefined> {
   const texts = Object.entries(given).map(([key, value]) => [key, typeof value === 'number' ? String(value) : value]);
   return Object.fromEntries(texts);
 }

@@ -6,7 +6,7 @@
 import type { Fault } from '../ports/SandboxProcess.js';
 
 /** Where a fault is added: the service, or a chain by its name. */
-export type Place = 'service' | 'alpha' | 'beta';
+export type FaultyPlace = 'service' | 'alpha' | 'beta';
 
 /** A transfer of the attacked account. */
 export type Target = { amount: string; from: string; to: string; gasless?: boolean; permit?: boolean };
@@ -17,7 +17,7 @@ export type Attack = {
   /** What it does, to follow "The service". */
   lie: string;
   target: Target;
-  faults: readonly { at: Place; fault: Fault }[];
+  faults: readonly { at: FaultyPlace; fault: Fault }[];
   /** Who contradicts it, in words. */
   witness: string;
   /** The check that must fail, or the part of an error's code. */

@@ -26,7 +26,7 @@ export type Case = {
   from: string;
   to: string;
   /** Options of `ferry quote` or `ferry execute`, as written. */
-  options: TransferEntry.Options;
+  options: TransferEntry.TransferOptions;
   expect: Expect;
 };
 
@@ -128,7 +128,7 @@ type Path = Decode.Problem['path'];
 
 /** Problems that the schema cannot express. */
 function problemsOf(
-  given: TransferEntry.Options & { expect?: { code?: string | undefined } | undefined },
+  given: TransferEntry.TransferOptions & { expect?: { code?: string | undefined } | undefined },
   at: Path,
 ): Decode.Problem[] {
   const found = TransferEntry.problems(given, at);

@@ -3,15 +3,15 @@
 export type Paint = (text: string) => string;
 
 /** A column and a row, counted from the upper left. */
-export type Place = readonly [column: number, row: number];
+export type Point = readonly [column: number, row: number];
 
 export type Canvas = {
   /** Draws a line between two places, which may be fractional. */
-  line(from: Place, to: Place, paint: Paint): void;
+  line(from: Point, to: Point, paint: Paint): void;
   /** Draws a character at a place, or next to it if another mark is there. Returns the actual place. */
-  mark(at: Place, text: string, paint: Paint): Place;
+  mark(at: Point, text: string, paint: Paint): Point;
   /** Writes a text next to a mark if there is room. Returns whether there was. */
-  write(beside: Place, text: string, paint: Paint): boolean;
+  write(beside: Point, text: string, paint: Paint): boolean;
   /** Writes a text in the first free stretch of a row, if any. */
   fit(row: number, text: string, paint: Paint): void;
   /** The rows as text, without trailing blanks. */
@@ -28,18 +28,18 @@ const bits = [
 
 export function create(columns: number, rows: number): Canvas {
   const cells: (Cell | undefined)[][] = Array.from({ length: rows }, () => Array.from({ length: columns }));
-  const at = ([column, row]: Place): Cell | undefined => cells[row]?.[column];
-  const isInside = ([column, row]: Place): boolean => column >= 0 && column < columns && row >= 0 && row < rows;
+  const at = ([column, row]: Point): Cell | undefined => cells[row]?.[column];
+  const isInside = ([column, row]: Point): boolean => column >= 0 && column < columns && row >= 0 && row < rows;
   const isFree = (column: number, row: number, length: number): boolean =>
     Array.from({ length }, (_, i) => at([column + i, row])).every((cell) => cell === undefined);
-  const put = ([column, row]: Place, cell: Cell): void => {
+  const put = ([column, row]: Point, cell: Cell): void => {
     const line = cells[row];
     if (line && column >= 0 && column < columns) line[column] = cell;
   };
 
   /** A cell has two dots across and four dots down. */
   const dot = (x: number, y: number, paint: Paint): void => {
-    const place: Place = [Math.floor(x / 2), Math.floor(y / 4)];
+    const place: Point = [Math.floor(x / 2), Math.floor(y / 4)];
     const before = at(place);
     if (!isInside(place) || (before && before.kind !== 'line')) return;
     const bit = bits[x % 2 === 0 ? 0 : 1][(y % 4) as 0 | 1 | 2 | 3];
@@ -47,7 +47,7 @@ export function create(columns: number, rows: number): Canvas {
     put(place, { text: String.fromCodePoint(code), paint: before?.paint ?? paint, kind: 'line' });
   };
 
-  const spell = ([column, row]: Place, text: string, paint: Paint): void => {
+  const spell = ([column, row]: Point, text: string, paint: Paint): void => {
     [...text].forEach((character, i) => {
       put([column + i, row], { text: character, paint, kind: 'text' });
     });
@@ -61,7 +61,7 @@ export function create(columns: number, rows: number): Canvas {
         dot(Math.round(x0 + ((x1 - x0) * step) / steps), Math.round(y0 + ((y1 - y0) * step) / steps), paint);
     },
     mark([column, row], text, paint) {
-      const beside = [0, 1, -1, 2, -2, 3, -3].map((shift): Place => [column + shift, row]);
+      const beside = [0, 1, -1, 2, -2, 3, -3].map((shift): Point => [column + shift, row]);
       const place = beside.find((each) => isInside(each) && at(each)?.kind !== 'mark') ?? ([column, row] as const);
       put(place, { text, paint, kind: 'mark' });
       return place;
@@ -70,7 +70,7 @@ export function create(columns: number, rows: number): Canvas {
       const { length } = text;
       const middle = column - Math.floor(length / 2);
       // Above and below, then to the sides, where at least one blank separates the mark from the text.
-      const starts: Place[] = [
+      const starts: Point[] = [
         [middle, row - 1],
         [middle, row + 1],
         [column + 2, row],

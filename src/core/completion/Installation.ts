@@ -23,7 +23,7 @@ export type Files = {
 };
 
 /** The environment that an installation depends on. */
-export type Surroundings = {
+export type Environment = {
   env: Readonly<Record<string, string | undefined>>;
   home: string;
   /** Whether bash loads bash-completion, which finds the script by itself. */
@@ -31,7 +31,7 @@ export type Surroundings = {
 };
 
 /** The locations for a shell. A variable that is not an absolute path counts as unset. */
-export function from(shell: Shell, { env, home, hasBashCompletion }: Surroundings): Installation {
+export function from(shell: Shell, { env, home, hasBashCompletion }: Environment): Installation {
   const folder = (variable: string, usual: string): string => (env[variable]?.startsWith('/') ? env[variable] : usual);
   const shared = folder('XDG_DATA_HOME', `${home}/.local/share`);
   if (shell === 'fish') {
@@ -65,7 +65,7 @@ function quoted(text: string): string {
 }
 
 /** The default shell. @throws usage.missing */
-export function shellOf(env: Surroundings['env']): Shell {
+export function shellOf(env: Environment['env']): Shell {
   const name = env.SHELL?.split('/').at(-1);
   if (!isShell(name)) throw noShell(env.SHELL);
   return name;

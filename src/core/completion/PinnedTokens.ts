@@ -14,9 +14,9 @@ export function layOver(network: Network, text: string, deployment: string | und
   return { ...network, chains: network.chains.map((chain) => withTokens(chain, places)) };
 }
 
-type Place = { network?: unknown; deployment?: unknown; chainId?: unknown; tokens?: unknown };
+type PinnedChain = { network?: unknown; deployment?: unknown; chainId?: unknown; tokens?: unknown };
 
-function placesOf(text: string): Place[] {
+function placesOf(text: string): PinnedChain[] {
   try {
     return list((JSON.parse(text) as { chains?: unknown } | null)?.chains).filter(isMapping);
   } catch {
@@ -24,7 +24,7 @@ function placesOf(text: string): Place[] {
   }
 }
 
-function withTokens(chain: Chain, places: readonly Place[]): Chain {
+function withTokens(chain: Chain, places: readonly PinnedChain[]): Chain {
   const known = new Set([chain.native, ...chain.tokens].map(({ symbol }) => symbol.toLowerCase()));
   const pinned: Token[] = [];
   for (const { chainId, tokens } of places) {

@@ -22,19 +22,19 @@ export type Definition<T = unknown> = {
   unset?: T;
 };
 
-type Place = Pick<Definition, 'inFiles' | 'project'>;
+type FileRules = Pick<Definition, 'inFiles' | 'project'>;
 /** What most settings do not have. `key` is that in files, if it is not the property. */
 type More<T> = { key?: string } & Partial<Pick<Definition<T>, 'strictest' | 'hasOtherFlag' | 'unset'>>;
 type Row<T> = Omit<Definition<T>, 'key' | 'env'> & { key?: string };
 
-const user: Place = { inFiles: true, project: 'nothing' };
-const free: Place = { inFiles: true, project: 'choose' };
-const cap: Place = { inFiles: true, project: 'lower' };
-const outside: Place = { inFiles: false, project: 'nothing' };
+const user: FileRules = { inFiles: true, project: 'nothing' };
+const free: FileRules = { inFiles: true, project: 'choose' };
+const cap: FileRules = { inFiles: true, project: 'lower' };
+const outside: FileRules = { inFiles: false, project: 'nothing' };
 
 /** A setting that has a value by default. */
 function set<T>(
-  place: Place,
+  place: FileRules,
   format: SettingFormat.Format<T>,
   initial: NoInfer<T>,
   more: NoInfer<More<T>> = {},
@@ -44,7 +44,7 @@ function set<T>(
 
 /** A setting that has none by default; `word` is how users write that. */
 function unset<T>(
-  place: Place,
+  place: FileRules,
   format: SettingFormat.Format<T>,
   { word, ...more }: More<T | undefined> & { word?: string } = {},
 ): Row<T | undefined> {

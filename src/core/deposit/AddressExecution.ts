@@ -17,7 +17,7 @@ import * as Polling from '../tracking/Polling.js';
 import * as TransferStatus from '../tracking/TransferStatus.js';
 import * as AddressTerms from './AddressTerms.js';
 
-export type World = Parameters<typeof Following.followed>[2];
+export type Ports = Parameters<typeof Following.followed>[2];
 
 export type Patience = {
   /** Time limit for the payment, in milliseconds; by default the order's own. */
@@ -37,24 +37,24 @@ const lateMs = 600_000;
  */
 export async function* follow(
   plan: Plan.Restored,
-  world: World,
+  ports: Ports,
   patience: Patience,
 ): AsyncGenerator<Event, Following.Outcome> {
   const terms = AddressTerms.restored(plan.quote);
-  const startedAt = world.clock.now();
-  const progress = yield* paid(plan, terms, world, patience);
-  await world.journal.append({ type: 'request', requestId: plan.requestId });
-  const deposited = await depositedBy(progress.inTxHashes, terms, world.origin);
+  const startedAt = ports.clock.now();
+  const progress = yield* paid(plan, terms, ports, patience);
+  await ports.journal.append({ type: 'request', requestId: plan.requestId });
+  const deposited = await depositedBy(progress.inTxHashes, terms, ports.origin);
   const { timeoutMs, needsWitness } = patience;
   const sent = { transactions: [], gasCost: 0n, startedAt };
-  return yield* Following.followed({ ...plan, deposited }, sent, world, { wait: true, timeoutMs, needsWitness });
+  return yield* Following.followed({ ...plan, deposited }, sent, ports, { wait: true, timeoutMs, needsWitness });
 }
 
 /** Waits until the service has a deposit. */
 async function* paid(
   { requestId, intent }: Plan.Restored,
   terms: AddressTerms.AddressTerms,
-  { service, origin, clock, signal, warn }: World,
+  { service, origin, clock, signal, warn }: Ports,
   { paymentMs = Number.POSITIVE_INFINITY }: Patience,
 ): AsyncGenerator<Event, TransferStatus.Progress> {
   const startedAt = clock.now();

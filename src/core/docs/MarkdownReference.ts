@@ -3,7 +3,7 @@ import { lowerFirst } from '../text/TerminalText.js';
 import type { Argument, Catalog, Command, Flag } from './CommandCatalog.js';
 import type { Block, Document } from './HelpDocument.js';
 
-export type Parts = {
+export type Contents = {
   catalog: Catalog;
   /** The help topics by name, in order. */
   topics: readonly (readonly [name: string, document: Document])[];
@@ -32,7 +32,7 @@ export const guides: readonly (readonly [name: string, title: string])[] = [
 ];
 
 /** The generated pages by their path in the folder of the manual. They contain no date and no version. */
-export function pages({ catalog, topics }: Parts): ReadonlyMap<string, string> {
+export function pages({ catalog, topics }: Contents): ReadonlyMap<string, string> {
   return new Map([
     ['README.md', page(index({ catalog, topics }))],
     ...catalog.commands.map((each) => [commandPath(each.name), page(command(each))] as const),
@@ -44,7 +44,7 @@ function page(blocks: readonly string[]): string {
   return `${blocks.join('\n\n')}\n`;
 }
 
-function index({ catalog, topics }: Parts): string[] {
+function index({ catalog, topics }: Contents): string[] {
   return [
     '# The manual of ferry',
     'The lists of this page and the pages of commands and topics are generated from the command table.',

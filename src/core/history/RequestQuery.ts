@@ -29,7 +29,7 @@ export type Typed = {
   filters?: string | undefined;
 };
 
-export type Surroundings = {
+export type QueryContext = {
   network: Network.Network;
   /** The user whose requests are listed; undefined for all users. */
   user: string | undefined;
@@ -48,7 +48,7 @@ export const orders = ['asc', 'desc'] as const;
  *
  * @throws usage.invalid · request.unknown-chain · request.unknown-token · request.invalid-*
  */
-export function from(typed: Typed, { network, user, nowMs }: Surroundings): RequestQuery {
+export function from(typed: Typed, { network, user, nowMs }: QueryContext): RequestQuery {
   const { status, type, origin, destination, currencyIn, currencyOut, sort, order } = typed;
   if (sort === 'usd' && (typed.since ?? typed.until) !== undefined)
     throw new BaseError('usage.invalid', '--since and --until cannot be combined with --sort usd.', {

@@ -30,7 +30,7 @@ export type RequestSource<T = RequestDocument.RequestDocument> = {
   version(): Version | undefined;
 };
 
-export type World = {
+export type Ports = {
   service: Pick<Service, 'requests' | 'requestsV2'>;
   network: Network;
   /** Called once if the deprecated version is used. */
@@ -46,12 +46,12 @@ export type Readers<T> = {
 };
 
 /** The records of a service as documents. */
-export function from(world: World): RequestSource {
-  return reading(world, { v3: RequestDocument.fromV3, v2: RequestDocument.fromV2 });
+export function from(ports: Ports): RequestSource {
+  return reading(ports, { v3: RequestDocument.fromV3, v2: RequestDocument.fromV2 });
 }
 
 /** The records of a service, converted by `readers`. The first page determines which version is used. */
-export function reading<T>({ service, network, warn, withOrders }: World, readers: Readers<T>): RequestSource<T> {
+export function reading<T>({ service, network, warn, withOrders }: Ports, readers: Readers<T>): RequestSource<T> {
   let version: Version | undefined;
 
   async function pageV3(query: RequestQuery.RequestQuery): Promise<Page<T>> {

@@ -32,14 +32,14 @@ export type AccountPin = {
 };
 
 /** The pins of one chain of one deployment of a network. They apply nowhere else. */
-export type ChainPins = Place & {
+export type ChainPins = PinnedAt & {
   contracts: Readonly<Partial<Record<ContractName, Pin>>>;
   tokens: readonly TokenPin[];
   /** Only of the venue. */
   accounts?: readonly AccountPin[] | undefined;
 };
 
-export type Place = {
+export type PinnedAt = {
   /** The network's name. */
   network: string;
   /** The origin of the service's base URL, or the instance id of the sandbox. */
@@ -177,7 +177,7 @@ export function deployment({ name, baseUrl }: Network, instance: string | undefi
 }
 
 /** The pins of a place, if there are any. */
-export function at(pins: Pins, place: Place): ChainPins | undefined {
+export function at(pins: Pins, place: PinnedAt): ChainPins | undefined {
   return pins.find((each) => isSamePlace(each, place));
 }
 
@@ -188,7 +188,7 @@ export function at(pins: Pins, place: Place): ChainPins | undefined {
  */
 export function change(
   pins: Pins,
-  place: Place,
+  place: PinnedAt,
   chain: Chain,
   changes: Changes,
   nowMs: number,
@@ -335,7 +335,7 @@ function addressOf(token: Token | undefined): Address.Address | undefined {
   return token?.address as Address.Address | undefined;
 }
 
-function isSamePlace(a: Place, b: Place): boolean {
+function isSamePlace(a: PinnedAt, b: PinnedAt): boolean {
   return a.network === b.network && a.deployment === b.deployment && a.chainId === b.chainId;
 }
 

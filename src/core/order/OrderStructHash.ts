@@ -19,7 +19,7 @@ export function from(order: OrderData.OrderData, vmOf: VmOf): OrderHash {
 }
 
 /** A part of the order, with the state shared by all parts. */
-type Place = {
+type Hashing = {
   readonly path: string;
   readonly vmOf: VmOf;
   /** Collects the problems. */
@@ -52,7 +52,7 @@ const types = {
   fee: hexToBytes('0x5e1420e6482d4138dbc016fa378f064eb120b8b82c866fbb1da0b68c92f8abae'),
 };
 
-function orderHash(order: OrderData.OrderData, at: Place): Word {
+function orderHash(order: OrderData.OrderData, at: Hashing): Word {
   return struct(types.order, [
     text(order.version, at),
     solverChain(order.solverChainId, under(at, 'solverChainId')),
@@ -64,14 +64,14 @@ function orderHash(order: OrderData.OrderData, at: Place): Word {
   ]);
 }
 
-function inputHash(input: OrderData.Input, at: Place): Word {
+function inputHash(input: OrderData.Input, at: Hashing): Word {
   return struct(types.input, [
     paymentHash(input.payment, under(at, 'payment')),
     list(input.refunds.map((refund, index) => refundHash(refund, under(at, `refunds[${index}]`)))),
   ]);
 }
 
-function paymentHash(payment: OrderData.Input['payment'], at: Place): Word {
+function paymentHash(payment: OrderData.Input['payment'], at: Hashing): Word {
   const vm = vmOf(payment.chainId, under(at, 'chainId'));
   return struct(types.payment, [
     text(payment.chainId, at),
@@ -81,7 +81,7 @@ function paymentHash(payment: OrderData.Input['payment'], at: Place): Word {
   ]);
 }
 
-function refundHash(refund: OrderData.Refund, at: Place): Word {
+function refundHash(refund: OrderData.Refund, at: Hashing): Word {
   const vm = vmOf(refund.chainId, under(at, 'chainId'));
   return struct(types.refund, [
     text(refund.chainId, at),
@@ -93,7 +93,7 @@ function refundHash(refund: OrderData.Refund, at: Place): Word {
   ]);
 }
 
-function outputHash(output: OrderData.Output, at: Place): Word {
+function outputHash(output: OrderData.Output, at: Hashing): Word {
   const vm = vmOf(output.chainId, under(at, 'chainId'));
   return struct(types.output, [
     text(output.chainId, at),
@@ -104,7 +104,7 @@ function outputHash(output: OrderData.Output, at: Place): Word {
   ]);
 }
 
-function outputPaymentHash(payment: OrderData.Payment, vm: Vm | undefined, at: Place): Word {
+function outputPaymentHash(payment: OrderData.Payment, vm: Vm | undefined, at: Hashing): Word {
   return struct(types.outputPayment, [
     account(payment.recipient, vm, under(at, 'recipient')),
     currency(payment.currency, vm, under(at, 'currency')),
@@ -113,7 +113,7 @@ function outputPaymentHash(payment: OrderData.Payment, vm: Vm | undefined, at: P
   ]);
 }
 
-function feeHash(fee: OrderData.Fee, at: Place): Word {
+function feeHash(fee: OrderData.Fee, at: Hashing): Word {
   const recipientVm = vmOf(fee.recipientChainId, under(at, 'recipientChainId'));
   const currencyVm = vmOf(fee.currencyChainId, under(at, 'currencyChainId'));
   return struct(types.fee, [
@@ -126,51 +126,51 @@ function feeHash(fee: OrderData.Fee, at: Place): Word {
 }
 
 /** The solver's chain must be an EVM chain, since the struct encodes the solver as an `address`. */
-function solverChain(slug: string, at: Place): Word {
+function solverChain(slug: string, at: Hashing): Word {
   const vm = vmOf(slug, at);
   if (vm !== undefined && vm !== 'ethereum-vm') note(`${quote(slug)} is not an EVM chain`, at);
   return text(slug, at);
 }
 
-function solver(address: string, at: Place): Word {
+function solver(address: string, at: Hashing): Word {
   const known = AddressEncoding.account(address, 'ethereum-vm');
   return known === undefined ? note(`${quote(address)} is not a valid EVM account`, at) : leftPadded(known);
 }
 
-function vmOf(slug: string, at: Place): Vm | undefined {
+function vmOf(slug: string, at: Hashing): Vm | undefined {
   const vm = at.vmOf(slug);
   if (vm === undefined) note(`unknown chain ${quote(slug)}`, at);
   return vm;
 }
 
-function account(address: string, vm: Vm | undefined, at: Place): Word {
+function account(address: string, vm: Vm | undefined, at: Hashing): Word {
   if (vm === undefined) return nothing;
   const known = AddressEncoding.account(address, vm);
   return known === undefined ? note(`${quote(address)} is not a valid ${vm} account`, at) : bytes(known, at);
 }
 
-function currency(address: string, vm: Vm | undefined, at: Place): Word {
+function currency(address: string, vm: Vm | undefined, at: Hashing): Word {
   if (vm === undefined) return nothing;
   const known = AddressEncoding.currency(address, vm);
   return known === undefined ? note(`${quote(address)} is not a valid ${vm} currency`, at) : bytes(known, at);
 }
 
 /** Only the canonical spelling of a number is accepted, so two different orders never have the same id. */
-function uint256(digits: string, at: Place): Word {
+function uint256(digits: string, at: Hashing): Word {
   const value = /^(0|[1-9][0-9]{0,77})$/.test(digits) ? BigInt(digits) : -1n;
   if (value >= 0n && value < 2n ** 256n) return numberToBytes(value, { size: 32 });
   return note(`${quote(digits)} is not a uint256`, at);
 }
 
-function uint32(value: number, at: Place): Word {
+function uint32(value: number, at: Hashing): Word {
   return value < 2 ** 32 ? numberToBytes(value, { size: 32 }) : note(`${value} is not a uint32`, at);
 }
 
-function text(value: string, at: Place): Word {
+function text(value: string, at: Hashing): Word {
   return bytes(stringToBytes(value), at);
 }
 
-function bytes(content: Uint8Array, { hashes }: Place): Word {
+function bytes(content: Uint8Array, { hashes }: Hashing): Word {
   const key = bytesToHex(content);
   const hash = hashes.get(key) ?? keccak(content);
   hashes.set(key, hash);
@@ -201,12 +201,12 @@ function leftPadded(bytes: Uint8Array): Word {
 const nothing = new Uint8Array();
 
 /** Records a problem and returns a placeholder for the missing bytes. */
-function note(problem: string, at: Place): Uint8Array {
+function note(problem: string, at: Hashing): Uint8Array {
   at.problems.push(`${at.path}: ${problem}`);
   return nothing;
 }
 
-function under(at: Place, key: string): Place {
+function under(at: Hashing, key: string): Hashing {
   return { ...at, path: at.path ? `${at.path}.${key}` : key };
 }
 

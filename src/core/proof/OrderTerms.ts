@@ -24,7 +24,7 @@ import * as OrderLegs from './OrderLegs.js';
 import * as QuoteDetails from './QuoteDetails.js';
 import * as ArrivalCalls from './router/ArrivalCalls.js';
 
-export type Surroundings = {
+export type OrderContext = {
   network: Network.Network;
   /** Unix time in milliseconds; if undefined, deadlines are not checked. */
   nowMs?: number | undefined;
@@ -60,7 +60,7 @@ export async function check(
   answer: Answer,
   identified: OrderId.Recomputed | undefined,
   expected: Expectation,
-  around: Surroundings,
+  around: OrderContext,
 ): Promise<Finding[]> {
   const order = answer.response.protocol?.v2;
   const findings = collect();
@@ -310,7 +310,7 @@ function deadlines(
   { orderData }: Protocol,
   answer: Answer,
   { byAddress = false }: Expectation,
-  { nowMs, isReview }: Surroundings,
+  { nowMs, isReview }: OrderContext,
 ): void {
   const all = [
     orderData.output.deadline,

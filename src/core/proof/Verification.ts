@@ -71,7 +71,7 @@ export function named({ asked, warned }: Single): { check: string; witness: stri
 }
 
 /** The context of a proof. */
-export type Surroundings = {
+export type ProofContext = {
   network: Network.Network;
   /** The base URL that the answer came from; undefined if unknown. */
   baseUrl: string | undefined;
@@ -107,7 +107,7 @@ export type Policy = SingleWitness.Setting & {
 export async function prove(
   answer: Quote.Answer,
   expected: Expectation.Expectation,
-  surroundings: Surroundings,
+  surroundings: ProofContext,
 ): Promise<Finding[]> {
   const { network, caps } = surroundings;
   const findings = await bound(answer, expected, surroundings);
@@ -139,15 +139,15 @@ export type Appraisal = {
  */
 export async function appraise(
   answer: Quote.Answer,
-  facts: Omit<PriceCheck.Facts, 'valuation'> & { network: Network.Network } & Omit<Prices.World, 'chains'>,
+  facts: Omit<PriceCheck.Facts, 'valuation'> & { network: Network.Network } & Omit<Prices.Ports, 'chains'>,
 ): Promise<Appraisal> {
-  const { network, tradeType, caps, ...world } = facts;
+  const { network, tradeType, caps, ...ports } = facts;
   const { currencyIn, currencyOut } = answer.response.details;
   const own = [currencyIn, currencyOut].map(({ currency }) => currency.chainId);
   const chains = [...network.chains].sort((a, b) => rank(a.id) - rank(b.id));
   const native = Network.chainById(network, currencyIn.currency.chainId)?.native.asset;
   const wanted = [...GuaranteedLoss.needed(answer, network), ...(native === undefined ? [] : [native])];
-  const prices = await Prices.read(wanted, { ...world, chains });
+  const prices = await Prices.read(wanted, { ...ports, chains });
   const nativePrice =
     native === undefined ? undefined : Prices.perUnit(native === Asset.dollar ? Prices.dollar : prices.get(native));
   const valuation = QuoteValue.from(QuoteValue.sidesOf(answer, network), prices);
@@ -170,7 +170,7 @@ export async function appraise(
 async function bound(
   answer: Quote.Answer,
   expected: Expectation.Expectation,
-  { network, baseUrl, nowMs, isReview }: Omit<Surroundings, 'caps'>,
+  { network, baseUrl, nowMs, isReview }: Omit<ProofContext, 'caps'>,
 ): Promise<Finding[]> {
   const identified = OrderTerms.identify(answer, network);
   const orderId = identified?.ok ? identified.id : undefined;
@@ -273,7 +273,7 @@ export async function rehearse(
 export async function proofOf(
   quote: Quote.Quote,
   caps: TransferIntent.Caps,
-  surroundings: Omit<Surroundings, 'caps'> & { nowMs: number },
+  surroundings: Omit<ProofContext, 'caps'> & { nowMs: number },
 ): Promise<Proof> {
   const expected = { ...Expectation.from(quote.intent), maxVenueFee: caps.maxVenueFee };
   const findings = await bound(quote, expected, surroundings);

@@ -85,7 +85,7 @@ export type Signature = OfStep & { kind: 'signature'; data: unknown };
 /** An item that ferry cannot decode completely, and so never signs. */
 export type Unreadable = OfStep & { kind: 'unreadable'; why: string };
 
-type World = {
+type Ports = {
   service: Pick<Service, 'quote'>;
   clock: Pick<Clock, 'now'>;
   /** The network of the intent; the solver's signature is asked for if it names one. */
@@ -98,7 +98,7 @@ type World = {
  *
  * @throws service.* · auth.refused
  */
-export async function ask(intent: TransferIntent.Intent, { service, clock, network }: World): Promise<Quote> {
+export async function ask(intent: TransferIntent.Intent, { service, clock, network }: Ports): Promise<Quote> {
   const platformWord = TransferIntent.namesPlatform(intent) ? await askPlatformWord(intent, service) : undefined;
   const quotedAt = clock.now();
   // The signature takes the service a moment more, and is worth nothing without a solver to expect.

@@ -24,7 +24,7 @@ import * as StatedAmount from '../quote/StatedAmount.js';
 import type { ReceiptDocument, Transaction } from './ReceiptDocument.js';
 
 /** Where a receipt is checked. A node or venue that cannot be asked is undefined. */
-export type World = {
+export type Ports = {
   network: Network.Network;
   node(chain: Network.Chain): Promise<Chain | undefined>;
   venue(): Promise<Venue | undefined>;
@@ -45,13 +45,13 @@ export type Checked = { findings: readonly Finding[]; payments: readonly Receive
 export const fillOrder = 'fill-order';
 
 /** Every check of a receipt but what it says was received. Never throws for what a node answers. */
-export async function check(receipt: ReceiptDocument, required: Required, world: World): Promise<Checked> {
+export async function check(receipt: ReceiptDocument, required: Required, ports: Ports): Promise<Checked> {
   const findings = collect();
   findings.equal('user', required.user, receipt.payer);
   findings.equal('recipient', required.recipient, receipt.recipient);
-  await order(findings, receipt, world.network);
-  await deposit(findings, receipt, world);
-  const payments = await delivery(findings, receipt, required, world);
+  await order(findings, receipt, ports.network);
+  await deposit(findings, receipt, ports);
+  const payments = await delivery(findings, receipt, required, ports);
   return { findings: findings.list, payments };
 }
 
@@ -93,13 +93,13 @@ async function order(findings: Findings, receipt: ReceiptDocument, network: Netw
 }
 
 /** That the payer has paid for the order. */
-async function deposit(findings: Findings, receipt: ReceiptDocument, world: World): Promise<void> {
+async function deposit(findings: Findings, receipt: ReceiptDocument, ports: Ports): Promise<void> {
   const { origin, payer, orderId } = receipt;
   const name = 'deposit';
   const expected = orderId === null ? `a transaction of ${payer}` : `a deposit by ${payer} for the order`;
-  const chain = Network.chainById(world.network, origin.chainId);
+  const chain = Network.chainById(ports.network, origin.chainId);
   if (chain?.vm === 'lvm') {
-    const transfer = await venueTransfer(receipt.deposit, world);
+    const transfer = await venueTransfer(receipt.deposit, ports);
     if (!transfer) findings.cannot(name, expected, 'the venue does not show it');
     else
       findings.say(
@@ -111,7 +111,7 @@ async function deposit(findings: Findings, receipt: ReceiptDocument, world: Worl
       );
     return;
   }
-  const node = chain && (await world.node(chain));
+  const node = chain && (await ports.node(chain));
   const mined = node && (await receiptAt(receipt.deposit, node));
   if (!chain || !node || !mined) {
     findings.cannot(name, expected, node ? `${chain.name} does not show it` : `no node of ${origin.chain}`);
@@ -142,17 +142,17 @@ async function delivery(
   findings: Findings,
   receipt: ReceiptDocument,
   { minOut = 0n }: Required,
-  world: World,
+  ports: Ports,
 ): Promise<readonly ReceivedAmount.Payment[] | undefined> {
   const { destination, recipient, orderId, fills } = receipt;
   const least = BigInt(receipt.minimum.amount) > minOut ? BigInt(receipt.minimum.amount) : minOut;
   const stated = (base: bigint): string => StatedAmount.format(base, destination);
   const expected = `at least ${stated(least)} to ${recipient}`;
-  const chain = Network.chainById(world.network, destination.chainId);
+  const chain = Network.chainById(ports.network, destination.chainId);
   // A transaction that is named twice has paid once.
   const distinct = [...new Map(fills.map((fill) => [fill.txHash.toLowerCase(), fill])).values()];
   if (chain?.vm === 'lvm') {
-    const transfers = await Promise.all(distinct.map((fill) => venueTransfer(fill, world)));
+    const transfers = await Promise.all(distinct.map((fill) => venueTransfer(fill, ports)));
     if (transfers.some((each) => !each) || transfers.length === 0) {
       findings.cannot('delivered', expected, 'the venue does not show it');
       return undefined;
@@ -165,7 +165,7 @@ async function delivery(
     findings.say('delivered', sum(credits) >= least, expected, stated(sum(credits)), ['venue']);
     return credits;
   }
-  const node = chain && (await world.node(chain));
+  const node = chain && (await ports.node(chain));
   const mined = node ? await Promise.all(distinct.map((fill) => receiptAt(fill, node))) : [];
   if (!node || mined.length === 0 || mined.some((each) => !each)) {
     findings.cannot('delivered', expected, node ? `${chain.name} does not show it` : `no node of ${destination.chain}`);
@@ -238,7 +238,7 @@ async function receiptAt({ txHash }: Transaction, node: Chain): Promise<Receipt 
 }
 
 /** A transfer that the venue has executed; undefined if it shows none. */
-async function venueTransfer({ txHash }: Transaction, { venue }: World): Promise<VenueTransaction.Shown | undefined> {
+async function venueTransfer({ txHash }: Transaction, { venue }: Ports): Promise<VenueTransaction.Shown | undefined> {
   const found = await (await venue())?.transaction(txHash).catch(() => undefined);
   return found && VenueTransaction.isExecuted(found) ? VenueTransaction.transferOf(found) : undefined;
 }

@@ -63,7 +63,7 @@ export function toHex({ r, s, yParity }: Signature): Hex {
 /** A signature as an answer has it. The parity is undefined if the answer leaves it out. */
 type Raw = { r: bigint; s: bigint; yParity: number | undefined };
 
-type Parts = { signature: Raw; differing: readonly Fact[] };
+type ParsedAnswer = { signature: Raw; differing: readonly Fact[] };
 
 function bytesOf(stdout: string): Hex {
   const line = stdout.trim().split('\n').at(-1)?.trim() ?? '';
@@ -72,7 +72,7 @@ function bytesOf(stdout: string): Hex {
   return `0x${line.replace(/^0x/, '').toLowerCase()}`;
 }
 
-function partsOf(bytes: Hex, act: SigningAct.Act): Parts {
+function partsOf(bytes: Hex, act: SigningAct.Act): ParsedAnswer {
   const signature = signatureOf(bytes);
   if (signature) return { signature, differing: [] };
   const parts = act.type === 'transaction' ? ofTransaction(bytes, act) : undefined;
@@ -81,7 +81,10 @@ function partsOf(bytes: Hex, act: SigningAct.Act): Parts {
   return found;
 }
 
-function ofTransaction(bytes: Hex, { transaction }: SigningAct.Act & { type: 'transaction' }): Parts | undefined {
+function ofTransaction(
+  bytes: Hex,
+  { transaction }: SigningAct.Act & { type: 'transaction' },
+): ParsedAnswer | undefined {
   const found = SignedTransaction.read(bytes);
   if (!found) return undefined;
   const { content, signature } = found;
@@ -114,7 +117,7 @@ function shown(value = ''): string {
   return value.length > 80 ? `${value.slice(0, 40)}… (${(value.length - 2) / 2} bytes)` : TerminalText.escape(value);
 }
 
-function ofAuthorization(bytes: Hex, { wanted }: SigningAct.Act & { type: 'authorization' }): Parts | undefined {
+function ofAuthorization(bytes: Hex, { wanted }: SigningAct.Act & { type: 'authorization' }): ParsedAnswer | undefined {
   const found = authorizationIn(bytes);
   if (!found) return undefined;
   const differing = (['chainId', 'address', 'nonce'] as const).flatMap((field): Fact[] => {

@@ -18,7 +18,7 @@ export type Update =
   | { type: 'superseded'; requestId: string; by: string };
 
 /** The ports needed to follow a request. */
-export type World = {
+export type Ports = {
   service: Pick<Service, 'status'>;
   clock: Clock;
   signal: AbortSignal;
@@ -64,7 +64,7 @@ const failureGraceMs = 2500;
  */
 export async function* run(
   requestId: string,
-  { service, clock, signal, warn }: World,
+  { service, clock, signal, warn }: Ports,
   { timeoutMs, txHash, until, intervalMs, successor, whileWaiting, asked, since }: Limits,
 ): AsyncGenerator<Update, TransferStatus.Progress> {
   const startedAt = clock.now();

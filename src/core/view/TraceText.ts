@@ -12,7 +12,7 @@ import * as Frame from '../trace/Frame.js';
 import * as KnownSignatures from '../trace/KnownSignatures.js';
 import * as RevertText from '../trace/RevertText.js';
 
-export type Options = {
+export type Detail = {
   /** `full` prints arguments and bytes uncut, at any width. */
   calldata?: 'cut' | 'full' | undefined;
   /** The symbol of the native asset; if undefined, values are in wei. */
@@ -43,7 +43,7 @@ export function headline({ failed, summary, failure, frames }: Trace, style: Sty
 }
 
 /** Every call with its gas, arguments and value, and its return value or revert reason. */
-export function tree({ frames, failure }: Trace, style: Style, options: Options = {}): string {
+export function tree({ frames, failure }: Trace, style: Style, options: Detail = {}): string {
   const room = gasColumns(frames);
   const width = style.width - room;
   const guides = guidesOf(frames, width);
@@ -70,7 +70,7 @@ function gasColumns(frames: readonly Call[]): number {
   return most === 0 ? 0 : most + Math.floor((most - 1) / 3) + 2;
 }
 
-function line(frame: Call, before: string, style: Style, options: Options): string {
+function line(frame: Call, before: string, style: Style, options: Detail): string {
   const { failed, onPath, type } = frame;
   const start: TerminalLine.Piece[] = [
     [before, style.dim],
@@ -116,7 +116,7 @@ function tone({ onPath }: Call, style: Style): (text: string) => string {
   return onPath ? style.red : style.yellow;
 }
 
-function reason({ revert, onPath }: Call, { calldata }: Options): string {
+function reason({ revert, onPath }: Call, { calldata }: Detail): string {
   if (!revert) return '';
   return `↳ ${onPath ? '' : 'caught: '}${RevertText.format(revert, calldata === 'full' ? 'full' : 'line')}`;
 }
@@ -170,14 +170,14 @@ function gained({ type, failed, returned, output }: Call, length: ArgumentText.L
   return ` → ${length === 'full' || output.length <= 18 ? output : `${output.slice(0, 18)}…`}`;
 }
 
-function valued({ value }: Call, style: Style, { native }: Options): TerminalLine.Piece[] {
+function valued({ value }: Call, style: Style, { native }: Detail): TerminalLine.Piece[] {
   if (value === undefined || value === '0') return [];
   const amount = native === undefined ? `${value} wei` : `${Amount.format(BigInt(value), 18)} ${native}`;
   return [[`  ${amount}`, style.yellow]];
 }
 
 /** A line below the line of a call. */
-function under(indent: string, [text, dress]: TerminalLine.Piece, style: Style, { calldata }: Options = {}): string {
+function under(indent: string, [text, dress]: TerminalLine.Piece, style: Style, { calldata }: Detail = {}): string {
   const shown = calldata === 'full' ? text : TerminalLine.cut(text, style.width - indent.length);
   return style.dim(indent) + dress(shown);
 }

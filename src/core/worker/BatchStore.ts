@@ -113,7 +113,7 @@ export type Batches = {
   /** Lets one wait again. @throws batch.unknown · batch.cancelled */
   retryRefused(name: string, id: string, accepted: Acceptance | null): Promise<void>;
   /** Holds every line of an account at a place that is not over, and may be paid. Resolves to them, as `batch/id`. */
-  holdLines(account: string, place: Place, reason: Reason): Promise<readonly string[]>;
+  holdLines(account: string, place: Deployment, reason: Reason): Promise<readonly string[]>;
   /** Lets all lines wait again that are held; resolves to their number. @throws batch.unknown · batch.cancelled */
   releaseHeld(name: string): Promise<number>;
   workers(): Promise<readonly WorkerRow[]>;
@@ -121,7 +121,7 @@ export type Batches = {
   beat(worker: Omit<WorkerRow, 'id' | 'host' | 'startedAt' | 'seenAt'>): Promise<void>;
   leave(): Promise<void>;
   /** The accounts among these that have something to do here, the longest waiting first. */
-  payable(accounts: readonly string[], place: Place, except: readonly string[]): Promise<readonly string[]>;
+  payable(accounts: readonly string[], place: Deployment, except: readonly string[]): Promise<readonly string[]>;
   /** Takes an account for this worker alone, as long as its session lives; undefined if another has it. */
   hold(account: string): Promise<AccountTurn | undefined>;
   /** What is under way now, over all batches. */
@@ -139,12 +139,12 @@ export type Totals = {
   stuck: readonly StuckLine[];
 };
 
-export type Place = { network: string; instance: string | null };
+export type Deployment = { network: string; instance: string | null };
 
 /** An account that this worker holds. */
 export type AccountTurn = {
   /** The next line to carry: one that was begun, else one of a batch that is ready. */
-  claim(place: Place, except: readonly string[]): Promise<HeldLine | undefined>;
+  claim(place: Deployment, except: readonly string[]): Promise<HeldLine | undefined>;
   /** The lines of a block with their ids and digests, to check one against the signature. */
   block(batch: string, number: number): Promise<readonly Leaf[]>;
   /**

@@ -31,7 +31,7 @@ export function createVenueKeys(parts: VenueKeyAccess): KeyStores.VenueKeys {
   const isThere = async (name: string): Promise<boolean> => (await files.list()).some((each) => each.name === name);
   const keep = async (
     name: string,
-    { key, place, password }: { key: Secret.Secret; place: VenueKeyFile.Place; password: () => Promise<string> },
+    { key, place, password }: { key: Secret.Secret; place: VenueKeyFile.KeySlot; password: () => Promise<string> },
   ): Promise<KeyStores.StoredVenueKey> => {
     const { publicKey } = await signerOf(name, key, host.randomBytes);
     const said = { ...place, publicKey };

@@ -10,7 +10,7 @@ import type { Context } from '../../core/command/Context.js';
 import type { CommandEvent } from '../../core/event/DisplayEvent.js';
 import { toBaseError } from '../../core/text/ErrorReport.js';
 import * as TerminalText from '../../core/text/TerminalText.js';
-import type { AccountTurn, Batch, Batches, HeldLine, Place } from '../../core/worker/BatchStore.js';
+import type { AccountTurn, Batch, Batches, Deployment, HeldLine } from '../../core/worker/BatchStore.js';
 import * as Metrics from '../../core/worker/Metrics.js';
 import * as WorkerPage from '../../core/worker/WorkerPage.js';
 import * as WorkerTrust from '../../core/worker/WorkerTrust.js';
@@ -56,7 +56,7 @@ export async function* workLines(options: WorkOptions, context: Context): AsyncG
   const startedAt = clock.now();
   const [batches, instance, drain] = [await context.batches(), await context.instance(), context.drain()];
   const store = await batches.store();
-  const place: Place = { network: network.name, instance: instance ?? null };
+  const deployment: Deployment = { network: network.name, instance: instance ?? null };
   const names = await addressesOf(options.accounts, context);
   const [latest] = await (await context.runs()).list(1);
   if (latest?.state && !latest.isOwn)
@@ -116,7 +116,7 @@ export async function* workLines(options: WorkOptions, context: Context): AsyncG
   const lane = async (account: string, turn: AccountTurn): Promise<void> => {
     try {
       for (let index = 0; index < linesInTurn && !isStopping(); index++) {
-        const line = await turn.claim(place, [...(untaken.get(account)?.keys() ?? [])]);
+        const line = await turn.claim(deployment, [...(untaken.get(account)?.keys() ?? [])]);
         if (!line) return;
         const begunAt = clock.now();
         const carried = await carryLine(line, turn, carrying);
@@ -146,7 +146,7 @@ export async function* workLines(options: WorkOptions, context: Context): AsyncG
     let found = false;
     isHeldElsewhere = false;
     for (const [except, accounts] of groupsOf(free, untaken)) {
-      for (const account of await batches.payable(accounts, place, except)) {
+      for (const account of await batches.payable(accounts, deployment, except)) {
         found = true;
         if (busy.size >= options.concurrency || isStopping()) return true;
         const turn = await batches.hold(account);

@@ -15,7 +15,7 @@ afterAll(() => sandbox.stop());
 const unknown = `0x${'1'.repeat(64)}`;
 
 function watchOn({ timeoutMs = 20_000 } = {}) {
-  const { service, clock, signal } = transferOn(sandbox).world;
+  const { service, clock, signal } = transferOn(sandbox).ports;
   const told: string[] = [];
   const watch = ServiceWatch.create({
     clock,

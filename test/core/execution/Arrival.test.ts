@@ -41,10 +41,10 @@ describe('look, at the venue', () => {
     const venue = await startVenue();
     const { quote, intent } = await plan('deposit');
     const hash = await paid(venue, quote.minimum);
-    const world = worldOf(venue.client);
+    const ports = worldOf(venue.client);
     // The service says one request id of both.
     const look = async (orderId: string) =>
-      Arrival.look(await plan('deposit', orderId), ended('success', hash, hash), world, unknown);
+      Arrival.look(await plan('deposit', orderId), ended('success', hash, hash), ports, unknown);
     const { chain, token } = intent.destination;
     const place = { chain, to: intent.recipient, decimals: 6, symbol: token.symbol };
     const shown = { kind: 'shown', amount: quote.minimum, place, witnesses: ['the service', 'the venue'] };
@@ -57,9 +57,9 @@ describe('look, at the venue', () => {
     const venue = await startVenue();
     const own = await plan('deposit');
     const [first, second] = [await paid(venue, own.quote.minimum - 1n), await paid(venue, 1_000_000n)];
-    const world = worldOf(venue.client);
-    expect(await Arrival.look(own, ended('success', first), world, unknown)).toMatchObject({ kind: 'absent' });
-    expect(await Arrival.look(own, ended('success', first, second), world, unknown)).toMatchObject({
+    const ports = worldOf(venue.client);
+    expect(await Arrival.look(own, ended('success', first), ports, unknown)).toMatchObject({ kind: 'absent' });
+    expect(await Arrival.look(own, ended('success', first, second), ports, unknown)).toMatchObject({
       kind: 'shown',
       amount: own.quote.minimum + 999_999n,
     });
@@ -69,9 +69,9 @@ describe('look, at the venue', () => {
     const venue = await startVenue();
     const own = await plan('withdrawal');
     const [whole, crumb] = [await paid(venue, own.quote.input), await paid(venue, own.quote.input / 2n - 1n)];
-    const world = worldOf(venue.client);
-    expect(await Arrival.look(own, ended('refund', crumb), world, unknown)).toMatchObject({ kind: 'absent' });
-    expect(await Arrival.look(own, ended('refund', whole), world, unknown)).toMatchObject({ kind: 'shown' });
+    const ports = worldOf(venue.client);
+    expect(await Arrival.look(own, ended('refund', crumb), ports, unknown)).toMatchObject({ kind: 'absent' });
+    expect(await Arrival.look(own, ended('refund', whole), ports, unknown)).toMatchObject({ kind: 'shown' });
   });
 
   test('behavior: a venue that does not answer is silent; without one there is nobody to ask', async () => {

@@ -29,7 +29,7 @@ async function failure(running: Promise<unknown>): Promise<BaseError> {
 describe('read and solvent', () => {
   const check = async ({ quote, gas }: Plan.Plan, node: Chain): Promise<BalanceCheck.Solvent> =>
     BalanceCheck.solvent(quote, await BalanceCheck.read(quote, node), gas);
-  const assert = (planned: Plan.Plan): Promise<BaseError> => failure(check(planned, transfer.world.origin));
+  const assert = (planned: Plan.Plan): Promise<BaseError> => failure(check(planned, transfer.ports.origin));
   test('error: a balance below the amount', async () => {
     const error = await assert(await planOn(transfer, '1000001', 'alpha/dai', 'beta/dai', signer('dev1').address));
     expect(error).toMatchObject({ code: 'submit.insufficient-balance', exit: 6 });
@@ -41,7 +41,7 @@ describe('read and solvent', () => {
   });
   test('error: a node of another chain', async () => {
     const planned = await planOn(transfer, '1', 'alpha/eth', 'beta/eth');
-    const other = transfer.world.destination;
+    const other = transfer.ports.destination;
     if (!other) throw new Error('no destination');
     await expect(check(planned, other)).rejects.toMatchObject({ code: 'chain.wrong-chain' });
   });

@@ -17,9 +17,9 @@ afterAll(() => sandbox.stop());
 
 const plan = (amount: string, from: string, to: string): Promise<Plan.Plan> => planOn(transfer, amount, from, to);
 
-async function run(planned: Plan.Plan, world: Execution.Ports, patience = { wait: true, timeoutMs: 60_000 }) {
+async function run(planned: Plan.Plan, ports: Execution.Ports, patience = { wait: true, timeoutMs: 60_000 }) {
   const events: Event[] = [];
-  const running = Execution.run(planned, world, patience);
+  const running = Execution.run(planned, ports, patience);
   let step = await running.next();
   while (!step.done) {
     events.push(step.value);
@@ -39,7 +39,7 @@ async function failure(running: Promise<unknown>): Promise<BaseError> {
 
 describe('run', () => {
   test('default: each transaction is signed, sent and mined, in order, then the request is followed', async () => {
-    const { events, outcome } = await run(await plan('10', 'alpha/usdc', 'beta/usdc'), transfer.world);
+    const { events, outcome } = await run(await plan('10', 'alpha/usdc', 'beta/usdc'), transfer.ports);
     expect(
       events.map((event) => ('action' in event ? `${event.type} ${event.action}` : event.type)).slice(0, 7),
     ).toEqual([
@@ -61,42 +61,42 @@ describe('run', () => {
     const planned = await plan('10', 'alpha/dai', 'beta/dai');
     const [approve] = planned.actions;
     if (!approve) throw new Error('no approval');
-    await run({ ...planned, actions: [approve] }, transfer.world, { wait: false, timeoutMs: 60_000 });
-    const { events } = await run(planned, transfer.world);
+    await run({ ...planned, actions: [approve] }, transfer.ports, { wait: false, timeoutMs: 60_000 });
+    const { events } = await run(planned, transfer.ports);
     expect(events.filter(({ type }) => type === 'skipped')).toHaveLength(1);
     expect(events.filter(({ type }) => type === 'signed')).toHaveLength(1);
   });
 
   test('behavior: without a node of the destination the arrival is not known', async () => {
     const { outcome } = await run(await plan('1', 'alpha/usdc', 'beta/usdc'), {
-      ...transfer.world,
+      ...transfer.ports,
       destination: undefined,
     });
     expect([outcome.status, outcome.received]).toEqual(['success', undefined]);
   });
 
   test('behavior: a service that cannot be told of the deposit finds it by itself', async () => {
-    const { service } = transfer.world;
+    const { service } = transfer.ports;
     const refused = new BaseError('service.unavailable', 'no');
     const deaf = { ...service, indexTransaction: () => Promise.reject(refused) };
-    const { outcome } = await run(await plan('1', 'alpha/usdc', 'beta/usdc'), { ...transfer.world, service: deaf });
+    const { outcome } = await run(await plan('1', 'alpha/usdc', 'beta/usdc'), { ...transfer.ports, service: deaf });
     expect(outcome.status).toBe('success');
     expect(transfer.warnings.pop()).toContain('will find it on the chain');
   });
 
   test('error: a transaction that would fail is not sent', async () => {
     const planned = await plan('10', 'alpha/usdc', 'beta/usdc');
-    const before = await transfer.world.origin.nonce(transfer.world.account.address);
-    const error = await failure(run({ ...planned, actions: planned.actions.slice(1) }, transfer.world));
+    const before = await transfer.ports.origin.nonce(transfer.ports.account.address);
+    const error = await failure(run({ ...planned, actions: planned.actions.slice(1) }, transfer.ports));
     expect(error).toMatchObject({ code: 'submit.simulation', funds: 'untouched' });
-    expect(await transfer.world.origin.nonce(transfer.world.account.address)).toBe(before);
+    expect(await transfer.ports.origin.nonce(transfer.ports.account.address)).toBe(before);
   });
 
   test('error: an aborted run signs nothing more', async () => {
     const interrupt = new AbortController();
     const stopped = transferOn(sandbox, interrupt.signal);
     const planned = await plan('10', 'alpha/usdt', 'beta/usdt');
-    const running = Execution.run(planned, stopped.world, { wait: true, timeoutMs: 60_000 });
+    const running = Execution.run(planned, stopped.ports, { wait: true, timeoutMs: 60_000 });
     const seen: string[] = [];
     const error = await failure(
       (async () => {
@@ -115,25 +115,25 @@ describe('finish', () => {
   const patience = { wait: true, timeoutMs: 60_000 };
 
   test('error: a node of another chain is not asked for what was signed', async () => {
-    const { world } = transfer;
-    if (!world.destination) throw new Error('no destination');
+    const { ports } = transfer;
+    if (!ports.destination) throw new Error('no destination');
     const planned = await plan('1', 'alpha/eth', 'beta/eth');
     const signed = new Map([
       [0, { nonce: 0, attempts: [{ purpose: 'send', bytes: '0x02', txHash: '0x0d' }] }],
     ] as const);
     const beta = planned.intent.destination.chain.id;
     for (const [origin, chainId] of [
-      [world.destination, async () => Promise.reject(new Error('its answer was lost'))],
-      [world.origin, async () => beta],
+      [ports.destination, async () => Promise.reject(new Error('its answer was lost'))],
+      [ports.origin, async () => beta],
     ] as const) {
-      const running = Execution.finish(planned, { ...world, origin }, patience, signed, { chainId: chainId() });
+      const running = Execution.finish(planned, { ...ports, origin }, patience, signed, { chainId: chainId() });
       expect((await failure(running.next())).code).toBe('chain.wrong-chain');
     }
   });
 
   test('error: a payment that is not signed is not signed now', async () => {
     const planned = await plan('1', 'alpha/eth', 'beta/eth');
-    const running = Execution.finish(planned, transfer.world, patience, new Map());
+    const running = Execution.finish(planned, transfer.ports, patience, new Map());
     expect((await failure(running.next())).code).toBe('sign.failed');
   });
 });

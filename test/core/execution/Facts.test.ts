@@ -45,21 +45,21 @@ describe('recent', () => {
 
 describe('ofTransactions', () => {
   test('default: each is asked for once, with the time before', async () => {
-    const { world } = transfer;
-    const { node, calls } = counted(world.origin);
+    const { ports } = transfer;
+    const { node, calls } = counted(ports.origin);
     const plan = await planOn(transfer, '3', 'alpha/usdc', 'beta/usdc');
     const facts = await Facts.ofTransactions(plan, { origin: node, tip, clock: { now: () => 5 } });
     expect(facts).toMatchObject({ at: 5, code: '0x', allowances: [0n, undefined], tip: 7n });
-    expect(facts.nonce).toBe(await world.origin.nonce(world.account.address));
+    expect(facts.nonce).toBe(await ports.origin.nonce(ports.account.address));
     expect(Object.fromEntries(calls)).toEqual({
       ...{ chainId: 1, balance: 2, gasPrice: 1, code: 1, nonce: 1, estimateGas: 1, allowance: 1 },
     });
   });
 
   test('behavior: what cannot be estimated yet is no failure, but a balance that is too low is', async () => {
-    const { world } = transfer;
+    const { ports } = transfer;
     const plan = await planOn(transfer, '3', 'alpha/usdc', 'beta/usdc');
-    const nodes = { origin: world.origin, tip, clock: world.clock };
+    const nodes = { origin: ports.origin, tip, clock: ports.clock };
     const [, deposit] = plan.actions;
     if (!deposit) throw new Error('no deposit');
     expect((await Facts.ofTransactions({ ...plan, actions: [deposit] }, nodes)).gas).toBeUndefined();
@@ -70,7 +70,7 @@ describe('ofTransactions', () => {
 
 describe('ofBatch', () => {
   test('behavior: a sequence asked for before is taken while it is recent, and asked for again if that failed', async () => {
-    const { world } = transfer;
+    const { ports } = transfer;
     const plan = await planOn(transfer, '3', 'alpha/usdc', 'beta/usdc');
     const { batchExecutor } = plan.intent.origin.chain.contracts;
     if (!batchExecutor) throw new Error('no batch executor');
@@ -79,7 +79,7 @@ describe('ofBatch', () => {
       Facts.ofBatch(
         plan,
         batchExecutor,
-        { origin: world.origin, tip, clock: { now: () => now } },
+        { origin: ports.origin, tip, clock: { now: () => now } },
         {
           sequence: { at, asked },
         },
@@ -93,12 +93,12 @@ describe('ofBatch', () => {
 describe('Execution.run', () => {
   /** How often what was gathered is asked for until the first transaction is signed. */
   async function askedBy(at: number): Promise<readonly (number | undefined)[]> {
-    const { world } = transfer;
+    const { ports } = transfer;
     const plan = await planOn(transfer, '3', 'alpha/usdt', 'beta/usdt');
-    const nodes = { origin: world.origin, tip: Facts.tipOf(world.destination), clock: world.clock };
+    const nodes = { origin: ports.origin, tip: Facts.tipOf(ports.destination), clock: ports.clock };
     const facts = { ...(await Facts.ofTransactions(plan, nodes)), at };
-    const { node, calls } = counted(world.origin);
-    const running = Execution.run(plan, { ...world, origin: node }, { wait: true, timeoutMs: 60_000 }, new Map(), {
+    const { node, calls } = counted(ports.origin);
+    const running = Execution.run(plan, { ...ports, origin: node }, { wait: true, timeoutMs: 60_000 }, new Map(), {
       facts,
     });
     for (let step = await running.next(); !step.done; step = await running.next())
@@ -108,7 +108,7 @@ describe('Execution.run', () => {
   }
 
   test('behavior: what was gathered just now is not asked for again, and what is old is', async () => {
-    const { clock } = transfer.world;
+    const { clock } = transfer.ports;
     expect(await askedBy(clock.now())).toEqual([undefined, undefined, undefined, undefined, undefined]);
     expect(await askedBy(clock.now() - 60_000)).toEqual([1, 1, 1, 1, 1]);
   });
@@ -116,10 +116,9 @@ describe('Execution.run', () => {
 
 describe('GaslessSigning.sign', () => {
   test('error: a permit for more than there is, of which nothing was gathered', async () => {
-    const { world } = transfer;
     const rich = await planOn(transfer, '1000001', 'alpha/dai', 'beta/dai', signer('dev1').address);
     const permit = { summary: '', typed: { primaryType: 'Permit' } } as Plan.Permit;
-    const ports = { ...world, replay: false, referrer: undefined, relayer: undefined, validForMs: undefined };
+    const ports = { ...transfer.ports, replay: false, referrer: undefined, relayer: undefined, validForMs: undefined };
     const signing = GaslessSigning.sign({ ...rich, permits: [permit] }, ports, undefined);
     await expect(signing.next()).rejects.toMatchObject({ code: 'submit.insufficient-balance' });
   });

@@ -15,8 +15,8 @@ afterAll(() => sandbox.stop());
 
 /** Waits, and does something once it is told that there is something to wait for. */
 async function waitFor(timeoutMs: number, once?: () => Promise<void>): Promise<Waiting[]> {
-  const { network, world } = transferOn(sandbox);
-  const { origin: node, clock, signal, account } = world;
+  const { network, ports } = transferOn(sandbox);
+  const { origin: node, clock, signal, account } = ports;
   const chain = Network.chain(network, 'alpha');
   const told: Waiting[] = [];
   for await (const event of PendingTransactions.mined(chain, account.address, { node, clock, signal }, timeoutMs)) {
@@ -28,7 +28,7 @@ async function waitFor(timeoutMs: number, once?: () => Promise<void>): Promise<W
 
 test('mined: goes on at once if nothing is pending, else once it is mined', async () => {
   expect(await waitFor(0)).toEqual([]);
-  const { account } = transferOn(sandbox).world;
+  const { account } = transferOn(sandbox).ports;
   await addFault(sandbox, 'alpha', { kind: 'chain', does: 'halt' });
   const sent = { from: account.address, to: account.address, value: '0x1' };
   await nodeRpc.call(sandbox.rpcUrls.alpha, 'eth_sendTransaction', sent);

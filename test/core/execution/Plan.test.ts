@@ -84,13 +84,13 @@ describe('from', () => {
 
 describe('types', () => {
   /** Held by the type check, which fails if one of these lines compiles; none of them is run. */
-  const refused = (quote: Quote.Quote, restored: Plan.Restored, { world, gasless, following, terms }: Worlds) => [
+  const refused = (quote: Quote.Quote, restored: Plan.Restored, { ports, gasless, following, terms }: Worlds) => [
     // @ts-expect-error a quote is not verified
     () => Plan.from(quote),
     // @ts-expect-error only Verification makes a verified quote
     () => Plan.from({ quote, findings: [] }),
     // @ts-expect-error what is restored from a journal is not executed
-    () => Execution.run(restored, world, patience),
+    () => Execution.run(restored, ports, patience),
     // @ts-expect-error nor signed as a batch or a permit
     () => GaslessExecution.run(restored, gasless, patience),
     // @ts-expect-error nor signed and left
@@ -116,7 +116,7 @@ describe('types', () => {
 const patience = { wait: true, timeoutMs: 1 };
 
 type Worlds = {
-  world: Execution.Ports;
+  ports: Execution.Ports;
   gasless: GaslessSigning.Ports;
   following: Following.Ports;
   terms: WithdrawalSigning.Numbers;

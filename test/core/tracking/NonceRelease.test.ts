@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import * as NonceRelease from '../../../src/core/tracking/NonceRelease.js';
 
 /** A world whose clock sleeps at once. */
-function world(signal: AbortSignal = new AbortController().signal) {
+function ports(signal: AbortSignal = new AbortController().signal) {
   let now = 0;
   let released = 0;
   return {
@@ -26,7 +26,7 @@ function world(signal: AbortSignal = new AbortController().signal) {
 
 describe('releaseOnceUsed', () => {
   test('default: not before the chain shows it', async () => {
-    const { turn, released, ...around } = world();
+    const { turn, released, ...around } = ports();
     let looks = 0;
     const isUsed = async () => {
       expect(released()).toBe(0);
@@ -39,14 +39,14 @@ describe('releaseOnceUsed', () => {
   });
 
   test('behavior: gives up after a while', async () => {
-    const { turn, released, ...around } = world();
+    const { turn, released, ...around } = ports();
     await NonceRelease.releaseOnceUsed(turn, async () => false, around);
     expect(released()).toBe(1);
     expect(around.clock.now()).toBeLessThan(17_000);
   });
 
   test('behavior: an abort is no error here', async () => {
-    const { turn, released, ...around } = world(AbortSignal.abort(new Error('stopped')));
+    const { turn, released, ...around } = ports(AbortSignal.abort(new Error('stopped')));
     await NonceRelease.releaseOnceUsed(turn, async () => false, around);
     expect(released()).toBe(1);
   });

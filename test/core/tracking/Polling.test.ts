@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import * as Polling from '../../../src/core/tracking/Polling.js';
 
 /** A clock that sleeps at once, and what it slept. */
-function world(signal: AbortSignal = new AbortController().signal) {
+function ports(signal: AbortSignal = new AbortController().signal) {
   let now = 0;
   const slept: number[] = [];
   const sleep = async (ms: number): Promise<void> => {
@@ -27,7 +27,7 @@ describe('delayMs', () => {
 
 describe('pollUntil', () => {
   test('default: asks until there is an answer, with a longer pause each time', async () => {
-    const { slept, ...around } = world();
+    const { slept, ...around } = ports();
     expect(await Polling.pollUntil(third, around, {}, () => 'late')).toBe('there');
     expect(slept).toEqual([50, 68]);
   });
@@ -37,7 +37,7 @@ describe('pollUntil', () => {
       expect(
         await Polling.pollUntil<unknown>(
           async () => answer,
-          world(),
+          ports(),
           { looks: 1 },
           () => 'late',
         ),
@@ -45,13 +45,13 @@ describe('pollUntil', () => {
   });
 
   test('behavior: no more questions than it may ask, and no pause after the last', async () => {
-    const { slept, ...around } = world();
+    const { slept, ...around } = ports();
     expect(await Polling.pollUntil(third, around, { looks: 2, delayMs: () => 7 }, (why) => why)).toBe('late');
     expect(slept).toEqual([7]);
   });
 
   test('behavior: after the time limit it asks no more, and before it asks at least once', async () => {
-    const { slept, ...around } = world();
+    const { slept, ...around } = ports();
     expect(await Polling.pollUntil(third, around, { timeoutMs: 40, delayMs: () => 40 }, (why) => why)).toBe('late');
     expect(slept).toEqual([40]);
     expect(
@@ -65,10 +65,10 @@ describe('pollUntil', () => {
   });
 
   test('behavior: Ctrl-C ends it, before a pause and in one, and an end that is an error is thrown', async () => {
-    const aborted = world(AbortSignal.abort());
+    const aborted = ports(AbortSignal.abort());
     expect(await Polling.pollUntil(third, aborted, {}, (why) => why)).toBe('stopped');
     const end = new AbortController();
-    const { clock, ...around } = world(end.signal);
+    const { clock, ...around } = ports(end.signal);
     const sleep = async (ms: number) => {
       end.abort();
       await clock.sleep(ms);
@@ -80,10 +80,10 @@ describe('pollUntil', () => {
 
 describe('pause', () => {
   test('default: waits; on Ctrl-C it throws what explains it', async () => {
-    const { slept, ...around } = world();
+    const { slept, ...around } = ports();
     await Polling.pause(30, around, () => new Error('never'));
     expect(slept).toEqual([30]);
-    const stopped = Polling.pause(30, world(AbortSignal.abort(new Error('bare'))), () => new Error('where it is'));
+    const stopped = Polling.pause(30, ports(AbortSignal.abort(new Error('bare'))), () => new Error('where it is'));
     await expect(stopped).rejects.toThrow('where it is');
   });
 });

@@ -5,7 +5,7 @@ import * as StatusPolling from '../../../src/core/tracking/StatusPolling.js';
 import { facts, failure } from '../../support/failures.js';
 
 /** A service that gives these answers, one a question, the last one for ever; and a clock that sleeps at once. */
-function world(answers: readonly (string | BaseError | StatusV3.Response)[]) {
+function ports(answers: readonly (string | BaseError | StatusV3.Response)[]) {
   let asked = 0;
   let now = 0;
   const warnings: string[] = [];
@@ -33,7 +33,7 @@ function world(answers: readonly (string | BaseError | StatusV3.Response)[]) {
   };
 }
 
-async function follow(around: StatusPolling.World, timeoutMs = 60_000, limits: Partial<StatusPolling.Limits> = {}) {
+async function follow(around: StatusPolling.Ports, timeoutMs = 60_000, limits: Partial<StatusPolling.Limits> = {}) {
   const words: string[] = [];
   const running = StatusPolling.run('0x01', around, { timeoutMs, txHash: '0xaa', ...limits });
   let step = await running.next();
@@ -46,23 +46,23 @@ async function follow(around: StatusPolling.World, timeoutMs = 60_000, limits: P
 
 describe('run', () => {
   test('default: each change once, until it is final', async () => {
-    const around = world(['waiting', 'waiting', 'pending', 'submitted', 'submitted', 'success']);
+    const around = ports(['waiting', 'waiting', 'pending', 'submitted', 'submitted', 'success']);
     expect(await follow(around)).toEqual({ words: ['waiting', 'pending', 'submitted', 'success'], end: 'success' });
   });
 
   test('behavior: a failure that turns into a refund is followed to the refund', async () => {
-    const around = world(['pending', 'failure', 'pending', 'refund']);
+    const around = ports(['pending', 'failure', 'pending', 'refund']);
     expect(await follow(around)).toEqual({ words: ['pending', 'failure', 'pending', 'refund'], end: 'refund' });
   });
 
   test('behavior: a refund ends it once it is sent', async () => {
-    const around = world(['pending', { status: 'refund', txHashes: [] }, { status: 'refund' }, 'refund']);
+    const around = ports(['pending', { status: 'refund', txHashes: [] }, { status: 'refund' }, 'refund']);
     expect(await follow(around)).toEqual({ words: ['pending', 'refund', 'refund'], end: 'refund' });
     expect(around.asked()).toBe(4);
   });
 
   test('error: a refund that is not sent in time', async () => {
-    const error = await failure(follow(world(['waiting', { status: 'refund', txHashes: [] }])));
+    const error = await failure(follow(ports(['waiting', { status: 'refund', txHashes: [] }])));
     expect(error).toMatchObject({
       code: 'track.unfinished',
       funds: 'in-flight',
@@ -72,13 +72,13 @@ describe('run', () => {
   });
 
   test('behavior: a failure that stays is final after a grace', async () => {
-    const around = world(['failure']);
+    const around = ports(['failure']);
     expect((await follow(around)).end).toBe('failure');
     expect(around.asked()).toBeGreaterThan(2);
   });
 
   test('behavior: an unknown word is shown and followed until the deadline', async () => {
-    const around = world(['pending', 'marinating']);
+    const around = ports(['pending', 'marinating']);
     const error = await follow(around, 5_000).catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({
       code: 'track.unfinished',
@@ -93,7 +93,7 @@ describe('run', () => {
 
   test('behavior: a service that stumbles is asked again, with one warning', async () => {
     const down = new BaseError('service.unreachable', 'Nobody answers.');
-    const around = world(['pending', down, down, down, 'success']);
+    const around = ports(['pending', down, down, down, 'success']);
     expect((await follow(around)).end).toBe('success');
     expect(around.warnings).toEqual(['The status could not be read; ferry keeps trying: Nobody answers.']);
   });
@@ -105,19 +105,19 @@ describe('run', () => {
     ['failure', ['failure'], 'failure'],
     ['refund', ['waiting', 'refunded'], 'refunded'],
   ])('behavior: until %s of %j ends at %s', async (until, answers, end) => {
-    expect((await follow(world([...answers, 'never asked']), 60_000, { until })).end).toBe(end);
+    expect((await follow(ports([...answers, 'never asked']), 60_000, { until })).end).toBe(end);
   });
 
   test('behavior: whoever waits for a refund waits on after a failure, until the time is up', async () => {
-    const refunded = world(['failure', ...Array(40).fill('failure'), 'pending', 'refund']);
+    const refunded = ports(['failure', ...Array(40).fill('failure'), 'pending', 'refund']);
     expect((await follow(refunded, 600_000, { until: 'refund' })).end).toBe('refund');
-    const held = world(['failure']);
+    const held = ports(['failure']);
     expect((await follow(held, 30_000, { until: 'refund' })).end).toBe('failure');
     expect(held.clock.now()).toBe(30_000);
   });
 
   test('behavior: a failure without a refund to come is the end of waiting for one', async () => {
-    const around = world([]);
+    const around = ports([]);
     const answer = { status: 'failure', refundFailReason: 'AMOUNT_TOO_LOW_TO_REFUND' };
     around.service.status = async () => answer;
     expect((await follow(around, 600_000, { until: 'refund' })).end).toBe('failure');
@@ -125,14 +125,14 @@ describe('run', () => {
   });
 
   test('behavior: follows the request that took the place of another', async () => {
-    const around = world(['waiting', 'pending', 'success']);
+    const around = ports(['waiting', 'pending', 'success']);
     const successor = async (id: string) => (id === '0x01' ? '0x02' : undefined);
     const { words, end } = await follow(around, 60_000, { successor });
     expect([words, end]).toEqual([['waiting', 'superseded by 0x02', 'pending', 'success'], 'success']);
   });
 
   test('behavior: a successor is asked for at each change and every ten seconds, and not of what is delivered', async () => {
-    const around = world([...Array(30).fill('waiting'), 'success']);
+    const around = ports([...Array(30).fill('waiting'), 'success']);
     let asked = 0;
     const successor = async () => {
       asked += 1;
@@ -144,7 +144,7 @@ describe('run', () => {
 
   test('error: Ctrl-C says where the money is', async () => {
     const interrupt = new AbortController();
-    const around = { ...world(['pending']), signal: interrupt.signal };
+    const around = { ...ports(['pending']), signal: interrupt.signal };
     const running = StatusPolling.run('0x01', around, { timeoutMs: 60_000 });
     expect((await running.next()).value).toMatchObject({ status: 'pending' });
     interrupt.abort(new Error('SIGINT'));
@@ -153,7 +153,7 @@ describe('run', () => {
 
   test('error: Ctrl-C while a question is asked says where the money is', async () => {
     const interrupt = new AbortController();
-    const around = { ...world(['pending']), signal: interrupt.signal };
+    const around = { ...ports(['pending']), signal: interrupt.signal };
     const running = StatusPolling.run('0x01', around, { timeoutMs: 60_000, txHash: '0xaa' });
     await running.next();
     around.service.status = async () => {
@@ -169,7 +169,7 @@ describe('run', () => {
   });
 
   test('error: a service that never answered is not said to know nothing of it', async () => {
-    const around = world([new BaseError('service.unreachable', 'The service does not answer.')]);
+    const around = ports([new BaseError('service.unreachable', 'The service does not answer.')]);
     const error = await failure(follow(around));
     expect(error.message).toBe('The service has not said in 60 s what became of the transfer.');
     expect(facts(error)).toEqual({ status: 'the service has not answered' });
@@ -177,7 +177,7 @@ describe('run', () => {
   });
 
   test('error: what is no error of the service is not swallowed', async () => {
-    const around = world([]);
+    const around = ports([]);
     around.service.status = () => Promise.reject(new TypeError('bug'));
     await expect(follow(around)).rejects.toThrow(TypeError);
   });

@@ -78,8 +78,8 @@ describe('worldOf', () => {
     const dev0 = await account(0);
     const plan = await planned({ amount: '100', from: 'alpha/usdc', to: 'beta/usdc', user: dev0.address });
     const written = journal();
-    const world = connection.worldOf(plan, { account: dev0, journal: written });
-    const { told, outcome } = await ended(Execution.run(plan, world, patience));
+    const ports = connection.worldOf(plan, { account: dev0, journal: written });
+    const { told, outcome } = await ended(Execution.run(plan, ports, patience));
     expect(told.slice(0, 4)).toEqual(['checked', 'signed', 'signed', 'sent']);
     expect(outcome.status).toBe('success');
     expect(outcome.received).toBeGreaterThanOrEqual(plan.quote.minimum);
@@ -94,8 +94,8 @@ describe('worldOf', () => {
     const dev9 = await account(9);
     const wish = { amount: '100', from: 'alpha/usdc', to: 'beta/usdc', user: dev9.address };
     const plan = await planned({ ...wish, typed: { gasless: true } });
-    const world = connection.worldOf(plan, { account: dev9, journal: journal() });
-    const { outcome } = await ended(GaslessExecution.run(plan, world, patience));
+    const ports = connection.worldOf(plan, { account: dev9, journal: journal() });
+    const { outcome } = await ended(GaslessExecution.run(plan, ports, patience));
     expect([outcome.status, outcome.gasCost]).toEqual(['success', 0n]);
   });
 
@@ -110,8 +110,8 @@ describe('worldOf', () => {
     const intent = TransferIntent.from(5_000_000n, origin, destination, {}, { network: 'sandbox', user });
     const quote = await Quote.ask(intent, half);
     const plan = await prepared(quote, half, 9_000);
-    const world = half.worldOf(plan, { account: dev1, journal: journal() });
-    const { outcome } = await ended(Execution.run(plan, world, patience));
+    const ports = half.worldOf(plan, { account: dev1, journal: journal() });
+    const { outcome } = await ended(Execution.run(plan, ports, patience));
     expect([outcome.status, outcome.received]).toEqual(['success', undefined]);
     expect(warnings.join()).toContain('No RPC node of beta');
     await half.close();
@@ -134,8 +134,8 @@ describe('venueWorldOf', () => {
     const terms = { apiKeyIndex: slot.index, nonce, expiredAtMs, signingChainId };
     const transfer = WithdrawalSigning.transferOf(plan, terms);
     const signed = await WithdrawalSigning.sign(transfer, { signingChainId }, { apiKey, wallet });
-    const world = connection.venueWorldOf(plan, { journal: journal() });
-    const { told, outcome } = await ended(WithdrawalExecution.run(plan, signed, world, patience));
+    const ports = connection.venueWorldOf(plan, { journal: journal() });
+    const { told, outcome } = await ended(WithdrawalExecution.run(plan, signed, ports, patience));
     expect([told[0], outcome.status]).toEqual(['venue-sent', 'success']);
     expect(outcome.received).toBeGreaterThanOrEqual(plan.quote.minimum);
     const after = await venue.account(owned.index);

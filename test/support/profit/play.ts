@@ -173,7 +173,7 @@ async function executed(
   nth: number,
 ): Promise<Funds> {
   const { nodes, clock, counted } = model;
-  const world = {
+  const ports = {
     ...{
       service: service.port,
       origin: nodes.alpha.node,
@@ -188,8 +188,8 @@ async function executed(
     await claimIds(plan.quote, { id: `run ${nth}` }, { counted, runs: async () => noRuns });
     await last(
       plan.permits.length > 0
-        ? GaslessExecution.run(plan, world, patience)
-        : Execution.run(plan, world, { ...patience, oneByOne: true }),
+        ? GaslessExecution.run(plan, ports, patience)
+        : Execution.run(plan, ports, { ...patience, oneByOne: true }),
     );
     return 'delivered';
   } catch (error) {

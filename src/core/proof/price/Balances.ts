@@ -30,7 +30,7 @@ export const unread = z.object({ chain: z.string(), chainId: z.int(), reason: z.
 /** A chain that was not read, and why. */
 export type Unread = z.infer<typeof unread>;
 
-export type World = {
+export type Ports = {
   /** The node of a chain. @throws chain.* */
   node(chain: Network.Chain): Promise<Pick<Chain, 'balance' | 'round'>>;
   /** Unix time in milliseconds. */
@@ -47,10 +47,10 @@ type Holding = { chain: Network.Chain; token: Network.Token; amount: bigint };
 export async function read(
   owner: Address,
   chains: readonly Network.Chain[],
-  { node, nowMs }: World,
+  { node, nowMs }: Ports,
 ): Promise<{ balances: Row[]; unread: Unread[] }> {
-  const nodes = new Map<number, ReturnType<World['node']>>();
-  const nodeOf = (chain: Network.Chain): ReturnType<World['node']> => {
+  const nodes = new Map<number, ReturnType<Ports['node']>>();
+  const nodeOf = (chain: Network.Chain): ReturnType<Ports['node']> => {
     const found = nodes.get(chain.id) ?? punctual(chain, node(chain));
     nodes.set(chain.id, found);
     return found;
@@ -89,7 +89,7 @@ export function total(rows: readonly Pick<Row, 'usd'>[]): string | null {
 async function holdingsOn(
   chain: Network.Chain,
   owner: Address,
-  nodeOf: World['node'],
+  nodeOf: Ports['node'],
 ): Promise<Holding[] | { chain: Network.Chain; error: BaseError }> {
   try {
     const node = await nodeOf(chain);
@@ -103,7 +103,7 @@ async function holdingsOn(
 }
 
 /** A node whose lateness is an error of its chain, like any other that it may have. */
-async function punctual(chain: Network.Chain, connecting: ReturnType<World['node']>): ReturnType<World['node']> {
+async function punctual(chain: Network.Chain, connecting: ReturnType<Ports['node']>): ReturnType<Ports['node']> {
   const inTime = async <T>(answer: Promise<T>): Promise<T> => {
     try {
       return await answer;

@@ -18,7 +18,7 @@ export type Reading = Price | { why: string };
 /** Readings by asset. */
 export type Prices = ReadonlyMap<string, Reading>;
 
-export type World = {
+export type Ports = {
   /** The chains whose feeds may be read, the preferred ones first. */
   chains: readonly Network.Chain[];
   /** The node of a chain. @throws chain.* */
@@ -37,9 +37,9 @@ const attempts = 3;
 const recovery = 3_600n;
 
 /** Reads what the assets cost. A feed that cannot be read, is stale or has no sane answer is no witness. */
-export async function read(assets: readonly string[], world: World): Promise<Prices> {
+export async function read(assets: readonly string[], ports: Ports): Promise<Prices> {
   const distinct = [...new Set(assets)];
-  return new Map(await Promise.all(distinct.map(async (asset) => [asset, await priceOf(asset, world)] as const)));
+  return new Map(await Promise.all(distinct.map(async (asset) => [asset, await priceOf(asset, ports)] as const)));
 }
 
 /** What one unit costs, in millionths of a dollar; undefined if there is no price. */
@@ -52,18 +52,18 @@ export function isPrice(reading: Reading | undefined): reading is Price {
   return reading !== undefined && 'answer' in reading;
 }
 
-async function priceOf(asset: string, { chains, ...world }: World): Promise<Reading> {
+async function priceOf(asset: string, { chains, ...ports }: Ports): Promise<Reading> {
   const having = chains.filter(({ feeds }) => feeds?.[asset] !== undefined).slice(0, attempts);
   const reasons: string[] = [];
   for (const chain of having) {
-    const reading = await onChain(asset, chain, world);
+    const reading = await onChain(asset, chain, ports);
     if (isPrice(reading)) return reading;
     reasons.push(reading.why);
   }
   return { why: reasons.join('; ') || `ferry knows no price feed of ${asset}` };
 }
 
-async function onChain(asset: string, chain: Network.Chain, { node, nowMs }: Omit<World, 'chains'>): Promise<Reading> {
+async function onChain(asset: string, chain: Network.Chain, { node, nowMs }: Omit<Ports, 'chains'>): Promise<Reading> {
   const feed = chain.feeds?.[asset];
   const source = `the ${asset}/USD feed on ${chain.name}`;
   if (!feed) return { why: `${source} is not known` };
