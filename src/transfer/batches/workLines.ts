@@ -50,176 +50,224 @@ const [firstWaitMs, longestWaitMs] = [2_000, 600_000];
 /** How long a line waits whose account has paid all that it may today, or signs nothing. */
 const heldBackMs = 60_000;
 
+/** A worker at work. */
+type Worker = {
+  context: Context;
+  options: WorkOptions;
+  batches: Batches;
+  deployment: Deployment;
+  drain: ReturnType<Context['drain']>;
+  carrying: Carrying;
+  /** By account, the batches that are not taken for it, and why. */
+  untaken: ReadonlyMap<string, Map<string, string>>;
+  /** The accounts that are paying. */
+  busy: Map<string, Promise<void>>;
+  /** The accounts whose nonces the store is behind of. */
+  behind: Set<string>;
+  counts: Metrics.Counts;
+  /** How many lines were left for a later attempt. */
+  left: number;
+  /** Whether another worker holds an account that has something to do. */
+  isHeldElsewhere: boolean;
+  /** Why it ends before it is asked to. */
+  fatal: BaseError | undefined;
+  /** What is to be printed. */
+  events: CommandEvent[];
+  /** Rings when a line or an account is done. */
+  bell: ReturnType<typeof createBell>;
+};
+
 /** @throws store.* · auth.* · usage.invalid */
 export async function* workLines(options: WorkOptions, context: Context): AsyncGenerator<CommandEvent, Worked> {
-  const { clock, network } = context;
+  const { clock } = context;
   const startedAt = clock.now();
-  const [batches, instance, drain] = [await context.batches(), await context.instance(), context.drain()];
-  const store = await batches.store();
-  const deployment: Deployment = { network: network.name, instance: instance ?? null };
-  const names = await addressesOf(options.accounts, context);
-  const [latest] = await (await context.runs()).list(1);
-  if (latest?.state && !latest.isOwn)
-    context.warn(
-      'The runs of the store are sealed with another secret than this machine’s, so it can finish none of them. Copy the file "secret" of the state directory from a machine that began them.',
-    );
-  /** By account, the batches that are not taken for it, and why. */
-  const untaken = new Map<string, Map<string, string>>([...names.keys()].map((each) => [each, new Map()]));
-  const busy = new Map<string, Promise<void>>();
-  const behind = new Set<string>();
-  let counts = Metrics.none;
-  let left = 0;
-  let fatal: BaseError | undefined;
-  let isHeldElsewhere = false;
-  const events: CommandEvent[] = [];
-  const bell = createBell();
-  const carrying: Carrying = {
-    context,
-    contextOf: createLineContexts({ args: [] }, context),
-    read: currencyReader(context),
-    trust: options.trust,
-    witness: await context.lineWitness(),
-    accountOf: (address) => names.get(address.toLowerCase()) ?? address,
-    signed: createSigned(batches, store),
-    stateOf: async (name) => (await batches.find(name)).batch.state,
-  };
-  const isStopping = (): boolean => drain.asked.aborted || context.signal.aborted || fatal !== undefined;
-
-  const settle = async (line: HeldLine, turn: AccountTurn, carried: Carried): Promise<void> => {
-    if (carried.kind === 'untaken') {
-      const { code, message, next } = carried.error;
-      untaken.get(line.account)?.set(line.batch, message);
-      counts = { ...counts, refused: counts.refused + 1 };
-      context.warn(message);
-      const state = line.state === 'waiting' ? 'waiting' : 'stuck';
-      const reason = { code, message, next: next ?? null };
-      await turn.leave(line, { state, run: null, reason, waitMs: state === 'waiting' ? 0 : heldBackMs });
-      return;
-    }
-    if (carried.kind === 'left') {
-      const { state, run, reason, error } = carried;
-      left++;
-      if (state === 'refused') counts = { ...counts, refused: counts.refused + 1 };
-      if (isBehind(error)) behind.add(line.account);
-      context.warn(`${TerminalText.escape(`${line.batch}/${line.id}`)}: ${error.message}`);
-      const isHeldBack = isBehind(error) || error.code === 'batch.capped';
-      const waitMs = isHeldBack ? heldBackMs : Math.min(longestWaitMs, firstWaitMs * 2 ** line.attempts);
-      await turn.leave(line, { state, run, reason, waitMs });
-      return;
-    }
-    behind.delete(line.account);
-    // One with a run has ended together with it.
-    await turn.end(endOf(line, carried, context));
-    events.push({ type: 'result', ...carried.result, id: `${line.batch}/${line.id}` });
-  };
-
-  const lane = async (account: string, turn: AccountTurn): Promise<void> => {
-    try {
-      for (let index = 0; index < linesInTurn && !isStopping(); index++) {
-        const line = await turn.claim(deployment, [...(untaken.get(account)?.keys() ?? [])]);
-        if (!line) return;
-        const begunAt = clock.now();
-        const carried = await carryLine(line, turn, carrying);
-        if (line.state !== 'waiting') counts = { ...counts, takenOver: counts.takenOver + 1 };
-        await settle(line, turn, carried);
-        if (carried.kind === 'over')
-          counts = Metrics.withLine(counts, { ok: carried.result.ok, seconds: (clock.now() - begunAt) / 1000 });
-        bell.ring();
-      }
-    } catch (thrown) {
-      if (context.signal.aborted) return;
-      const error = toBaseError(thrown);
-      if (error.code === 'store.fenced') {
-        counts = { ...counts, fenced: counts.fenced + 1 };
-        context.warn(error.message);
-        return;
-      }
-      fatal ??= error;
-    } finally {
-      turn.release();
-    }
-  };
-
-  /** Takes accounts that have something to do, as long as there is room; whether there was any such account. */
-  const take = async (): Promise<boolean> => {
-    const free = [...names.keys()].filter((each) => !busy.has(each));
-    let found = false;
-    isHeldElsewhere = false;
-    for (const [except, accounts] of groupsOf(free, untaken)) {
-      for (const account of await batches.payable(accounts, deployment, except)) {
-        found = true;
-        if (busy.size >= options.concurrency || isStopping()) return true;
-        const turn = await batches.hold(account);
-        isHeldElsewhere ||= turn === undefined;
-        if (!turn) continue;
-        const carried = lane(account, turn).finally(() => {
-          busy.delete(account);
-          bell.ring();
-        });
-        busy.set(account, carried);
-      }
-    }
-    return found;
-  };
-
-  const refuses = (): Record<string, string> => Object.fromEntries([...untaken.values()].flatMap((each) => [...each]));
-  const beat = (): Promise<void> =>
-    batches.beat({
-      version: context.version,
-      accounts: [...names.keys()],
-      isDraining: drain.asked.aborted,
-      refuses: refuses(),
-    });
-  const answers = { context, batches, isAlive: () => fatal === undefined, isDraining: () => drain.asked.aborted };
-  const server =
-    options.metrics === undefined
-      ? undefined
-      : await context.serve(options.metrics, async (path) =>
-          answer(path, answers, () => ({
-            counts,
-            now: { turns: busy.size, behind: behind.size, isDraining: drain.asked.aborted },
-          })),
-        );
-  if (server) context.warn(`Serving ${server.url}`);
+  const worker = await createWorker(options, context);
+  const { batches, busy, events, drain, bell } = worker;
+  const server = await serveMetrics(worker);
   try {
-    await beat();
+    await beat(worker);
     let beatAt = clock.now();
-    while (!isStopping()) {
-      const found = await take();
+    while (!isStopping(worker)) {
+      const found = await takeAccounts(worker);
       yield* events.splice(0);
       if (options.once && !found && busy.size === 0) break;
-      await Promise.race([
-        bell.rung(),
-        clock.sleep(isHeldElsewhere ? heldPollMs : pollMs, drain.asked).catch(() => {}),
-      ]);
+      const pauseMs = worker.isHeldElsewhere ? heldPollMs : pollMs;
+      await Promise.race([bell.rung(), clock.sleep(pauseMs, drain.asked).catch(() => {})]);
       if (clock.now() - beatAt >= beatMs) {
-        await beat();
+        await beat(worker);
         beatAt = clock.now();
       }
     }
-    yield* drained();
+    yield* drained(worker);
   } catch (error) {
-    fatal ??= toBaseError(error);
+    worker.fatal ??= toBaseError(error);
   } finally {
     await Promise.all(busy.values());
     await server?.close();
     await batches.leave().catch(() => {});
   }
   yield* events.splice(0);
-  if (fatal) throw fatal;
-  const { ok, failed } = counts.results;
-  return { worker: batches.me.id, done: ok, failed, left, seconds: (clock.now() - startedAt) / 1000 };
+  if (worker.fatal) throw worker.fatal;
+  const { ok, failed } = worker.counts.results;
+  const seconds = (clock.now() - startedAt) / 1000;
+  return { worker: batches.me.id, done: ok, failed, left: worker.left, seconds };
+}
 
-  /** Lets what is under way end. After the time for that, it stops between two entries, and another worker goes on. */
-  async function* drained(): AsyncGenerator<CommandEvent, void> {
-    if (busy.size > 0 && drain.asked.aborted) await beat();
-    const untilMs = clock.now() + options.drainMs;
-    while (busy.size > 0 && !context.signal.aborted) {
-      if (clock.now() >= untilMs) drain.abort();
-      await Promise.race([bell.rung(), clock.sleep(100)]);
-      yield* events.splice(0);
+async function createWorker(options: WorkOptions, context: Context): Promise<Worker> {
+  const [batches, instance, drain] = [await context.batches(), await context.instance(), context.drain()];
+  const store = await batches.store();
+  const names = await addressesOf(options.accounts, context);
+  const [latest] = await (await context.runs()).list(1);
+  if (latest?.state && !latest.isOwn)
+    context.warn(
+      'The runs of the store are sealed with another secret than this machine’s, so it can finish none of them. Copy the file "secret" of the state directory from a machine that began them.',
+    );
+  return {
+    context,
+    options,
+    batches,
+    deployment: { network: context.network.name, instance: instance ?? null },
+    drain,
+    carrying: {
+      context,
+      contextOf: createLineContexts({ args: [] }, context),
+      read: currencyReader(context),
+      trust: options.trust,
+      witness: await context.lineWitness(),
+      accountOf: (address) => names.get(address.toLowerCase()) ?? address,
+      signed: createSigned(batches, store),
+      stateOf: async (name) => (await batches.find(name)).batch.state,
+    },
+    untaken: new Map([...names.keys()].map((each) => [each, new Map()])),
+    busy: new Map(),
+    behind: new Set(),
+    counts: Metrics.none,
+    left: 0,
+    isHeldElsewhere: false,
+    fatal: undefined,
+    events: [],
+    bell: createBell(),
+  };
+}
+
+function isStopping({ drain, context, fatal }: Worker): boolean {
+  return drain.asked.aborted || context.signal.aborted || fatal !== undefined;
+}
+
+/** Takes accounts that have something to do, as long as there is room. Resolves to whether there was any such account. */
+async function takeAccounts(worker: Worker): Promise<boolean> {
+  const { batches, deployment, busy, untaken, bell, options } = worker;
+  const free = [...untaken.keys()].filter((each) => !busy.has(each));
+  let found = false;
+  worker.isHeldElsewhere = false;
+  for (const [except, accounts] of groupsOf(free, untaken)) {
+    for (const account of await batches.payable(accounts, deployment, except)) {
+      found = true;
+      if (busy.size >= options.concurrency || isStopping(worker)) return true;
+      const turn = await batches.hold(account);
+      worker.isHeldElsewhere ||= turn === undefined;
+      if (!turn) continue;
+      const paying = carryLines(account, turn, worker).finally(() => {
+        busy.delete(account);
+        bell.ring();
+      });
+      busy.set(account, paying);
     }
   }
+  return found;
+}
+
+/** Carries lines of an account one after the other, then releases its turn. Never rejects. */
+async function carryLines(account: string, turn: AccountTurn, worker: Worker): Promise<void> {
+  const { context, deployment, untaken, carrying, bell } = worker;
+  const { clock } = context;
+  try {
+    for (let index = 0; index < linesInTurn && !isStopping(worker); index++) {
+      const line = await turn.claim(deployment, [...(untaken.get(account)?.keys() ?? [])]);
+      if (!line) return;
+      const begunAt = clock.now();
+      const carried = await carryLine(line, turn, carrying);
+      if (line.state !== 'waiting') worker.counts = { ...worker.counts, takenOver: worker.counts.takenOver + 1 };
+      await settle(line, turn, carried, worker);
+      if (carried.kind === 'over') {
+        const seconds = (clock.now() - begunAt) / 1000;
+        worker.counts = Metrics.withLine(worker.counts, { ok: carried.result.ok, seconds });
+      }
+      bell.ring();
+    }
+  } catch (thrown) {
+    if (context.signal.aborted) return;
+    const error = toBaseError(thrown);
+    if (error.code === 'store.fenced') {
+      worker.counts = { ...worker.counts, fenced: worker.counts.fenced + 1 };
+      context.warn(error.message);
+      return;
+    }
+    worker.fatal ??= error;
+  } finally {
+    turn.release();
+  }
+}
+
+/** Writes what became of a line into the store. */
+async function settle(line: HeldLine, turn: AccountTurn, carried: Carried, worker: Worker): Promise<void> {
+  const { context, untaken, behind, events } = worker;
+  if (carried.kind === 'over') {
+    behind.delete(line.account);
+    // One with a run has ended together with it.
+    await turn.end(endOf(line, carried, context));
+    events.push({ type: 'result', ...carried.result, id: `${line.batch}/${line.id}` });
+    return;
+  }
+  if (carried.kind === 'untaken') {
+    const { code, message, next } = carried.error;
+    untaken.get(line.account)?.set(line.batch, message);
+    worker.counts = { ...worker.counts, refused: worker.counts.refused + 1 };
+    context.warn(message);
+    const state = line.state === 'waiting' ? 'waiting' : 'stuck';
+    const reason = { code, message, next: next ?? null };
+    await turn.leave(line, { state, run: null, reason, waitMs: state === 'waiting' ? 0 : heldBackMs });
+    return;
+  }
+  const { state, run, reason, error } = carried;
+  worker.left++;
+  if (state === 'refused') worker.counts = { ...worker.counts, refused: worker.counts.refused + 1 };
+  if (isBehind(error)) behind.add(line.account);
+  context.warn(`${TerminalText.escape(`${line.batch}/${line.id}`)}: ${error.message}`);
+  const isHeldBack = isBehind(error) || error.code === 'batch.capped';
+  const waitMs = isHeldBack ? heldBackMs : Math.min(longestWaitMs, firstWaitMs * 2 ** line.attempts);
+  await turn.leave(line, { state, run, reason, waitMs });
+}
+
+/** Lets what is under way end. After the time for that, it stops between two entries, and another worker goes on. */
+async function* drained(worker: Worker): AsyncGenerator<CommandEvent, void> {
+  const { busy, drain, context, events, bell, options } = worker;
+  if (busy.size > 0 && drain.asked.aborted) await beat(worker);
+  const untilMs = context.clock.now() + options.drainMs;
+  while (busy.size > 0 && !context.signal.aborted) {
+    if (context.clock.now() >= untilMs) drain.abort();
+    await Promise.race([bell.rung(), context.clock.sleep(100)]);
+    yield* events.splice(0);
+  }
+}
+
+/** Tells the store that this worker lives. */
+function beat({ context, batches, untaken, drain }: Worker): Promise<void> {
+  return batches.beat({
+    version: context.version,
+    accounts: [...untaken.keys()],
+    isDraining: drain.asked.aborted,
+    refuses: Object.fromEntries([...untaken.values()].flatMap((each) => [...each])),
+  });
+}
+
+/** Serves the page and the metrics, if they are wanted. */
+async function serveMetrics(worker: Worker): Promise<Awaited<ReturnType<Context['serve']>> | undefined> {
+  const { context, options } = worker;
+  if (options.metrics === undefined) return undefined;
+  const server = await context.serve(options.metrics, (path) => answer(path, worker));
+  context.warn(`Serving ${server.url}`);
+  return server;
 }
 
 /** The addresses of accounts, in lower case, each with its name here. Keys are unlocked now, and not at the first line. */
@@ -283,29 +331,27 @@ function createBell(): { ring(): void; rung(): Promise<void> } {
   };
 }
 
-type Answering = { context: Context; batches: Batches; isAlive(): boolean; isDraining(): boolean };
-
 const plain = 'text/plain; charset=utf-8';
 
-async function answer(
-  path: string,
-  { context, batches, isAlive, isDraining }: Answering,
-  read: () => { counts: Metrics.Counts; now: Metrics.Now },
-): Promise<WorkerPage.Page | undefined> {
+async function answer(path: string, worker: Worker): Promise<WorkerPage.Page | undefined> {
+  const { context, batches, drain, busy, behind } = worker;
   switch (path) {
     case '/healthz':
-      return isAlive() ? { status: 200, type: plain, body: 'ok\n' } : { status: 503, type: plain, body: 'ending\n' };
+      return worker.fatal === undefined
+        ? { status: 200, type: plain, body: 'ok\n' }
+        : { status: 503, type: plain, body: 'ending\n' };
     case '/readyz': {
       // The session answers, and takes work.
       await batches.workers();
-      return isAlive() && !isDraining()
+      return worker.fatal === undefined && !drain.asked.aborted
         ? { status: 200, type: plain, body: 'ok\n' }
         : { status: 503, type: plain, body: 'draining\n' };
     }
     case '/metrics': {
-      const { counts, now } = read();
+      const totals = await batches.totals();
+      const now = { turns: busy.size, behind: behind.size, isDraining: drain.asked.aborted };
       const type = 'text/plain; version=0.0.4; charset=utf-8';
-      return { status: 200, type, body: Metrics.format(counts, now, await batches.totals()) };
+      return { status: 200, type, body: Metrics.format(worker.counts, now, totals) };
     }
     case '/': {
       const [list, workers, totals] = [await batches.list(), await batches.workers(), await batches.totals()];
