@@ -34,21 +34,21 @@ const outside: FileRules = { inFiles: false, project: 'nothing' };
 
 /** A setting that has a value by default. */
 function set<T>(
-  place: FileRules,
+  rules: FileRules,
   format: SettingFormat.Format<T>,
   initial: NoInfer<T>,
   more: NoInfer<More<T>> = {},
 ): Row<T> {
-  return { ...place, format, initial, ...more };
+  return { ...rules, format, initial, ...more };
 }
 
 /** A setting that has none by default; `word` is how users write that. */
 function unset<T>(
-  place: FileRules,
+  rules: FileRules,
   format: SettingFormat.Format<T>,
   { word, ...more }: More<T | undefined> & { word?: string } = {},
 ): Row<T | undefined> {
-  return { ...place, format: SettingFormat.optional(format, word), initial: undefined, ...more };
+  return { ...rules, format: SettingFormat.optional(format, word), initial: undefined, ...more };
 }
 
 /** The settings with a single value, by property. Networks and aliases, which have many, are in `Config`. */
