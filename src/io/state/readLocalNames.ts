@@ -25,26 +25,26 @@ const maxRuns = 60;
 const maxKeys = 200;
 
 export function createKnown(place: paths.Environment): LocalNames {
-  let config: Promise<Config.Config | 'default' | undefined> | undefined;
+  let reading: Promise<Configured> | undefined;
   const read = () => {
-    config ??= readConfig(place).catch(() => undefined);
-    return config;
+    reading ??= readConfig(place).catch(() => ({ network: place.env.FERRY_NETWORK }));
+    return reading;
   };
   return {
     network: async (name) => {
       try {
-        const network = await networkOf(name, await read(), place);
+        const network = await networkOf(name, await read());
         return network && withPins(network, place);
       } catch {
         return undefined;
       }
     },
     configured: async () => {
-      const found = await read();
-      if (!found || found === 'default') return { networks: [], aliases: [] };
+      const { config } = await read();
+      const networks = [...(config?.networks ?? [])];
       return {
-        networks: [...found.networks].map(([name, { chains }]) => ({ name, chains: [...chains.keys()] })),
-        aliases: [...found.aliases].map(([name, { value }]) => ({ name, address: value })),
+        networks: networks.map(([name, { chains }]) => ({ name, chains: [...chains.keys()] })),
+        aliases: [...(config?.aliases ?? [])].map(([name, { value }]) => ({ name, address: value })),
       };
     },
     keys: () => keysIn(paths.keys(place), ({ address }) => (typeof address === 'string' ? `0x${bare(address)}` : '')),
@@ -53,12 +53,17 @@ export function createKnown(place: paths.Environment): LocalNames {
   };
 }
 
-/** The merged configuration, as commands see it; `default` if there is no file, which merging takes time to find. @throws config.* */
-async function readConfig(place: paths.Environment): Promise<Config.Config | 'default'> {
+/** The name of the network in use, if it is known, and the configuration if there is a file of it that can be read. */
+type Configured = { network: string | undefined; config?: Config.Config };
+
+/** The configuration as commands see it. Merging takes time: without a file, it would add only the network. @throws config.* */
+async function readConfig(place: paths.Environment): Promise<Configured> {
   const { user, project } = configStore.find(place);
-  if (user === undefined && project === undefined) return 'default';
+  const initial = SettingDefinitions.definitions.network.initial;
+  if (user === undefined && project === undefined) return { network: place.env.FERRY_NETWORK?.trim() || initial };
   const layer = async (path: string | undefined) => (path === undefined ? undefined : await load(path, place));
-  return Config.merge({ user: await layer(user), project: await layer(project), env: place.env });
+  const config = Config.merge({ user: await layer(user), project: await layer(project), env: place.env });
+  return { config, network: config.network.value };
 }
 
 /** Reads JSON, the common case, without loading the parser library. @throws config.unreadable */
@@ -69,15 +74,11 @@ async function load(path: string, place: paths.Environment): Promise<configStore
 }
 
 /** The network. Without a readable configuration, the flag or the environment can still name a shipped network. */
-async function networkOf(
-  typed: string | undefined,
-  config: Config.Config | 'default' | undefined,
-  { env }: paths.Environment,
-): Promise<Network | undefined> {
-  if (config && config !== 'default') return EffectiveNetwork.from(config, typed ?? config.network.value);
-  const initial = config && SettingDefinitions.definitions.network.initial;
-  const name = typed ?? (env.FERRY_NETWORK || initial);
-  return name !== undefined && NetworkRegistry.isShipped(name) ? NetworkRegistry.load(name) : undefined;
+async function networkOf(typed: string | undefined, { config, network }: Configured): Promise<Network | undefined> {
+  const name = typed ?? network;
+  if (name === undefined) return undefined;
+  if (config) return EffectiveNetwork.from(config, name);
+  return NetworkRegistry.isShipped(name) ? NetworkRegistry.load(name) : undefined;
 }
 
 function withPins(network: Network, place: paths.Environment): Network {

@@ -36,6 +36,25 @@ describe('network', () => {
     expect((await createKnown(workbench().host).network(undefined))?.name).toBe('sandbox');
   });
 
+  test('behavior: without a file, the one that the environment names; an empty variable counts as unset', async () => {
+    const named = async (FERRY_NETWORK: string) =>
+      (await createKnown(workbench({ env: { FERRY_NETWORK } }).host).network(undefined))?.name;
+    expect([await named('testnet'), await named('testnet\r'), await named('')]).toEqual([
+      'testnet',
+      'testnet',
+      'sandbox',
+    ]);
+  });
+
+  test('behavior: of a file that cannot be read, only what is named', async () => {
+    const bench = workbench();
+    bench.write('home/.config/ferry/config.json', '{');
+    const known = createKnown(bench.host);
+    expect(await known.network(undefined)).toBeUndefined();
+    expect((await known.network('testnet'))?.name).toBe('testnet');
+    expect(await known.configured()).toEqual({ networks: [], aliases: [] });
+  });
+
   test('behavior: includes the tokens pinned for the deployment', async () => {
     const bench = workbench();
     bench.write('home/.config/ferry/pins.json', pins('testnet', 'https://api.testnets.relay.link', 84532, 'PUFF'));
