@@ -23,7 +23,7 @@ import * as TerminalText from '../core/text/TerminalText.js';
 import * as NonceRelease from '../core/tracking/NonceRelease.js';
 import { creditOf } from '../setup/trustVenueAccount.js';
 import { askMissing, isPartial } from './askMissing.js';
-import { executeQuote, executionFlags, portsOf, type Task, validForMs } from './executeQuote.js';
+import { executeQuote, executionFlags, portsOf, type Task } from './executeQuote.js';
 import { type BatchLineSource, claimIds, startRun, withJournal } from './journalledRun.js';
 import { readQuoteFile } from './quoteFile.js';
 import { followAddress } from './resumeRun.js';
@@ -146,7 +146,6 @@ export async function checkExecution(
   const intent = await draftIntent(options.args, options, context, read);
   assertOnChain(intent);
   assertPriced(intent, options, readCaps(options, context, intent), context);
-  validForMs(options.validFor);
   await context.chain(intent.origin.chain);
 }
 

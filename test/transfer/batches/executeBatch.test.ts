@@ -4,7 +4,6 @@ import { describe, expect, test } from 'vitest';
 import { BaseError } from '../../../src/core/base/Errors.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 import { type Envelope, once } from '../../support/ferry.js';
-import { sampled } from '../../support/sampled.js';
 import { type Batch, ndjson, transfer, useBatches, type Written } from '../../support/transferBatches.js';
 
 const batches = useBatches();
@@ -395,7 +394,7 @@ describe('execute --batch', () => {
     ]);
   });
 
-  const invalid: [string, Written, string][] = [
+  test.each<[string, Written, string]>([
     ['a bad recipient', { recipient: '0x12' }, 'recipient'],
     ['a recipient of the venue on a chain', { recipient: '7' }, 'recipient'],
     ['a bad refund address', { refundTo: 'bob' }, 'refund address'],
@@ -418,21 +417,16 @@ describe('execute --batch', () => {
     ['a limit without its sponsor', { maxSponsoredUsd: '1' }, '--max-sponsored-usd needs --sponsor'],
     ['an unknown sponsored fee', { sponsor: 'rent,tips' }, 'tips'],
     ['too many decimals of a cap', { minOut: '0.0000001' }, 'decimals'],
-  ];
-
-  test.each(sampled(invalid, 8))(
-    'error: %s in the second line is found before the first is paid',
-    async (_, changed, words) => {
-      const batch = batches.of([transfer('a'), transfer('b', changed)]);
-      // Neither --yes nor a terminal: it is found before the question.
-      const ended = await batch.run(argv.filter((each) => each !== '--yes'));
-      const { error } = ended.json();
-      expect([ended.code, error.code, error.funds]).toEqual([2, 'batch.unreadable', 'untouched']);
-      expect(error.message).toMatch(/^Line 2 of the batch \("b"\) is not a valid transfer\. /);
-      expect(error.message).toContain(words);
-      expect([batch.ledger(), existsSync(join(batch.folder, 'state', 'runs'))]).toEqual([[], false]);
-    },
-  );
+  ])('error: %s in the second line is found before the first is paid', async (_, changed, words) => {
+    const batch = batches.of([transfer('a'), transfer('b', changed)]);
+    // Neither --yes nor a terminal: it is found before the question.
+    const ended = await batch.run(argv.filter((each) => each !== '--yes'));
+    const { error } = ended.json();
+    expect([ended.code, error.code, error.funds]).toEqual([2, 'batch.unreadable', 'untouched']);
+    expect(error.message).toMatch(/^Line 2 of the batch \("b"\) is not a valid transfer\. /);
+    expect(error.message).toContain(words);
+    expect([batch.ledger(), existsSync(join(batch.folder, 'state', 'runs'))]).toEqual([[], false]);
+  });
 
   test('error: nothing of standard input is paid before all of it was read', async () => {
     const batch = batches.of([]);
