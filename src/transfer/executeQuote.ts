@@ -34,35 +34,20 @@ import type * as GaslessSigning from '../core/gasless/GaslessSigning.js';
 import * as OpenSignature from '../core/gasless/OpenSignature.js';
 import type * as Network from '../core/network/Network.js';
 import * as ChainAddress from '../core/order/ChainAddress.js';
-import type { Turn } from '../core/ports/Ports.js';
-import * as GuaranteedLoss from '../core/proof/GuaranteedLoss.js';
+import type { Account, Turn } from '../core/ports/Ports.js';
 import * as SingleWitness from '../core/proof/SingleWitness.js';
 import * as Verification from '../core/proof/Verification.js';
-import type { Finding } from '../core/quote/Finding.js';
 import * as Quote from '../core/quote/Quote.js';
-import type * as QuoteDocument from '../core/quote/QuoteDocument.js';
 import type * as TransferIntent from '../core/quote/TransferIntent.js';
-import * as Place from '../core/text/Place.js';
-import { plain } from '../core/text/TerminalStyle.js';
-import * as TerminalText from '../core/text/TerminalText.js';
 import type { JournalWriter } from '../core/tracking/Journal.js';
 import type { Run } from '../core/tracking/RunStore.js';
 import * as StoreDoubt from '../core/tracking/StoreDoubt.js';
-import * as CallText from '../core/view/CallText.js';
-import * as QuoteText from '../core/view/QuoteText.js';
 import { pinOnFirstSight } from '../setup/trustContracts.js';
 import { counterOf, type KnownNonces, sequenceOf, trustNonces, trustSequence } from '../setup/trustNonces.js';
 import { trustPermits } from '../setup/trustPermits.js';
 
-import {
-  type BatchLineSource,
-  claimIds,
-  commandLine,
-  runFlags,
-  startRun,
-  withJournal,
-  witnessFlags,
-} from './journalledRun.js';
+import { type BatchLineSource, commandLine, runFlags, startRun, withJournal, witnessFlags } from './journalledRun.js';
+import { type Proposal, pay, question, type Signing, type Way } from './pay.js';
 import { requestQuote } from './transferOptions.js';
 
 /** For every command that may sign an approval and a payment. */
@@ -86,18 +71,8 @@ export const executionFlags = {
   ...runFlags,
 } as const satisfies Flags;
 
-/** A quote to execute. */
-export type QuoteProposal = {
-  quote: Quote.Quote;
-  caps: TransferIntent.Caps;
-  baseUrl: string | undefined;
-  /** Findings about the file that the quote was read from. */
-  findings: readonly Finding[];
-  /** The recipient in words, if its address alone is not clear enough. */
-  recipientText?: string | undefined;
-  /** Called once the user has agreed to pay. */
-  agreed?: (() => Promise<void>) | undefined;
-};
+/** A quote to execute. What may stay unverified is an option of the command. */
+export type QuoteProposal = Omit<Proposal, 'allow'>;
 
 /** A quote to execute, on demand. */
 export type Task = {
@@ -124,7 +99,7 @@ export async function* executeQuote(
   if (options.dryRun) {
     const asked = await getQuote();
     try {
-      const { plan, bill } = yield* prepare(asked, options, context);
+      const { plan, bill } = yield* prepare({ ...asked, allow: options.allow ?? [] }, context, { isDryRun: true });
       return OutcomeDocument.fromPlan(plan, bill ? GasBound.toDocument(bill, plan.gas) : null);
     } catch (thrown) {
       throw withLimit(thrown, name, options, context);
@@ -201,48 +176,76 @@ export async function* executeInRun(
   asked: QuoteProposal,
   options: Options<typeof executionFlags>,
   context: Context,
-  { journal, turn: given, sequence, chainId, isStrict, explain, ...state }: RunState,
+  state: RunState,
 ): AsyncGenerator<Event, OutcomeDocument.OutcomeDocument> {
-  const isPersonAsked = context.interactive && !context.yes;
   const { chain } = asked.quote.intent.origin;
-  const nonces = [...(state.signedBefore?.values() ?? [])].map(({ nonce }) => nonce);
-  const terms = { signed: nonces, isStrict, allow: options.allow ?? [] };
-  let turn = given ?? (yield* takeReadyTurn(chain, terms, context));
+  const signed = [...(state.signedBefore?.values() ?? [])].map(({ nonce }) => nonce);
+  const known = { signed, isStrict: state.isStrict, allow: options.allow ?? [] };
+  const turn = state.turn ?? (yield* takeReadyTurn(chain, known, context));
   try {
     const other = state.signedBefore && (await otherProposal(asked, context));
-    let signedBefore = other ? undefined : state.signedBefore;
-    const proposal = other ?? asked;
-    let prepared = yield* prepare(proposal, options, context, signedBefore ? {} : { journal, sequence });
-    await assertSubmittable(prepared, { turn, terms }, options, context);
-    // Other runs must not wait for a person to answer.
-    if (isPersonAsked) turn.release();
-    await confirmQuote(prepared, asked, context);
-    // What a person was shown is the most that is signed for.
-    const agreed = isPersonAsked ? prepared.bill?.amount : undefined;
-    const account = await context.account();
-    if (isPersonAsked) turn = yield* takeReadyTurn(chain, terms, context);
-    const again = await quoteAgain(prepared, proposal.caps, options, context);
-    if (again) {
-      prepared = yield* prepare(again, { ...options, allow: again.allow }, context, { journal, isAsked: false });
-      signedBefore = undefined;
-    }
-    const { plan, facts } = prepared;
-    await claimIds(plan.quote, journal, context);
-    if (plan.intent.gasless === 'permit') await trustPermits(turn, chain, terms, context);
-    const ports = { ...(await portsOf(plan, { journal, turn }, context)), account };
-    const patience = patienceOf(options, context);
-    const outcome = plan.intent.gasless
-      ? yield* GaslessExecution.run(plan, gaslessPorts(ports, options, context), patience, facts)
-      : yield* Execution.run({ ...plan, gas: { ...plan.gas, agreed } }, ports, patience, signedBefore, {
-          facts,
-          chainId,
-        });
-    return OutcomeDocument.from(plan, outcome);
+    const way = walletWay(chain, { ...state, turn, signedBefore: other ? undefined : state.signedBefore }, known, {
+      options,
+      context,
+    });
+    return yield* pay(
+      { ...(other ?? asked), allow: known.allow },
+      way,
+      { run: state.journal, held: { turn } },
+      context,
+    );
   } catch (thrown) {
-    throw explain ? explain(thrown) : thrown;
+    throw state.explain ? state.explain(thrown) : thrown;
   } finally {
     turn.release();
   }
+}
+
+/** A quote that was proved, and what of its plan an earlier process has signed. */
+type Proved = Preparation.Prepared & Pick<RunState, 'signedBefore'>;
+
+/** How a wallet pays: by transactions of its own, or by a batch or permit that the service submits. */
+function walletWay(
+  chain: Network.Chain,
+  { turn, signedBefore, sequence, ...run }: RunState & { turn: Turn },
+  known: KnownNonces,
+  { options, context }: { options: Options<typeof executionFlags>; context: Context },
+): Way<Proved, Account, { turn: Turn }, OutcomeDocument.OutcomeDocument> {
+  const { journal } = run;
+  return {
+    async *prove(proposal, isAgain) {
+      if (isAgain) return yield* prepare(proposal, context, { journal, isAsked: false });
+      const state = signedBefore ? {} : { journal, sequence };
+      return { ...(yield* prepare(proposal, context, state)), signedBefore };
+    },
+    assertSubmittable: (proved) => assertSubmittable(proved, { turn, known }, options, context),
+    question: ({ plan, document, bill, single }, payee) =>
+      question(document, single, { payee, gas: bill && GasBound.sentence(bill, plan.gas), place: context.place }),
+    unlock: () => context.account(),
+    async *takeTurn(_, held) {
+      return held ?? { turn: yield* takeReadyTurn(chain, known, context) };
+    },
+    carryOut: (proved, signing) => signAndFollow(proved, signing, { ...run, known }, options, context),
+  };
+}
+
+/** Signs the plan of a quote that was agreed to, submits it, or has it submitted, and follows it. */
+async function* signAndFollow(
+  { plan, facts, signedBefore }: Proved,
+  { signer: account, held: { turn }, agreedGas }: Signing<Account, { turn: Turn }>,
+  { journal, chainId, known }: Pick<RunState, 'journal' | 'chainId'> & { known: KnownNonces },
+  options: Options<typeof executionFlags>,
+  context: Context,
+): AsyncGenerator<Event, OutcomeDocument.OutcomeDocument> {
+  const { gasless, origin } = plan.intent;
+  if (gasless === 'permit') await trustPermits(turn, origin.chain, known, context);
+  const ports = { ...(await portsOf(plan, { journal, turn }, context)), account };
+  const patience = patienceOf(options, context);
+  const priced = { ...plan, gas: { ...plan.gas, agreed: agreedGas } };
+  const outcome = gasless
+    ? yield* GaslessExecution.run(plan, gaslessPorts(ports, options, context), patience, facts)
+    : yield* Execution.run(priced, ports, patience, signedBefore, { facts, chainId });
+  return OutcomeDocument.from(plan, outcome);
 }
 
 /** Whether and how long a transfer is followed, by its options. */
@@ -256,7 +259,7 @@ export function patienceOf(
 /** Checks what the service is to submit before anybody is asked. @throws usage.invalid · run.* · store.* */
 async function assertSubmittable(
   { plan, facts }: Preparation.Prepared,
-  { turn, terms }: { turn: Turn; terms: KnownNonces },
+  { turn, known }: { turn: Turn; known: KnownNonces },
   options: Options<typeof executionFlags>,
   context: Context,
 ): Promise<void> {
@@ -265,49 +268,7 @@ async function assertSubmittable(
   ClockSkew.assertFit((await context.service()).clockSkew?.(), ['behind']);
   await assertShort(plan, options, context);
   if (gasless === 'batch')
-    await trustSequence(turn, origin.chain, terms, context, facts?.kind === 'batch' ? facts.sequence : undefined);
-}
-
-/** Asks before anything is signed, and tells who has proposed the quote that it is agreed to. */
-async function confirmQuote(
-  { plan, document, bill, single }: Preparation.Prepared,
-  { recipientText, agreed }: QuoteProposal,
-  context: Context,
-): Promise<void> {
-  const gas = bill && GasBound.sentence(bill, plan.gas);
-  await confirmPayment(
-    question(document, single, { payee: recipientText, gas, place: context.place }),
-    single,
-    context,
-  );
-  await agreed?.();
-}
-
-/** A new quote for the same intent, which must keep to the terms of the one before. */
-async function askAgain(
-  quote: Quote.Quote,
-  caps: TransferIntent.Caps,
-  context: Context,
-  lossBps?: bigint,
-): Promise<QuoteProposal> {
-  const held = Verification.capsOf(quote, caps, lossBps);
-  return { ...(await requestQuote(quote.intent, context)), caps: held, findings: [] };
-}
-
-/**
- * Another quote for one that was agreed to, if the answer or the turn took so long that it has expired. It must keep to the
- * terms that were confirmed: what was accepted once need not be asked again, and anything else that rests on one witness
- * is refused.
- */
-export async function quoteAgain(
-  { plan: { quote }, single, lossBps }: Pick<Preparation.Prepared, 'plan' | 'single' | 'lossBps'>,
-  caps: TransferIntent.Caps,
-  { allow = [] }: { allow?: readonly string[] | undefined },
-  context: Context,
-): Promise<(QuoteProposal & { allow: string[] }) | undefined> {
-  if (!Quote.isExpired(quote, context.clock.now(), caps.maxAgeMs)) return undefined;
-  const accepted = single.asked.map(({ check }) => check).filter((check) => check !== GuaranteedLoss.name);
-  return { ...(await askAgain(quote, caps, context, lossBps)), allow: [...allow, ...accepted] };
+    await trustSequence(turn, origin.chain, known, context, facts?.kind === 'batch' ? facts.sequence : undefined);
 }
 
 /** Another quote for a run whose approvals are mined, if its own cannot be paid any more. */
@@ -315,7 +276,7 @@ async function otherProposal({ quote, caps }: QuoteProposal, context: Context): 
   const why = await reasonForAnother(quote, caps, context);
   if (why === undefined) return undefined;
   context.warn(`${why} ferry requests a new quote and holds it to the old minimum received and fees.`);
-  return askAgain(quote, caps, context);
+  return { ...(await requestQuote(quote.intent, context)), caps: Verification.capsOf(quote, caps), findings: [] };
 }
 
 async function reasonForAnother(
@@ -453,26 +414,28 @@ export function validForMs(text: string | undefined): number | undefined {
   return read.value;
 }
 
+type Proving = {
+  journal?: JournalWriter;
+  sequence?: Facts.Early<bigint | undefined> | undefined;
+  isAsked?: boolean;
+  isDryRun?: boolean;
+};
+
 /** Prepares a quote for signing, on a network whose contracts the user trusts. */
 async function* prepare(
-  asked: QuoteProposal,
-  { dryRun, allow = [] }: Options<typeof executionFlags>,
+  proposal: Preparation.Proposal,
   context: Context,
-  {
-    journal,
-    sequence,
-    isAsked = context.interactive && !context.yes,
-  }: { journal?: JournalWriter; sequence?: Facts.Early<bigint | undefined> | undefined; isAsked?: boolean } = {},
+  { journal, sequence, isAsked = context.interactive && !context.yes, isDryRun = false }: Proving,
 ): AsyncGenerator<Event, Preparation.Prepared> {
   const { clock, chain } = context;
-  context.waiting(`Proving the quote and reading ${asked.quote.intent.origin.chain.name}`);
+  context.waiting(`Proving the quote and reading ${proposal.quote.intent.origin.chain.name}`);
   // It is only asked for a price, which a dry run can do without.
   const service = await context.service().catch(() => undefined);
-  const network = dryRun ? context.network : await pinOnFirstSight(asked.quote.intent.origin.chain, context);
+  const network = isDryRun ? context.network : await pinOnFirstSight(proposal.quote.intent.origin.chain, context);
   // A person may take a minute, and without a journal nothing is signed at once.
   const gathering = journal && !isAsked ? { sequence } : undefined;
   const ports = { network, chain, service, clock, journal, isAsked, gathering };
-  const prepared = yield* Preparation.run({ ...asked, allow }, ports);
+  const prepared = yield* Preparation.run(proposal, ports);
   for (const finding of prepared.single.warned) context.warn(SingleWitness.warning(finding));
   return prepared;
 }
@@ -498,43 +461,4 @@ async function receiverOf(plan: Plan.Restored, context: Context): Promise<Follow
   const reader = await context.payments(chain).catch(() => undefined);
   if (!reader) context.warn(`No RPC node for ${chain.name} is available: the arrival is not read from the chain.`);
   return reader;
-}
-
-/** Asks before anything is signed. Where only one witness shows a fact about real money, Enter alone does not pay. */
-export async function confirmPayment(
-  text: string,
-  { asked }: Verification.Single,
-  { confirm, network }: Pick<Context, 'confirm' | 'network'>,
-): Promise<void> {
-  await confirm(text, network.realMoney && asked.length > 0 ? 'no' : undefined);
-}
-
-/** The question asked before anything is signed. */
-export function question(
-  document: QuoteDocument.QuoteDocument,
-  { asked }: Verification.Single,
-  { payee, gas, place }: { payee?: string | undefined; gas?: string | undefined; place: Place.Place },
-): string {
-  const { origin, user, refundTo } = document.intent;
-  const payer = /^0x/i.test(user) ? Place.withName(user, place) : `venue account ${user} of ${origin.chain}`;
-  const single = asked.length > 0 ? `${SingleWitness.question(asked)} ` : '';
-  const fees = document.fees ? `${QuoteText.inShort(QuoteText.recommended(document.fees), plain)}. ` : '';
-  const refund =
-    refundTo.toLowerCase() === user.toLowerCase() ? '' : `A refund goes to ${Place.withName(refundTo, place)}. `;
-  return `On ${Place.inWords(place)}, ${payer} pays. ${refund}${single}${fees}${gas === undefined ? '' : `${gas} `}Send ${inWords(document, payee, place)}?`;
-}
-
-/** What a quote pays, for what, and to whom. */
-export function inWords(
-  { send, receive, minimum, intent, gasTopup }: QuoteDocument.QuoteDocument,
-  payee: string = intent.recipient,
-  place?: Place.Place | undefined,
-): string {
-  const topup = gasTopup ? ` and ${gasTopup.formatted} ${TerminalText.escape(gasTopup.symbol)} for gas` : '';
-  const calls = intent.calls.map((call) => `${Place.withName(call.to, place)} ${CallText.format(call, plain)}`);
-  const to =
-    calls.length === 0
-      ? Place.withName(payee, place)
-      : `${calls.length === 1 ? 'a call' : `${calls.length} calls`} there: ${calls.join('; ')}`;
-  return `${send.formatted} ${intent.origin.symbol} from ${intent.origin.chain} for ${receive.formatted} ${intent.destination.symbol} (at least ${minimum.formatted})${topup} on ${intent.destination.chain} to ${to}`;
 }

@@ -14,25 +14,16 @@ import * as Preparation from '../core/execution/Preparation.js';
 import type { NonceCounter, Waiting } from '../core/ports/Ports.js';
 import * as Currency from '../core/quote/Currency.js';
 import * as Quote from '../core/quote/Quote.js';
-import type { Caps } from '../core/quote/TransferIntent.js';
-import type { JournalWriter } from '../core/tracking/Journal.js';
 import type { Run } from '../core/tracking/RunStore.js';
 import type * as WithdrawalText from '../core/view/WithdrawalText.js';
 import * as VenueBalanceDocument from '../core/withdrawal/VenueBalanceDocument.js';
 import * as WithdrawalChecks from '../core/withdrawal/WithdrawalChecks.js';
 import type { Ports as VenuePorts } from '../core/withdrawal/WithdrawalExecution.js';
 import { type Taken, takeTurn } from '../setup/trustNonces.js';
-import {
-  confirmPayment,
-  patienceOf,
-  portsOfAnyOrigin,
-  type QuoteProposal,
-  question,
-  quoteAgain,
-  validForMs,
-} from './executeQuote.js';
+import { patienceOf, portsOfAnyOrigin, validForMs } from './executeQuote.js';
 import { accountOfIndex, currencyOf, type Expected, ownAccount } from './findVenueAccount.js';
-import { claimIds, runFlags, witnessFlags } from './journalledRun.js';
+import { runFlags, witnessFlags } from './journalledRun.js';
+import { pay, question, type Signing, type Way } from './pay.js';
 import { capFlags, intentFlags, keyFlags, readCaps, readIntent, requestQuote } from './transferOptions.js';
 import { expectedSlot, openSigner, type Preloaded, type Signer, signingFlags } from './withdrawalSigner.js';
 
@@ -111,56 +102,60 @@ export async function* executeWithdrawal(
   options: Options<typeof withdrawFlags>,
   context: Context,
 ): AsyncGenerator<Event, WithdrawalText.Withdrawal> {
-  const { account, preloaded, journal, held } = payment;
-  const isPersonAsked = context.interactive && !context.yes;
+  const { journal, held } = payment;
   const caps = readCaps(options, context, asked.quote.intent);
-  let prepared = yield* prepare(asked, caps, { account, journal, isAsked: isPersonAsked }, options, context);
-  if (options.dryRun) return documentOf(prepared.plan, payment, OutcomeDocument.fromPlan(prepared.plan), null);
-  const { plan, document, single } = prepared;
-  ClockSkew.assertFit((await context.service()).clockSkew?.(), ['behind', 'ahead']);
-  await confirmPayment(
-    `${question(document, single, { place: context.place })} ${WithdrawalChecks.feeInWords(plan.transfer)}`,
-    single,
-    context,
-  );
-  const signer = await openSigner(account, preloaded, options, context);
-  const { apiKeyIndex } = signer;
-  const terms = { isStrict: false, allow: options.allow ?? [] };
-  const taken =
-    held?.apiKeyIndex === apiKeyIndex
-      ? held
-      : yield* takeTurn(counterOf(account, apiKeyIndex, context), terms, context);
-  try {
-    const again = await quoteAgain(prepared, caps, options, context);
-    if (again) {
-      const unasked = { account, journal, isAsked: false };
-      prepared = yield* prepare(again, again.caps, unasked, { ...options, allow: again.allow }, context);
-    }
-    return yield* signAndSubmit(prepared.plan, { ...payment, signer, taken }, options, context);
-  } finally {
-    taken.turn.release();
+  const proposal = { ...asked, caps, allow: options.allow ?? [], findings: [] };
+  if (options.dryRun) {
+    const { plan } = yield* prepare(proposal, payment, { isAsked: context.interactive && !context.yes }, context);
+    return documentOf(plan, payment, OutcomeDocument.fromPlan(plan), null);
   }
+  return yield* pay(proposal, venueWay(payment, options, context), { run: journal, held }, context);
+}
+
+/** How a venue account pays: by a transfer that its API key and its owner sign. */
+function venueWay(
+  payment: Payment,
+  options: Options<typeof withdrawFlags>,
+  context: Context,
+): Way<Proved, Signer, Held, WithdrawalText.Withdrawal> {
+  const { account, preloaded } = payment;
+  const isPersonAsked = context.interactive && !context.yes;
+  return {
+    prove: (proposal, isAgain) => prepare(proposal, payment, { isAsked: isPersonAsked && !isAgain }, context),
+    async assertSubmittable() {
+      ClockSkew.assertFit((await context.service()).clockSkew?.(), ['behind', 'ahead']);
+    },
+    question: ({ plan, document, single }) =>
+      `${question(document, single, { place: context.place })} ${WithdrawalChecks.feeInWords(plan.transfer)}`,
+    unlock: () => openSigner(account, preloaded, options, context),
+    async *takeTurn({ apiKeyIndex }, held) {
+      if (held?.apiKeyIndex === apiKeyIndex) return held;
+      const known = { isStrict: false, allow: options.allow ?? [] };
+      return { ...(yield* takeTurn(counterOf(account, apiKeyIndex, context), known, context)), apiKeyIndex };
+    },
+    carryOut: ({ plan }, signing) => signAndSubmit(plan, payment, signing, options, context),
+  };
 }
 
 /** Signs the transfer of a plan that was agreed to, submits it and follows it. */
 async function* signAndSubmit(
   plan: Plan.VenuePlan,
-  payment: Payment & { signer: Signer; taken: Taken },
+  payment: Payment,
+  { signer, held }: Signing<Signer, Held>,
   options: Options<typeof withdrawFlags>,
   context: Context,
 ): AsyncGenerator<Event, WithdrawalText.Withdrawal> {
-  const { account, journal, signer, taken, tip } = payment;
+  const { account, journal, tip } = payment;
   // With --sign-only the user submits the transfer, and learns the current fee from the venue.
   if (!options.signOnly)
     WithdrawalChecks.assertFeeAsked(plan.transfer, await signer.feeAsked(plan.transfer), context.warn);
-  if (journal) await claimIds(plan.quote, journal, context);
-  const signed = await signer.sign(plan, validForMs(options.validFor), taken);
+  const signed = await signer.sign(plan, validForMs(options.validFor), held);
   const shown = WithdrawalChecks.toSigned(signed);
   yield { type: 'venue-signed', summary: `Signed with API key ${shown.apiKeyIndex} and the wallet`, ...shown };
   if (options.signOnly || !journal)
     return documentOf(plan, payment, { ...OutcomeDocument.fromPlan(plan), status: 'signed' }, shown);
 
-  const ports = await venuePortsOf(plan, { journal, turn: taken.turn }, context);
+  const ports = await venuePortsOf(plan, { journal, turn: held.turn }, context);
   const WithdrawalExecution = await import('../core/withdrawal/WithdrawalExecution.js');
   let reading: Promise<VenueAccount.VenueAccount | undefined> | undefined;
   const onExecuted = (): void => {
@@ -221,26 +216,18 @@ export async function payingAccount(
   return account;
 }
 
-type Preparing = {
-  account: VenueAccount.VenueAccount;
-  journal: JournalWriter | undefined;
-  /** Whether the user is asked before anything is signed. */
-  isAsked: boolean;
-};
+type Proved = Preparation.Prepared & { plan: Plan.VenuePlan };
 
 /** Prepares a quote for signing by a venue account. */
 async function* prepare(
-  asked: Pick<QuoteProposal, 'quote' | 'baseUrl'>,
-  caps: Caps,
-  { account, journal, isAsked }: Preparing,
-  { allow = [] }: Options<typeof withdrawFlags>,
-  context: Context,
-): AsyncGenerator<Event, Preparation.Prepared & { plan: Plan.VenuePlan }> {
-  const { network, chain, clock } = context;
-  const ports = { network, chain, venueAccount: account, clock, journal, isAsked };
-  const prepared = yield* Preparation.run({ ...asked, caps, allow, findings: [] }, ports);
+  proposal: Preparation.Proposal,
+  { account, journal }: Payment,
+  { isAsked }: { isAsked: boolean },
+  { network, chain, clock, warn }: Context,
+): AsyncGenerator<Event, Proved> {
+  const prepared = yield* Preparation.run(proposal, { network, chain, venueAccount: account, clock, journal, isAsked });
   const plan = WithdrawalChecks.planOf(prepared.plan);
-  if (WithdrawalChecks.isFeeLarge(plan.transfer)) context.warn(WithdrawalChecks.feeInWords(plan.transfer));
+  if (WithdrawalChecks.isFeeLarge(plan.transfer)) warn(WithdrawalChecks.feeInWords(plan.transfer));
   return { ...prepared, plan };
 }
 

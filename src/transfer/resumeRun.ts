@@ -24,9 +24,10 @@ import type { Run } from '../core/tracking/RunStore.js';
 import type * as WithdrawalSigning from '../core/withdrawal/WithdrawalSigning.js';
 import { gasFlags } from '../setup/limitGas.js';
 import * as SignedBytes from '../setup/SignedBytes.js';
-import { executeInRun, gaslessPorts, inWords, orderFlags, patienceOf, portsOf } from './executeQuote.js';
+import { executeInRun, gaslessPorts, orderFlags, patienceOf, portsOf } from './executeQuote.js';
 import { venuePortsOf } from './executeWithdrawal.js';
 import { lockFlags, notifyFlags, witnessFlags } from './journalledRun.js';
+import { inWords } from './pay.js';
 import { intentFlags, keyFlags } from './transferOptions.js';
 
 export const resumeFlags = {

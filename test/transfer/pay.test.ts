@@ -1,0 +1,113 @@
+/** What happens between the proof and the signature, while a person thinks. */
+import { createTestClient, http } from 'viem';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Context } from '../../src/core/command/Context.js';
+import type { Event } from '../../src/core/event/Event.js';
+import type { Turn } from '../../src/core/ports/Ports.js';
+import { counterOf } from '../../src/setup/trustNonces.js';
+import { executeTransfer } from '../../src/transfer/executeTransfer.js';
+import { failure } from '../support/failures.js';
+import { at, temporaryFolder } from '../support/ferry.js';
+import { contextAt } from '../support/ownNetwork.js';
+import { startSandbox, type TestSandbox } from '../support/sandbox.js';
+
+let sandbox: TestSandbox;
+beforeAll(async () => {
+  sandbox = await startSandbox();
+});
+afterAll(() => sandbox.stop());
+
+const minutes = 60_000;
+
+async function setBaseFee(chain: 'alpha' | 'beta', wei: bigint): Promise<void> {
+  const client = createTestClient({ mode: 'anvil', transport: http(sandbox.rpcUrls[chain]) });
+  await client.setNextBlockBaseFeePerGas({ baseFeePerGas: wei });
+  await client.mine({ blocks: 1 });
+}
+
+type Thinking = {
+  /** What passes by this machine's clock before the answer. */
+  ms?: number;
+  /** What happens before it; `other` is another process of the same user. */
+  meanwhile?: (other: Context) => Promise<unknown>;
+  heard?: (event: Event) => void;
+};
+
+/** Pays, and says yes after thinking. */
+async function pay({ ms = 0, meanwhile, heard }: Thinking) {
+  const env = { ...at(sandbox), FERRY_STATE_DIR: temporaryFolder(), FERRY_ACCOUNT: 'dev0' };
+  const context = await contextAt(env, { answers: ['y'] });
+  const other = await contextAt(env, { yes: true });
+  let passedMs = 0;
+  const asking: Context = {
+    ...context,
+    clock: { ...context.clock, now: () => context.clock.now() + passedMs },
+    async confirm(question) {
+      await context.confirm(question);
+      await meanwhile?.(other);
+      passedMs += ms;
+    },
+  };
+  const events: Event[] = [];
+  const running = executeTransfer({ args: ['1', 'alpha/eth', 'beta/eth'], noWait: true }, asking);
+  const outcome = async () => {
+    for (;;) {
+      const step = await running.next();
+      if (step.done) return step.value;
+      events.push(step.value);
+      heard?.(step.value);
+    }
+  };
+  return { outcome, events, asked: context.asked, quotes: () => events.filter(({ type }) => type === 'quoted') };
+}
+
+describe('pay: a quote that has expired before the answer', () => {
+  test('default: another one is proved and paid, and nobody is asked again', async () => {
+    const paying = await pay({ ms: 10 * minutes });
+    const outcome = await paying.outcome();
+    const [first, second, ...more] = paying.quotes();
+    expect(more).toEqual([]);
+    expect(second).toMatchObject({ type: 'quoted', requestId: outcome.requestId });
+    expect(first).not.toMatchObject({ requestId: outcome.requestId });
+    expect(paying.asked).toHaveLength(1);
+  });
+
+  test('error: the other one has to keep to what was agreed to', async () => {
+    const paying = await pay({ ms: 10 * minutes, meanwhile: () => setBaseFee('beta', 10n ** 11n) });
+    const error = await failure(paying.outcome());
+    await setBaseFee('beta', 7n);
+    expect([error.code, error.funds]).toEqual(['verify.cap', 'untouched']);
+    expect(paying.events.map(({ type }) => type)).not.toContain('signed');
+  });
+});
+
+describe('pay: gas', () => {
+  test('error: what has become dearer than a person was told is not signed', async () => {
+    await setBaseFee('alpha', 10n ** 9n);
+    const paying = await pay({ meanwhile: () => setBaseFee('alpha', 5n * 10n ** 9n) });
+    const error = await failure(paying.outcome());
+    await setBaseFee('alpha', 7n);
+    expect(error.code).toBe('verify.cap');
+    expect(error.message).toContain('has risen above what you agreed to');
+    expect(paying.events.map(({ type }) => type)).not.toContain('signed');
+  });
+});
+
+test('pay: what another run is doing with the account meanwhile is waited for', async () => {
+  let theirs: Turn | undefined;
+  const paying = await pay({
+    async meanwhile(other) {
+      const taking = other.nonces.take(await counterOf({ id: 313_371, name: 'alpha' }, other));
+      const taken = await taking.next();
+      if (taken.done) theirs = taken.value;
+    },
+    heard({ type }) {
+      if (type === 'waiting') theirs?.release();
+    },
+  });
+  await paying.outcome();
+  expect(theirs).toBeDefined();
+  const types = paying.events.map(({ type }) => type);
+  expect(types.indexOf('waiting')).toBeGreaterThan(types.indexOf('verified'));
+  expect(types.indexOf('signed')).toBeGreaterThan(types.indexOf('waiting'));
+});
