@@ -145,46 +145,20 @@ async function* runLines(
   pace: JobPool.Limits,
   sum: Reading | undefined,
 ): AsyncGenerator<CommandEvent, Pick<BatchResult.Totals, 'succeeded' | 'failed' | 'worst'>> {
-  const { options, context, work, ledger } = given;
-  const { clock, network, signal, config } = context;
+  const { options, context, ledger } = given;
+  const { clock, signal } = context;
   const startedAt = clock.now();
-  const done = { succeeded: 0, failed: 0 };
-  /** Lines that have ended, whether or not it is their result's turn. */
-  const ended = { succeeded: 0, failed: 0 };
+  const counts: Counts = { ended: { succeeded: 0, failed: 0 }, written: { succeeded: 0, failed: 0 } };
   let worst = ledger?.before.worst ?? null;
   const stopped: BaseError[] = [];
-  const progress = (): CommandEvent => {
-    const { succeeded, failed } = ended;
-    const elapsedMs = clock.now() - startedAt;
-    return { type: 'progress', what: 'lines', done: succeeded + failed, total: sum?.lines, failed, elapsedMs };
-  };
   const beside = Announcements.create<Event>();
-  const watch = ServiceWatch.create({
-    clock,
-    signal,
-    timeoutMs: config.timeoutMs.value,
-    lost: ({ message }) => beside.say(serviceEvent(false, `${message} ${waitingFor(config.timeoutMs.value)}`)),
-    back: (afterMs) => beside.say(serviceEvent(true, `The service answers again, after ${seconds(afterMs)} s.`)),
-  });
-  const carry = lineRunner(given, { stopped, watch, ended: () => ended.succeeded + ended.failed });
+  const watch = watchService(context, beside);
+  const carry = lineRunner(given, { stopped, watch, ended: () => counts.ended.succeeded + counts.ended.failed });
   const begun = new Map<number, string>();
-  async function* jobs(): AsyncGenerator<JobPool.Job<Ended>, void> {
-    let index = 0;
-    for await (const line of sum ? pendingLines(given) : checkedLines(given)) {
-      signal.throwIfAborted();
-      const mine = index++;
-      const job = async (): Promise<Ended> => {
-        begun.set(mine, line.id);
-        const result = await carry(line);
-        ended[result.ok ? 'succeeded' : 'failed']++;
-        return { index: mine, result };
-      };
-      yield Object.assign(job, { lane: await laneOf(line, given, sum?.lanes) });
-    }
-  }
   const heldUp = (index: number, results: number): void => beside.say(heldUpEvent(begun.get(index) ?? '', results));
   try {
-    const running = JobPool.run(jobs(), pace, { clock, signal, ordered: !options.unordered, heldUp });
+    const jobs = jobsOf(given, sum, { carry, begun, ended: counts.ended });
+    const running = JobPool.run(jobs, pace, { clock, signal, ordered: !options.unordered, heldUp });
     for await (const each of beside.among(running)) {
       if ('type' in each) {
         yield each;
@@ -192,33 +166,84 @@ async function* runLines(
       }
       const { index, result } = each;
       begun.delete(index);
-      const event: Event = { type: 'result', ...result };
-      if (ledger) {
-        ledger.append(context.conceal(EventLine.format(event, network.name)));
-        if (work.command === 'execute') {
-          ledger.sync();
-          await work.recorded?.(result.id);
-        }
-      }
-      done[result.ok ? 'succeeded' : 'failed']++;
+      const event = { type: 'result', ...result } as const;
+      await writeResult(event, given);
+      counts.written[result.ok ? 'succeeded' : 'failed']++;
       worst = ExitCode.worse(worst, result.error?.code ?? null);
       yield event;
-      yield progress();
+      yield progress(counts, sum?.lines, clock.now() - startedAt);
     }
     ledger?.sync();
   } catch (error) {
     const isLost = error instanceof BaseError && stopped.includes(error) && !signal.aborted;
     if (!signal.aborted && !isLost) throw error;
-    const { args, ...flags } = options;
-    const next = ledger ? commandLine(work.command, args, flags, context) : undefined;
-    throw stoppedError(stopped, { done: done.succeeded + done.failed, next, lost: isLost ? error : undefined });
+    throw stoppedError(stopped, given, { written: counts.written, lost: isLost ? error : undefined });
   } finally {
     watch.close();
   }
-  return { ...done, worst };
+  return { ...counts.written, worst };
 }
 
 type Ended = { index: number; result: BatchResult.Result };
+
+type Count = { succeeded: number; failed: number };
+
+/** Lines that have ended, whether or not it is their result's turn, and results that are written. */
+type Counts = { ended: Count; written: Count };
+
+function progress(
+  { ended: { succeeded, failed } }: Counts,
+  total: number | undefined,
+  elapsedMs: number,
+): CommandEvent {
+  return { type: 'progress', what: 'lines', done: succeeded + failed, total, failed, elapsedMs };
+}
+
+/** The lines as jobs. The ids of those that run are in `begun`. */
+async function* jobsOf(
+  given: Given,
+  sum: Reading | undefined,
+  { carry, begun, ended }: { carry: ReturnType<typeof lineRunner>; begun: Map<number, string>; ended: Count },
+): AsyncGenerator<JobPool.Job<Ended>, void> {
+  let count = 0;
+  for await (const line of sum ? pendingLines(given) : checkedLines(given)) {
+    given.context.signal.throwIfAborted();
+    const index = count++;
+    const job = async (): Promise<Ended> => {
+      begun.set(index, line.id);
+      const result = await carry(line);
+      ended[result.ok ? 'succeeded' : 'failed']++;
+      return { index, result };
+    };
+    yield Object.assign(job, { lane: await laneOf(line, given, sum?.lanes) });
+  }
+}
+
+/** Writes a result to the ledger. That of a payment is on disk before its run is noted. */
+async function writeResult(
+  result: Extract<Event, { type: 'result' }>,
+  { ledger, work, context }: Given,
+): Promise<void> {
+  if (!ledger) return;
+  ledger.append(context.conceal(EventLine.format(result, context.network.name)));
+  if (work.command !== 'execute') return;
+  ledger.sync();
+  await work.recorded?.(result.id);
+}
+
+function watchService(
+  { clock, signal, config }: Context,
+  beside: Announcements.Announcements<Event>,
+): ServiceWatch.ServiceWatch {
+  const timeoutMs = config.timeoutMs.value;
+  return ServiceWatch.create({
+    clock,
+    signal,
+    timeoutMs,
+    lost: ({ message }) => beside.say(serviceEvent(false, `${message} ${waitingFor(timeoutMs)}`)),
+    back: (afterMs) => beside.say(serviceEvent(true, `The service answers again, after ${seconds(afterMs)} s.`)),
+  });
+}
 
 async function laneOf(
   line: BatchLine.BatchLine,
@@ -476,8 +501,11 @@ const worstFirst: readonly Funds[] = ['unknown', 'held', 'in-flight', 'returned'
 /** The batch was stopped by a signal, or because the service no longer answers. */
 function stoppedError(
   stopped: readonly BaseError[],
-  { done, next, lost }: { done: number; next: string | null | undefined; lost: BaseError | undefined },
+  { options, context, work, ledger }: Given,
+  { written, lost }: { written: Count; lost: BaseError | undefined },
 ): BaseError {
+  const { args, ...flags } = options;
+  const next = ledger ? commandLine(work.command, args, flags, context) : undefined;
   const runs = stopped.flatMap(({ run }) => (run === undefined ? [] : [run]));
   const funds = worstFirst.find((each) => stopped.some((error) => error.funds === each)) ?? 'untouched';
   return new BaseError(
@@ -485,7 +513,7 @@ function stoppedError(
     lost ? `The batch was stopped. ${lost.message}` : 'The batch was stopped.',
     {
       facts: [
-        ['done', String(done)],
+        ['done', String(written.succeeded + written.failed)],
         ...(runs.length > 0 ? [['in progress', runs.join(', ')] as const] : []),
         ...(lost?.facts ?? []),
       ],

@@ -107,52 +107,20 @@ async function isUnfinished(run: string, context: Context): Promise<boolean> {
   return state !== undefined && state.outcome === undefined && Journal.isUnfinished(state);
 }
 
+/** Pays a line once: its unfinished runs are finished first, and only where none paid it another is begun. */
 async function pay(
   line: HeldLine,
   turn: AccountTurn,
-  { contextOf, read, trust, witness, accountOf, signed, stateOf }: Carrying,
+  carrying: Carrying,
   noteRun: (run: string) => void,
 ): Promise<OutcomeDocument> {
-  const { batch, blocks } = await untaken(async () => {
-    const found = await signed(line.batch);
-    WorkerTrust.assertSubmitter(found.batch, line.account, trust);
-    return found;
-  });
+  const { read, trust, witness, stateOf } = carrying;
+  const { batch, typed, within } = await openLine(line, turn, carrying);
   const batchId = BatchSeal.idOf(batch);
-  const number = Math.floor(line.n / BatchSeal.blockLines);
-  WorkerTrust.assertLine(line, await turn.block(line.batch, number), blocks);
-  const transfer = readLine(line);
-  if (transfer.id !== line.id || transfer.digest !== line.digest)
-    throw WorkerTrust.untrustedBatch(
-      line.batch,
-      `its line ${TerminalText.escape(line.id)} is not the one that was signed`,
-    );
-  const { typed, within } = contextOf({
-    ...transfer,
-    options: { ...transfer.options, account: accountOf(line.account) },
-  });
-  if (!AddressText.isEqual(await within.sender(), line.account))
-    throw WorkerTrust.untrustedBatch(line.batch, `this worker has no key of ${line.account}`);
-  const runs = await turn.runsOf(line);
-  const accepted = await BatchSeal.acceptedOf(batch, line, line.accepted);
-  const lost = witness.runsOf(batchId, line.n).find((id) => !runs.includes(id) && !accepted.includes(id));
-  if (lost !== undefined) throw forgottenRun(line, lost);
-  const ending: Ending<OutcomeDocument> = {
-    succeeded: (outcome) => endOf(line, succeeded(line, outcome), within),
-    failed: (error) =>
-      within.signal.aborted || isOfStore(error) || isForLater(error, line)
-        ? undefined
-        : endOf(line, failed(line, error), within),
-  };
-  const store = await within.runs();
-  const doubtful = new Set<string>();
-  for (const each of runs) {
-    const why = doubtOf(line, await record(store, each));
-    if (why !== undefined && !accepted.includes(each)) throw doubtfulRun(line, each, why);
-    if (why !== undefined) doubtful.add(each);
-  }
+  const begun = await runsOf(line, batch, { turn, witness }, within);
+  const ending = endingOfLine(line, within);
   // Each of them: which was begun last is the word of whoever wrote it down.
-  for (const before of runs.filter((each) => !doubtful.has(each)).toReversed()) {
+  for (const before of begun.toReversed()) {
     noteRun(before);
     const finished = await finish(before, { ...typed, retryFailed: true }, within, ending);
     if (finished) return finished;
@@ -172,6 +140,70 @@ async function pay(
     witness.note(batchId, line, event.run);
     noteRun(event.run);
   });
+}
+
+/** Holds a line to the batch that was signed, and opens the account that pays it. @throws batch.untrusted · auth.* */
+async function openLine(
+  line: HeldLine,
+  turn: AccountTurn,
+  { contextOf, trust, accountOf, signed }: Carrying,
+): Promise<{ batch: Batch } & ReturnType<Carrying['contextOf']>> {
+  const { batch, blocks } = await untaken(async () => {
+    const found = await signed(line.batch);
+    WorkerTrust.assertSubmitter(found.batch, line.account, trust);
+    return found;
+  });
+  const number = Math.floor(line.n / BatchSeal.blockLines);
+  WorkerTrust.assertLine(line, await turn.block(line.batch, number), blocks);
+  const transfer = readLine(line);
+  if (transfer.id !== line.id || transfer.digest !== line.digest)
+    throw WorkerTrust.untrustedBatch(
+      line.batch,
+      `its line ${TerminalText.escape(line.id)} is not the one that was signed`,
+    );
+  const options = { ...transfer.options, account: accountOf(line.account) };
+  const { typed, within } = contextOf({ ...transfer, options });
+  if (!AddressText.isEqual(await within.sender(), line.account))
+    throw WorkerTrust.untrustedBatch(line.batch, `this worker has no key of ${line.account}`);
+  return { batch, typed, within };
+}
+
+/**
+ * The runs of a line that may have paid it. One that the store has lost, or whose journal is not of the line, stops it, unless
+ * the submitter has accepted that it did not pay.
+ *
+ * @throws batch.begun
+ */
+async function runsOf(
+  line: HeldLine,
+  batch: Batch,
+  { turn, witness }: { turn: AccountTurn; witness: LineWitness },
+  within: Context,
+): Promise<readonly string[]> {
+  const runs = await turn.runsOf(line);
+  const accepted = await BatchSeal.acceptedOf(batch, line, line.accepted);
+  const made = witness.runsOf(BatchSeal.idOf(batch), line.n);
+  const lost = made.find((id) => !runs.includes(id) && !accepted.includes(id));
+  if (lost !== undefined) throw forgottenRun(line, lost);
+  const store = await within.runs();
+  const begun: string[] = [];
+  for (const each of runs) {
+    const why = doubtOf(line, await record(store, each));
+    if (why === undefined) begun.push(each);
+    else if (!accepted.includes(each)) throw doubtfulRun(line, each, why);
+  }
+  return begun;
+}
+
+/** What the store is told when the run of a line ends. */
+function endingOfLine(line: HeldLine, within: Context): Ending<OutcomeDocument> {
+  return {
+    succeeded: (outcome) => endOf(line, succeeded(line, outcome), within),
+    failed: (error) =>
+      within.signal.aborted || isOfStore(error) || isForLater(error, line)
+        ? undefined
+        : endOf(line, failed(line, error), within),
+  };
 }
 
 /** A run as it can be read. */

@@ -1,6 +1,7 @@
 /** A batch of executions: each line pays once, however often the batch is restarted. */
 
 import { BaseError } from '../../core/base/Errors.js';
+import { once } from '../../core/base/Once.js';
 import type { BatchLedger } from '../../core/batch/BatchLedger.js';
 import type { BatchLine } from '../../core/batch/BatchLine.js';
 import * as BatchResult from '../../core/batch/BatchResult.js';
@@ -17,7 +18,7 @@ import { checkExecution } from '../executeTransfer.js';
 import { type BatchLineSource, commandLine } from '../journalledRun.js';
 import { resendPending } from '../resumeRun.js';
 import { partiesOf } from '../transferOptions.js';
-import { runBatch } from './batch.js';
+import { runBatch, type Work } from './batch.js';
 import { finish, resultOf } from './finishLine.js';
 
 /** Executes a line that was never started. */
@@ -49,66 +50,71 @@ export async function* executeBatch(
       context.warn('The last line of the ledger was incomplete: that transfer is looked up in its journal.');
     const place = { network: network.name, instance: instance ?? null };
     const started = await findStarted(ledger, place, options, context);
-    const { args, ...flags } = options;
-    const command = commandLine('execute', args, flags, context);
-    const lineOf = ({ id, digest }: BatchLine): BatchLineSource => ({
-      place: { ledger: ledger.path, id, digest },
-      command,
-      isContinued: ledger.before.succeeded > 0,
-    });
-    /** The runs that earlier processes began, of lines without a result. */
-    const interrupted = new Set<string>();
-    /** The run of each line that has one and no result yet. */
-    const runOf = new Map<string, string>();
-    let resent: Promise<void> | undefined;
-
+    const work = { command: 'execute', concurrency: accountsAtOnce, confirms: true } as const;
     return yield* runBatch(
       options,
       context,
-      {
-        command: 'execute',
-        concurrency: accountsAtOnce,
-        confirms: true,
-        assert(line) {
-          const before = started.find(line);
-          if (!before) return;
-          BatchResult.assertSame(line, before.line);
-          interrupted.add(before.run);
-        },
-        async check(line, typed, within, read) {
-          // What was started has passed the checks, and is finished whatever has changed since.
-          if (!started.find(line)) await checkExecution(typed, within, read);
-        },
-        async partiesOf(line, typed, within) {
-          const parties = await partiesOf(typed, within);
-          return parties && { ...parties, isBegun: started.find(line) !== undefined };
-        },
-        async runLine(line, typed, within) {
-          resent ??= resendInterrupted(interrupted, context);
-          await resent;
-          const before = runOf.get(line.id) ?? started.find(line)?.run;
-          if (before !== undefined) runOf.set(line.id, before);
-          try {
-            const finished = before && (await finish(before, { ...typed, retryFailed }, within));
-            const outcome = finished || (await resultOf(execute(typed, within, lineOf(line))));
-            if (outcome.run) runOf.set(line.id, outcome.run);
-            return outcome;
-          } catch (error) {
-            if (error instanceof BaseError && error.run !== undefined) runOf.set(line.id, error.run);
-            throw error;
-          }
-        },
-        async recorded(id) {
-          const run = runOf.get(id);
-          runOf.delete(id);
-          if (run !== undefined) await (await context.runs()).recorded(run);
-        },
-      },
+      { ...work, ...handlersOf(ledger, started, { options, context, execute }) },
       ledger,
     );
   } finally {
     ledger.close();
   }
+}
+
+/** How each line is checked, begun or finished, and noted. */
+function handlersOf(
+  ledger: BatchLedger,
+  started: Started,
+  { options, context, execute }: { options: BatchOptions; context: Context; execute: Execute },
+): Omit<Work, 'command' | 'concurrency' | 'confirms'> {
+  const { args, ...flags } = options;
+  const command = commandLine('execute', args, flags, context);
+  const sourceOf = ({ id, digest }: BatchLine): BatchLineSource => ({
+    place: { ledger: ledger.path, id, digest },
+    command,
+    isContinued: ledger.before.succeeded > 0,
+  });
+  /** The runs that earlier processes began, of lines without a result. */
+  const interrupted = new Set<string>();
+  /** The run of each line that has one and no result yet. */
+  const runOf = new Map<string, string>();
+  const resend = once(() => resendInterrupted(interrupted, context));
+  return {
+    assert(line) {
+      const before = started.find(line);
+      if (!before) return;
+      BatchResult.assertSame(line, before.line);
+      interrupted.add(before.run);
+    },
+    async check(line, typed, within, read) {
+      // What was started has passed the checks, and is finished whatever has changed since.
+      if (!started.find(line)) await checkExecution(typed, within, read);
+    },
+    async partiesOf(line, typed, within) {
+      const parties = await partiesOf(typed, within);
+      return parties && { ...parties, isBegun: started.find(line) !== undefined };
+    },
+    async runLine(line, typed, within) {
+      await resend();
+      const before = runOf.get(line.id) ?? started.find(line)?.run;
+      if (before !== undefined) runOf.set(line.id, before);
+      try {
+        const finished = before && (await finish(before, { ...typed, retryFailed: options.retryFailed }, within));
+        const outcome = finished || (await resultOf(execute(typed, within, sourceOf(line))));
+        if (outcome.run) runOf.set(line.id, outcome.run);
+        return outcome;
+      } catch (error) {
+        if (error instanceof BaseError && error.run !== undefined) runOf.set(line.id, error.run);
+        throw error;
+      }
+    },
+    async recorded(id) {
+      const run = runOf.get(id);
+      runOf.delete(id);
+      if (run !== undefined) await (await context.runs()).recorded(run);
+    },
+  };
 }
 
 /** The runs that earlier processes began for the lines of a batch. */
