@@ -5,7 +5,9 @@ import type { Context } from '../../src/core/command/Context.js';
 import type { Event } from '../../src/core/event/Event.js';
 import type { Turn } from '../../src/core/ports/Ports.js';
 import { counterOf } from '../../src/setup/trustNonces.js';
+import { executeQuote } from '../../src/transfer/executeQuote.js';
 import { executeTransfer } from '../../src/transfer/executeTransfer.js';
+import { readCaps, readIntent, requestQuote } from '../../src/transfer/transferOptions.js';
 import { failure } from '../support/failures.js';
 import { at, temporaryFolder } from '../support/ferry.js';
 import { contextAt } from '../support/ownNetwork.js';
@@ -110,4 +112,32 @@ test('pay: what another run is doing with the account meanwhile is waited for', 
   const types = paying.events.map(({ type }) => type);
   expect(types.indexOf('waiting')).toBeGreaterThan(types.indexOf('verified'));
   expect(types.indexOf('signed')).toBeGreaterThan(types.indexOf('waiting'));
+});
+
+test('pay: who has proposed the quote is told once the user has agreed, before anything is signed', async () => {
+  const env = { ...at(sandbox), FERRY_STATE_DIR: temporaryFolder(), FERRY_ACCOUNT: 'dev0' };
+  const context = await contextAt(env, { answers: ['n', 'y'] });
+  const order: string[] = [];
+  const asking: Context = {
+    ...context,
+    async confirm(question) {
+      await context.confirm(question);
+      order.push('yes');
+    },
+  };
+  const args = ['1', 'alpha/eth', 'beta/eth'];
+  const intent = await readIntent(args, { args }, asking);
+  const agreed = async () => {
+    order.push('told');
+  };
+  const caps = readCaps({}, asking, intent);
+  const getQuote = async () => ({ ...(await requestQuote(intent, asking)), caps, findings: [], agreed });
+  const execute = async () => {
+    for await (const { type } of executeQuote({ intent, getQuote }, { args: [], noWait: true }, asking, 'execute'))
+      if (type === 'signed') order.push('signed');
+  };
+  expect((await failure(execute())).code).toBe('prompt.declined');
+  expect(order).toEqual([]);
+  await execute();
+  expect(order).toEqual(['yes', 'told', 'signed']);
 });
