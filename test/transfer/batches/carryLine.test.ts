@@ -46,17 +46,22 @@ async function failed(shared: Shared, laterMs = 0, machine = shared.machine()): 
   await clearFaults(sandbox);
 }
 
-/** A worker that ends once it has signed; nothing of that is sent. Resolves to the run. */
-async function stopped(shared: Shared): Promise<string> {
+/** A worker that ends once the origin's node is asked something, which nobody answers. */
+async function endedAt(method: string, shared: Shared): Promise<void> {
   const aborting = new AbortController();
   const node = await loopback((response, request) => {
-    if (request.body.includes('eth_sendRawTransaction')) return aborting.abort();
+    if (request.body.includes(method)) return aborting.abort();
     void forward(sandbox.rpcUrls.alpha ?? '', request).then(({ status, text }) =>
       json(JSON.parse(text), status)(response, request),
     );
   });
   await shared.run(once, { ...shared.machine(), FERRY_RPC_URL_ALPHA: node.url }, { signal: aborting.signal });
   expect(aborting.signal.aborted).toBe(true);
+}
+
+/** A worker that ends once it has signed; nothing of that is sent. Resolves to the run. */
+async function stopped(shared: Shared): Promise<string> {
+  await endedAt('eth_sendRawTransaction', shared);
   return postgres.sql(
     `select r.id from ferry.run r where exists (
       select 1 from ferry.entry where run = r.id and text like '%"type":"signed"%'
@@ -109,6 +114,21 @@ describe.skipIf(!programs)('a line whose runs are not as they were made', () => 
     expect((await shared.run(once, shared.machine())).json().data).toMatchObject({ done: 0, failed: 0 });
     expect(before - (await held())).toBe(0n);
     await shared.run(['batch', 'retry', 'pay', '--failed']);
+    expect((await shared.run(once, shared.machine())).json().data).toMatchObject({ done: 1 });
+    expect(before - (await held())).toBe(1_000_000n);
+  });
+});
+
+describe.skipIf(!programs)('a line whose worker ended before it signed', () => {
+  test('behavior: it is not paid while its batch is paused, and once after that', async () => {
+    const shared = await submitted();
+    const before = await held();
+    await endedAt('eth_getCode', shared);
+    await shared.run(['batch', 'pause', 'pay']);
+    expect((await shared.run(once, shared.machine())).json().data).toMatchObject({ done: 0, failed: 0 });
+    expect(before - (await held())).toBe(0n);
+    await shared.run(['batch', 'resume', 'pay']);
+    await postgres.sql('update ferry.line set not_before = null', shared.url);
     expect((await shared.run(once, shared.machine())).json().data).toMatchObject({ done: 1 });
     expect(before - (await held())).toBe(1_000_000n);
   });
