@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, test } from 'vitest';
 
@@ -12,9 +12,9 @@ let folder = '';
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Runs such test files. Returns the exit code, the files that were run again, and the lines that sum up. */
-function runOf(files: Readonly<Record<string, string>>, setting = '') {
+function runOf(files: Readonly<Record<string, string>>, setting: string | (() => string) = '') {
   folder = mkdtempSync(join(tmpdir(), 'ferry-rerun-'));
-  const config = `export default { root: ${JSON.stringify(folder)}, test: { globals: true, include: ['*.test.mjs'], ${setting} } };`;
+  const config = `export default { root: ${JSON.stringify(folder)}, test: { globals: true, include: ['*.test.mjs'], ${typeof setting === 'string' ? setting : setting()} } };`;
   mkdirSync(join(folder, 'counts'));
   writeFileSync(join(folder, 'vitest.config.mjs'), config);
   writeFileSync(join(folder, 'failing.mjs'), failing);
@@ -110,5 +110,23 @@ describe('test/run.mjs', () => {
       summary: ['failed: The run failed, see above.'],
       last: '0 passed, 1 failed',
     });
+  });
+});
+
+describe('support/noProcesses.ts', () => {
+  const spawns =
+    "import { spawnSync } from 'node:child_process'; test('x', () => expect(spawnSync('true').status).toBe(0));";
+  const setUp = (unit: string) => (): string =>
+    `setupFiles: [${JSON.stringify(join(root, 'test/support/noProcesses.ts'))}], isolate: false, maxWorkers: 1,
+    provide: { unitTests: [${JSON.stringify(relative(root, join(folder, `${unit}.test.mjs`)))}] }`;
+
+  test('error: a unit test that starts a process', () => {
+    expect(runOf({ spawns }, setUp('spawns'))).toMatchObject({ status: 1, last: '0 passed, 1 failed' });
+  });
+
+  test('behavior: the next file may, also if all tests of the one before are skipped', () => {
+    // The larger file is the first.
+    const skipped = `test.skip('skipped', () => {}); // ${'.'.repeat(500)}`;
+    expect(runOf({ skipped, spawns }, setUp('skipped'))).toMatchObject({ status: 0, again: [], summary: [] });
   });
 });

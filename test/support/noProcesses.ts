@@ -6,7 +6,7 @@ import childProcess, { ChildProcess } from 'node:child_process';
 import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, afterEach, expect, inject } from 'vitest';
+import { afterEach, expect, inject } from 'vitest';
 
 declare module 'vitest' {
   // biome-ignore lint/style/useConsistentTypeDefinitions: only an interface is merged with the one of vitest
@@ -16,33 +16,38 @@ declare module 'vitest' {
   }
 }
 
+/** What this worker's present file has tried to start; undefined if it may. */
+type Watch = { tried: string[] | undefined };
+
+// The files of a worker share its modules, so the guard is put up once and told of each file. No hook could take it down
+// again: hooks are not called in a file whose tests are all skipped.
+const worker = globalThis as { processWatch?: Watch };
+worker.processWatch ??= guarded();
+const watch = worker.processWatch;
+
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const { testPath } = expect.getState();
-if (inject('unitTests').some((path) => join(root, path) === testPath)) forbid();
+watch.tried = inject('unitTests').some((path) => join(root, path) === testPath) ? [] : undefined;
+afterEach(() => {
+  const programs = watch.tried?.splice(0) ?? [];
+  if (programs.length > 0) throw new Error(`A unit test starts no process; this one tried ${programs.join(', ')}.`);
+});
 
-function forbid(): void {
-  const tried: string[] = [];
-  /** Of the arguments it names the program alone: the environment may hold secrets. */
-  const refuse = (what: string | { file?: string }): never => {
-    tried.push(typeof what === 'string' ? what : (what.file ?? ''));
-    throw new Error('A unit test starts no process.');
-  };
-  const { spawnSync, execSync, execFileSync } = childProcess;
-  const prototype = ChildProcess.prototype as unknown as Record<'spawn', unknown>;
-  const { spawn } = prototype;
-
-  prototype.spawn = refuse;
-  Object.assign(childProcess, { spawnSync: refuse, execSync: refuse, execFileSync: refuse });
+/** Has everything that starts a process ask first. Of its arguments the program alone is kept: the environment may hold secrets. */
+function guarded(): Watch {
+  const watching: Watch = { tried: undefined };
+  type Start = (this: unknown, ...args: unknown[]) => unknown;
+  const asking = (start: Start): Start =>
+    function (...args) {
+      if (!watching.tried) return start.apply(this, args);
+      const what = args[0] as string | { file?: string };
+      watching.tried.push(typeof what === 'string' ? what : (what.file ?? ''));
+      throw new Error('A unit test starts no process.');
+    };
+  const prototype = ChildProcess.prototype as unknown as { spawn: Start };
+  prototype.spawn = asking(prototype.spawn);
+  const starters = childProcess as unknown as Record<'spawnSync' | 'execSync' | 'execFileSync', Start>;
+  for (const name of ['spawnSync', 'execSync', 'execFileSync'] as const) starters[name] = asking(starters[name]);
   syncBuiltinESMExports();
-
-  afterEach(() => {
-    const programs = tried.splice(0);
-    if (programs.length > 0) throw new Error(`A unit test starts no process; this one tried ${programs.join(', ')}.`);
-  });
-  // The next file in this worker may be one of processes.
-  afterAll(() => {
-    prototype.spawn = spawn;
-    Object.assign(childProcess, { spawnSync, execSync, execFileSync });
-    syncBuiltinESMExports();
-  });
+  return watching;
 }
