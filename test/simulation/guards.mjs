@@ -152,8 +152,8 @@ export const guards = [
   [
     'nodes must agree about a receipt',
     'io/chain/severalNodes',
-    "await equal('a receipt', (node) => node.receipt(hash), showReceipt, { isPartial: true })",
-    "await equal('a receipt', (node) => node.receipt(hash), () => 'alike', { isPartial: true })",
+    "await equal(set, 'a receipt', (node) => node.receipt(hash), showReceipt, { isPartial: true })",
+    "await equal(set, 'a receipt', (node) => node.receipt(hash), () => 'alike', { isPartial: true })",
   ],
   [
     'a receipt is one that all nodes have',
@@ -164,20 +164,20 @@ export const guards = [
   [
     'of nonces the least is believed',
     'io/chain/severalNodes',
-    "minedNonce: (owner, block) => least('the nonce', (node, at) => node.minedNonce(owner, at), block),",
-    'minedNonce: (owner, block) => any((node) => node.minedNonce(owner, block)),',
+    "minedNonce: (owner, block) => least(set, 'the nonce', (node, at) => node.minedNonce(owner, at), block),",
+    'minedNonce: (owner, block) => any(set, (node) => node.minedNonce(owner, block)),',
   ],
   [
     'nodes must agree about the next nonce',
     'io/chain/severalNodes',
-    "nonce: (owner) => agreed('the next nonce', (node) => node.nonce(owner)),",
-    'nonce: (owner) => any((node) => node.nonce(owner)),',
+    "nonce: (owner) => agreed(set, 'the next nonce', (node) => node.nonce(owner)),",
+    'nonce: (owner) => any(set, (node) => node.nonce(owner)),',
   ],
   [
     'nodes must agree about a sequence',
     'io/chain/severalNodes',
-    "batchSequence: (...args) => agreed('a sequence', (node) => node.batchSequence(...args)),",
-    'batchSequence: (...args) => any((node) => node.batchSequence(...args)),',
+    "batchSequence: (...args) => agreed(set, 'a sequence', (node) => node.batchSequence(...args)),",
+    'batchSequence: (...args) => any(set, (node) => node.batchSequence(...args)),',
   ],
   [
     'a node that may have it decides about a broadcast',

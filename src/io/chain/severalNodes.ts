@@ -62,184 +62,204 @@ const silenceMs = 20_000;
 const looks = 5;
 const lookMs = 600;
 
+/** The nodes of a chain that are asked together. */
+type NodeSet = Pick<ChainOptions, 'chain' | 'clock' | 'signal'> & { nodes: readonly Node[] };
+
+/** The chain as its nodes show it together. */
 export function together(
   nodes: readonly Node[],
   { chain, clock, signal }: Pick<ChainOptions, 'chain' | 'clock' | 'signal'>,
 ) {
-  /** The nodes to ask: those that did not answer are left out for a while, unless there are no others. */
-  const awake = (): readonly Node[] => {
-    const now = clock.now();
-    const found = nodes.filter(({ silentUntil }) => silentUntil <= now);
-    return found.length > 0 ? found : nodes;
-  };
-
-  /** The answer of a node, or its failure if that is one to pass over. */
-  async function answerOf<T>(
-    node: Node,
-    ask: (chain: Chain) => Promise<T>,
-    { isPassedOver, isHeavy = false }: { isPassedOver: (error: BaseError) => boolean; isHeavy?: boolean },
-  ): Promise<Answer<T> | BaseError> {
-    try {
-      const value = await ask(node.chain);
-      node.silentUntil = 0;
-      return { node, value };
-    } catch (error) {
-      if (signal.aborted || !(error instanceof BaseError) || !isPassedOver(error)) throw error;
-      // What is too much for a node, as whoever made up the question knows, must not keep it from answering others.
-      if (isSilent(error) && !isHeavy) node.silentUntil = clock.now() + silenceMs;
-      return error;
-    }
-  }
-
-  /** The answer of the first node that gives one. */
-  async function any<T>(ask: (chain: Chain) => Promise<T>): Promise<T> {
-    let failure: BaseError | undefined;
-    for (const node of awake()) {
-      const answer = await answerOf(node, ask, { isPassedOver: isOfNode });
-      if (!(answer instanceof BaseError)) return answer.value;
-      failure ??= answer;
-    }
-    throw failure;
-  }
-
-  /** The answers of all nodes but the silent. @throws the first failure if all are, or what another says instead */
-  async function all<T>(ask: (chain: Chain) => Promise<T>, isHeavy = false): Promise<[Answer<T>, ...Answer<T>[]]> {
-    const answers = await Promise.all(awake().map((node) => answerOf(node, ask, { isPassedOver: isSilent, isHeavy })));
-    const [first, ...more] = answers.filter((answer) => !(answer instanceof BaseError)) as Answer<T>[];
-    if (!first) throw answers[0];
-    return [first, ...more];
-  }
-
-  /**
-   * The answers of all nodes that give one, which are equal. Nodes are asked again for a few seconds, since one may be behind.
-   * `isPartial` if some may have none, of a question that is heavy or of what is not known to all yet.
-   *
-   * @throws chain.disagreement
-   */
-  async function equal<T>(
-    what: string,
-    ask: (chain: Chain) => Promise<T>,
-    show: (value: NonNullable<T>) => string,
-    { isPartial = false, isHeavy = false } = {},
-  ): Promise<[Answer<T>, ...Answer<T>[]]> {
-    for (let look = 1; ; look++) {
-      const answers = await all(ask, isHeavy);
-      const [first, ...more] = answers.filter(({ value }) => !isPartial || value !== undefined) as Answer<
-        NonNullable<T>
-      >[];
-      const other = more.find(({ value }) => first && show(value) !== show(first.value));
-      if (!first || !other) return answers;
-      if (look >= looks) throw disagreementError(chain.name, what, [said(first, show), said(other, show)]);
-      await clock.sleep(lookMs, signal);
-    }
-  }
-
-  /** The same answer of all nodes that give one. @throws chain.disagreement */
-  async function agreed<T>(
-    what: string,
-    ask: (chain: Chain) => Promise<T>,
-    show: (value: NonNullable<T>) => string = String,
-  ): Promise<T> {
-    const [first] = await equal(what, ask, show);
-    return first.value;
-  }
-
-  /** The same as all nodes say at their last finalized blocks, and the oldest of these. @throws chain.disagreement */
-  async function finalized<T extends Finalized>(
-    what: string,
-    ask: (chain: Chain) => Promise<T>,
-    show: (value: NonNullable<T>) => string,
-  ): Promise<T> {
-    const answers = await equal(what, ask, show);
-    const timestamp = smallest(answers.map(({ value }) => value.timestamp));
-    return { ...answers[0].value, timestamp, witnesses: hostsOf(answers) };
-  }
-
-  /** The same answer of all nodes that have one, to a heavy question. @throws chain.disagreement */
-  async function common<T>(
-    what: string,
-    ask: (chain: Chain) => Promise<T>,
-    show: (value: NonNullable<T>) => string,
-  ): Promise<T | undefined> {
-    const answers = await equal(what, ask, show, { isPartial: true, isHeavy: true });
-    return answers.find(({ value }) => value !== undefined)?.value;
-  }
-
-  /** The least of what all nodes say at their latest block, once they agree at the last block that all of them have. */
-  async function least<T extends bigint | number>(
-    what: string,
-    ask: (chain: Chain, block?: bigint) => Promise<T>,
-    block: bigint | undefined,
-  ): Promise<T> {
-    if (block !== undefined) return await agreed(what, (node) => ask(node, block));
-    const [first, ...more] = await all((node) => ask(node));
-    if (more.every(({ value }) => value === first.value)) return first.value;
-    const tips = (await all((node) => node.tip())).map(({ value }) => value.number);
-    const common = smallest(tips);
-    await agreed(`${what} at block ${common}`, (node) => ask(node, common));
-    return smallest([first, ...more].map(({ value }) => value));
-  }
-
-  /** A node that is behind does not have it yet: then it is not known yet. */
-  async function receipt(hash: Hex): Promise<Receipt | undefined> {
-    const answers = await equal('a receipt', (node) => node.receipt(hash), showReceipt, { isPartial: true });
-    const [first, ...more] = answers.map(({ value }) => value);
-    if (!first || more.includes(undefined)) return undefined;
-    return { ...first, witnesses: hostsOf(answers) };
-  }
-
+  const set = { nodes, chain, clock, signal };
   return {
-    chainId: () => agreed('the chain id', (node) => node.chainId()),
+    chainId: () => agreed(set, 'the chain id', (node) => node.chainId()),
     // A head that is journaled must not be one that an old fill is above.
     tip: async () => {
-      const tips = (await all((node) => node.tip())).map(({ value }) => value);
+      const tips = (await all(set, (node) => node.tip())).map(({ value }) => value);
       return tips.reduce((a, b) => (a.number > b.number ? a : b));
     },
-    blockTime: (block) => agreed('the time of a block', (node) => node.blockTime(block)),
-    balance: (owner, token, block) => least('the balance', (node, at) => node.balance(owner, token, at), block),
-    allowance: (...args) => any((node) => node.allowance(...args)),
-    token: (...args) => agreed('a token', (node) => node.token(...args), showToken),
-    round: (...args) => agreed('a price feed', (node) => node.round(...args), showRound),
-    code: (address) => agreed('the code of a contract', (node) => node.code(address)),
-    batchSequence: (...args) => agreed('a sequence', (node) => node.batchSequence(...args)),
+    blockTime: (block) => agreed(set, 'the time of a block', (node) => node.blockTime(block)),
+    balance: (owner, token, block) => least(set, 'the balance', (node, at) => node.balance(owner, token, at), block),
+    allowance: (...args) => any(set, (node) => node.allowance(...args)),
+    token: (...args) => agreed(set, 'a token', (node) => node.token(...args), showToken),
+    round: (...args) => agreed(set, 'a price feed', (node) => node.round(...args), showRound),
+    code: (address) => agreed(set, 'the code of a contract', (node) => node.code(address)),
+    batchSequence: (...args) => agreed(set, 'a sequence', (node) => node.batchSequence(...args)),
     finalizedSequence: (...args) =>
       finalized(
+        set,
         'a sequence',
         (node) => node.finalizedSequence(...args),
         ({ sequence }) => String(sequence),
       ),
-    read: (call) => agreed('what a contract returns', (node) => node.read(call)),
+    read: (call) => agreed(set, 'what a contract returns', (node) => node.read(call)),
     finalizedRead: (call) =>
       finalized(
+        set,
         'what a contract returns',
         (node) => node.finalizedRead(call),
         ({ result }) => result,
       ),
-    nonce: (owner) => agreed('the next nonce', (node) => node.nonce(owner)),
-    minedNonce: (owner, block) => least('the nonce', (node, at) => node.minedNonce(owner, at), block),
-    knows: async (hash) => (await all((node) => node.knows(hash))).some(({ value }) => value),
-    usedNonce: (...args) => any((node) => node.usedNonce(...args)),
-    gasPrice: () => any((node) => node.gasPrice()),
-    estimateGas: (...args) => any((node) => node.estimateGas(...args)),
+    nonce: (owner) => agreed(set, 'the next nonce', (node) => node.nonce(owner)),
+    minedNonce: (owner, block) => least(set, 'the nonce', (node, at) => node.minedNonce(owner, at), block),
+    knows: async (hash) => (await all(set, (node) => node.knows(hash))).some(({ value }) => value),
+    usedNonce: (...args) => any(set, (node) => node.usedNonce(...args)),
+    gasPrice: () => any(set, (node) => node.gasPrice()),
+    estimateGas: (...args) => any(set, (node) => node.estimateGas(...args)),
     async broadcast(signed) {
-      const sent = await Promise.allSettled(nodes.map((node) => node.chain.broadcast(signed)));
+      const sent = await Promise.allSettled(set.nodes.map((node) => node.chain.broadcast(signed)));
       const taken = sent.find((each) => each.status === 'fulfilled');
       if (taken) return taken.value;
       const failures = sent.flatMap((each) => (each.status === 'rejected' ? [each.reason as unknown] : []));
       // Whoever may have it decides.
       throw failures.find((each) => each instanceof BaseError && each.funds === 'unknown') ?? failures[0];
     },
-    transaction: (...args) => agreed('a transaction', (node) => node.transaction(...args), showTransaction),
-    receipt,
+    transaction: (...args) => agreed(set, 'a transaction', (node) => node.transaction(...args), showTransaction),
+    receipt: (hash) => receiptOf(set, hash),
     simulate: (calls, reads, as) =>
       common(
+        set,
         'a simulation',
         (node) => node.simulate(calls, reads, as),
         (simulation) => showSimulation(simulation, as !== undefined),
       ),
-    trace: (...args) => common('a trace', (node) => node.trace(...args), showTrace),
-    traceCall: (...args) => any((node) => node.traceCall(...args)),
+    trace: (...args) => common(set, 'a trace', (node) => node.trace(...args), showTrace),
+    traceCall: (...args) => any(set, (node) => node.traceCall(...args)),
   } satisfies Chain;
+}
+
+/** The nodes to ask: those that did not answer are left out for a while, unless there are no others. */
+function awake({ nodes, clock }: NodeSet): readonly Node[] {
+  const now = clock.now();
+  const found = nodes.filter(({ silentUntil }) => silentUntil <= now);
+  return found.length > 0 ? found : nodes;
+}
+
+/** The answer of a node, or its failure if that is one to pass over. */
+async function answerOf<T>(
+  { clock, signal }: NodeSet,
+  node: Node,
+  ask: (chain: Chain) => Promise<T>,
+  { isPassedOver, isHeavy = false }: { isPassedOver: (error: BaseError) => boolean; isHeavy?: boolean },
+): Promise<Answer<T> | BaseError> {
+  try {
+    const value = await ask(node.chain);
+    node.silentUntil = 0;
+    return { node, value };
+  } catch (error) {
+    if (signal.aborted || !(error instanceof BaseError) || !isPassedOver(error)) throw error;
+    // What is too much for a node, as whoever made up the question knows, must not keep it from answering others.
+    if (isSilent(error) && !isHeavy) node.silentUntil = clock.now() + silenceMs;
+    return error;
+  }
+}
+
+/** The answer of the first node that gives one. */
+async function any<T>(set: NodeSet, ask: (chain: Chain) => Promise<T>): Promise<T> {
+  let failure: BaseError | undefined;
+  for (const node of awake(set)) {
+    const answer = await answerOf(set, node, ask, { isPassedOver: isOfNode });
+    if (!(answer instanceof BaseError)) return answer.value;
+    failure ??= answer;
+  }
+  throw failure;
+}
+
+/** The answers of all nodes but the silent. @throws the first failure if all are, or what another says instead */
+async function all<T>(
+  set: NodeSet,
+  ask: (chain: Chain) => Promise<T>,
+  isHeavy = false,
+): Promise<[Answer<T>, ...Answer<T>[]]> {
+  const answers = await Promise.all(
+    awake(set).map((node) => answerOf(set, node, ask, { isPassedOver: isSilent, isHeavy })),
+  );
+  const [first, ...more] = answers.filter((answer) => !(answer instanceof BaseError)) as Answer<T>[];
+  if (!first) throw answers[0];
+  return [first, ...more];
+}
+
+/**
+ * The answers of all nodes that give one, which are equal. Nodes are asked again for a few seconds, since one may be behind.
+ * `isPartial` if some may have none, of a question that is heavy or of what is not known to all yet.
+ *
+ * @throws chain.disagreement
+ */
+async function equal<T>(
+  set: NodeSet,
+  what: string,
+  ask: (chain: Chain) => Promise<T>,
+  show: (value: NonNullable<T>) => string,
+  { isPartial = false, isHeavy = false } = {},
+): Promise<[Answer<T>, ...Answer<T>[]]> {
+  for (let look = 1; ; look++) {
+    const answers = await all(set, ask, isHeavy);
+    const [first, ...more] = answers.filter(({ value }) => !isPartial || value !== undefined) as Answer<
+      NonNullable<T>
+    >[];
+    const other = more.find(({ value }) => first && show(value) !== show(first.value));
+    if (!first || !other) return answers;
+    if (look >= looks) throw disagreementError(set.chain.name, what, [said(first, show), said(other, show)]);
+    await set.clock.sleep(lookMs, set.signal);
+  }
+}
+
+/** The same answer of all nodes that give one. @throws chain.disagreement */
+async function agreed<T>(
+  set: NodeSet,
+  what: string,
+  ask: (chain: Chain) => Promise<T>,
+  show: (value: NonNullable<T>) => string = String,
+): Promise<T> {
+  const [first] = await equal(set, what, ask, show);
+  return first.value;
+}
+
+/** The same as all nodes say at their last finalized blocks, and the oldest of these. @throws chain.disagreement */
+async function finalized<T extends Finalized>(
+  set: NodeSet,
+  what: string,
+  ask: (chain: Chain) => Promise<T>,
+  show: (value: NonNullable<T>) => string,
+): Promise<T> {
+  const answers = await equal(set, what, ask, show);
+  const timestamp = smallest(answers.map(({ value }) => value.timestamp));
+  return { ...answers[0].value, timestamp, witnesses: hostsOf(answers) };
+}
+
+/** The same answer of all nodes that have one, to a heavy question. @throws chain.disagreement */
+async function common<T>(
+  set: NodeSet,
+  what: string,
+  ask: (chain: Chain) => Promise<T>,
+  show: (value: NonNullable<T>) => string,
+): Promise<T | undefined> {
+  const answers = await equal(set, what, ask, show, { isPartial: true, isHeavy: true });
+  return answers.find(({ value }) => value !== undefined)?.value;
+}
+
+/** The least of what all nodes say at their latest block, once they agree at the last block that all of them have. */
+async function least<T extends bigint | number>(
+  set: NodeSet,
+  what: string,
+  ask: (chain: Chain, block?: bigint) => Promise<T>,
+  block: bigint | undefined,
+): Promise<T> {
+  if (block !== undefined) return await agreed(set, what, (node) => ask(node, block));
+  const [first, ...more] = await all(set, (node) => ask(node));
+  if (more.every(({ value }) => value === first.value)) return first.value;
+  const tips = (await all(set, (node) => node.tip())).map(({ value }) => value.number);
+  const common = smallest(tips);
+  await agreed(set, `${what} at block ${common}`, (node) => ask(node, common));
+  return smallest([first, ...more].map(({ value }) => value));
+}
+
+/** A node that is behind does not have it yet: then it is not known yet. */
+async function receiptOf(set: NodeSet, hash: Hex): Promise<Receipt | undefined> {
+  const answers = await equal(set, 'a receipt', (node) => node.receipt(hash), showReceipt, { isPartial: true });
+  const [first, ...more] = answers.map(({ value }) => value);
+  if (!first || more.includes(undefined)) return undefined;
+  return { ...first, witnesses: hostsOf(answers) };
 }
 
 function smallest<T extends bigint | number>(values: readonly T[]): T {
