@@ -23,10 +23,10 @@ import * as runIndex from './runIndex.js';
 export type RunsHost = Pick<Host, 'env' | 'cwd' | 'home' | 'now' | 'randomBytes' | 'signal'>;
 
 /** How the store reports, and whether it may take locks over. */
-export type RunsOptions = { warn(text: string): void; takeOver?: fileLock.TakeOver | undefined };
+export type RunStoreAccess = { warn(text: string): void; takeOver?: fileLock.TakeOver | undefined };
 
 /** The journals of a host, and the locks of their runs. */
-type Store = RunsOptions & {
+type Store = RunStoreAccess & {
   host: RunsHost;
   folder: string;
   locks: string;
@@ -35,7 +35,7 @@ type Store = RunsOptions & {
 };
 
 /** Creates the store of a host’s journals, the ones that `ferry runs` shows and `ferry resume` continues. */
-export function createRuns(host: RunsHost, options: RunsOptions): Runs {
+export function createRuns(host: RunsHost, options: RunStoreAccess): Runs {
   const folder = join(stateDir(host), 'runs');
   const store: Store = {
     ...options,
