@@ -28,7 +28,7 @@ export type GasLiar = {
   signedFor(): bigint[];
   /** The tip of each, in wei per unit of gas. */
   tips(): bigint[];
-  /** Calls back when the node has answered that it took a transaction. */
+  /** Calls back once a transaction was sent and the node has answered. */
   onSent(act: () => void): void;
 };
 
