@@ -5,6 +5,7 @@ import { once } from '../core/base/Once.js';
 import type { Context } from '../core/command/Context.js';
 import type { CommandEvent } from '../core/event/DisplayEvent.js';
 import type { Place } from '../core/text/Place.js';
+import * as ShellCommand from '../core/text/ShellCommand.js';
 import type { Style } from '../core/text/TerminalStyle.js';
 import type { Timeline } from '../core/view/ElapsedTime.js';
 import type { Host, Output } from '../io/terminal/host.js';
@@ -251,7 +252,7 @@ export class OutputError extends BaseError {
         hint: isMade
           ? `Do not repeat it: the ${out ? 'ledger' : 'journal of the run'} has the outcome.`
           : 'The command has ended, and only its output is missing.',
-        next: run === undefined ? undefined : `ferry runs show ${run}`,
+        next: run === undefined ? undefined : ShellCommand.line`ferry runs show ${run}`,
         run,
         ...(isMade ? { funds: funds ?? 'unknown' } : {}),
       },
