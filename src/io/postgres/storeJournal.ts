@@ -14,13 +14,26 @@ import * as JournalCodec from '../../core/tracking/JournalCodec.js';
 import type { Run } from '../../core/tracking/RunStore.js';
 import * as runErrors from '../runs/runErrors.js';
 import type { Kept } from '../state/storeMemory.js';
-import type { Row } from './session.js';
+import type { Sealing } from '../state/userSecret.js';
+import type { Host } from '../terminal/host.js';
+import type { Row, Session } from './session.js';
 import { assertSafe } from './storeChecks.js';
 import { assertNotHeld, isOfHeld } from './storeHolds.js';
-import { position, type Written } from './storeMark.js';
+import type { StoreLocks } from './storeLocks.js';
+import { position, type StoreMark, type Written } from './storeMark.js';
 import { claimOf, fencedError, type Use } from './storeNonces.js';
-import type { RunStoreAccess } from './storeRuns.js';
 import { endLine } from './storeTurns.js';
+
+export type RunStoreAccess = {
+  session: Session;
+  locks: StoreLocks;
+  mark: StoreMark;
+  isAsyncAccepted: boolean;
+  host: Pick<Host, 'now' | 'randomBytes'>;
+  /** The secret that all machines of the store share; made if there is none. */
+  seal: Sealing;
+  warn(text: string): void;
+};
 
 /**
  * Writes an entry, and what it uses of a turn, or nothing: no row means that another has taken over, that the line is held
@@ -80,6 +93,7 @@ export function holdRun(
 ): Run {
   const opened = { id, end, epoch, state: begun, count: lines.length };
   const held: Held = { ...opened, uncopied: [...uncopied], isCopied: false, isClosed: false };
+  const { locks, warn } = store;
   let warned = false;
   /** One after the other: each line continues the one before it. */
   let last: Promise<unknown> = Promise.resolve();
@@ -97,7 +111,7 @@ export function holdRun(
       } catch (error) {
         const isLost = error instanceof BaseError && error.code.startsWith('store.');
         if (!isLost || !runErrors.notes.includes(entry.type)) throw error;
-        if (!warned) store.warn(`${(error as Error).message} The run continues without this entry.`);
+        if (!warned) warn(`${(error as Error).message} The run continues without this entry.`);
         warned = true;
       }
     },
@@ -107,7 +121,7 @@ export function holdRun(
       void last
         .then(() => endUnsigned(store, held))
         .catch(() => {})
-        .then(() => store.locks.release(lockOf(id)));
+        .then(() => locks.release(lockOf(id)));
     },
   };
 }

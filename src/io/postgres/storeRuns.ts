@@ -11,23 +11,9 @@ import type { LineRun, Run, Intent as RunIntent, RunRecord, Runs } from '../../c
 import { batchOf } from '../../core/worker/BatchStore.js';
 import * as runErrors from '../runs/runErrors.js';
 import type { Kept } from '../state/storeMemory.js';
-import type { Sealing } from '../state/userSecret.js';
-import type { Host } from '../terminal/host.js';
-import type { Query, Row, Session } from './session.js';
-import { holdRun, lockOf } from './storeJournal.js';
+import type { Query, Row } from './session.js';
+import { holdRun, lockOf, type RunStoreAccess } from './storeJournal.js';
 import type { StoreLocks } from './storeLocks.js';
-import type { StoreMark } from './storeMark.js';
-
-export type RunStoreAccess = {
-  session: Session;
-  locks: StoreLocks;
-  mark: StoreMark;
-  isAsyncAccepted: boolean;
-  host: Pick<Host, 'now' | 'randomBytes'>;
-  /** The secret that all machines of the store share; made if there is none. */
-  seal: Sealing;
-  warn(text: string): void;
-};
 
 export function createStoreRuns(store: RunStoreAccess): Runs {
   const { query, name: folder } = store.session;
@@ -98,7 +84,11 @@ async function record({ session, locks, seal }: RunStoreAccess, id: string): Pro
   }
 }
 
-function read(id: string, text: string, { session, seal }: Pick<RunStoreAccess, 'session' | 'seal'>): JournalCodec.Read {
+function read(
+  id: string,
+  text: string,
+  { session, seal }: Pick<RunStoreAccess, 'session' | 'seal'>,
+): JournalCodec.Read {
   const found = JournalCodec.read(text, seal.find());
   if (found.lines.length === 0) throw runErrors.emptyError(id, session.name);
   return found;
