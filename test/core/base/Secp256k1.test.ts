@@ -1,6 +1,5 @@
 import { secp256k1 } from '@noble/curves/secp256k1';
 import { privateKeyToAccount } from 'viem/accounts';
-import { recoverMessageAddress } from 'viem/utils';
 import { describe, expect, test } from 'vitest';
 import * as Secp256k1 from '../../../src/core/base/Secp256k1.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
@@ -50,32 +49,6 @@ describe('recoverMessage', () => {
     for (const { address, privateKey } of Object.values(accounts)) {
       const signature = await privateKeyToAccount(privateKey).signMessage({ message: address });
       expect(await Secp256k1.recoverMessage({ message: address, signature })).toBe(address);
-    }
-  });
-
-  test('behavior: a signer that comes often is found as recovery finds it, and nobody else is taken for them', async () => {
-    const [often, rarely] = [accounts.dev3, accounts.dev4].map(({ privateKey }) => privateKeyToAccount(privateKey));
-    if (!often || !rarely) throw new Error('There are ten accounts.');
-    const { n } = secp256k1.CURVE;
-    // From the 32nd time on it is one that comes often.
-    for (const [turn, times] of [1, 29, 1, 1, 1, 1].entries()) {
-      const message = `message ${turn}`;
-      const signature = await often.signMessage({ message });
-      for (let time = 0; time < times; time++)
-        expect(await Secp256k1.recoverMessage({ message, signature })).toBe(often.address);
-      const rare = { message, signature: await rarely.signMessage({ message }) };
-      expect(await Secp256k1.recoverMessage(rare)).toBe(rarely.address);
-      if (times > 1) continue;
-      const [r, s, v] = [signature.slice(2, 66), signature.slice(66, 130), signature.slice(130)];
-      const flipped = v === '1b' ? '1c' : '1b';
-      const high = (n - BigInt(`0x${s}`)).toString(16).padStart(64, '0');
-      const forms = [`0x${r}${s}${flipped}`, `0x${r}${high}${flipped}`, `0x${r}${high}${v}`, `0x${s}${r}${v}`] as const;
-      for (const each of forms) {
-        const wanted = await recoverMessageAddress({ message, signature: each }).catch(() => 'nobody');
-        expect(await Secp256k1.recoverMessage({ message, signature: each }).catch(() => 'nobody')).toBe(wanted);
-      }
-      const other = await recoverMessageAddress({ message: `${message}!`, signature });
-      expect(await Secp256k1.recoverMessage({ message: `${message}!`, signature })).toBe(other);
     }
   });
 
