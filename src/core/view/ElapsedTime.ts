@@ -11,55 +11,17 @@ export type Timeline = {
 /** Before anything is sent. */
 export const none: Timeline = { startedAt: undefined, estimateMs: undefined };
 
-/** What an event means for the display: its line is replaced by the next one on a terminal; the transfer is under way. */
-type Meaning = { passes?: true; starts?: true };
+type Type = CommandEvent['type'];
 
-const meanings: Readonly<Record<CommandEvent['type'], Meaning>> = {
-  sent: { passes: true, starts: true },
-  'venue-sent': { passes: true, starts: true },
-  status: { passes: true, starts: true },
-  submitted: { starts: true },
-  resent: { passes: true },
-  waiting: { passes: true },
-  service: {},
-  'held-up': {},
-  run: {},
-  resuming: {},
-  quoted: {},
-  verified: {},
-  checked: {},
-  skipped: {},
-  signed: {},
-  mined: {},
-  delegated: {},
-  'batch-signed': {},
-  'permit-signed': {},
-  asking: {},
-  'venue-account': {},
-  'venue-signed': {},
-  'venue-executed': {},
-  address: {},
-  'address-balance': {},
-  superseded: {},
-  result: {},
-  request: {},
-  unreadable: {},
-  scene: {},
-  ready: {},
-  progress: {},
-  checking: {},
-  'answer-checked': {},
-  'config-proposed': {},
-  'contracts-proposed': {},
-  'case-begun': {},
-  'case-again': {},
-  'case-ended': {},
-  'attack-ended': {},
-};
+/** Events whose line is replaced by the next one on a terminal. */
+const passing: readonly Type[] = ['sent', 'venue-sent', 'status', 'resent', 'waiting'];
+
+/** Events with which the transfer is under way. */
+const starting: readonly Type[] = ['sent', 'venue-sent', 'status', 'submitted'];
 
 /** Whether the next event replaces this one's line. */
 export function passes({ type }: Pick<CommandEvent, 'type'>): boolean {
-  return meanings[type].passes === true;
+  return passing.includes(type);
 }
 
 /** The timeline after one more event. */
@@ -75,7 +37,7 @@ export function reduce(timeline: Timeline, event: CommandEvent, nowMs: number): 
 /** An approval and a cancellation pay nothing. */
 function starts(event: CommandEvent): boolean {
   if (event.type === 'sent' && (event.action === 'approve' || event.action === 'cancel')) return false;
-  return meanings[event.type].starts === true;
+  return starting.includes(event.type);
 }
 
 /** `8 s of about 12 s`; empty while nothing is on its way. */
