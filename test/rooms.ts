@@ -88,7 +88,6 @@ export const rings: Readonly<Record<string, Ring>> = {
 export const packages: Readonly<Record<string, string>> = {
   '@inquirer/prompts': 'io/terminal/prompt.ts',
   '@noble/curves/secp256k1': 'core/base/Secp256k1.ts',
-  '@noble/curves/abstract/modular': 'core/base/Secp256k1.ts',
   '@noble/hashes/scrypt': 'io/keys/keystoreCipher.ts',
   '@scure/base': 'core/order/BaseCodec.ts',
   chalk: 'io/terminal/style.ts',

@@ -4,6 +4,7 @@
  * signing.
  */
 import * as z from 'zod/mini';
+import * as JsonText from '../text/JsonText.js';
 import * as Keystore from './Keystore.js';
 
 export type VenueKey = Keystore.Encrypted & KeySlot & { /** 80 hexadecimal digits. */ publicKey: string };
@@ -27,12 +28,8 @@ const schema = z.object({
 
 /** Whether a file's text is a venue key file rather than a wallet keystore. */
 export function isOne(text: string): boolean {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && 'venue' in value;
-  } catch {
-    return false;
-  }
+  const value = JsonText.read(text);
+  return typeof value === 'object' && value !== null && 'venue' in value;
 }
 
 /**

@@ -16,6 +16,11 @@ export function from(text: string): bigint | undefined {
   return sign ? -rounded : rounded;
 }
 
+/** Whether the text is an amount of nothing. */
+export function isZero(text: string): boolean {
+  return from(text) === 0n;
+}
+
 /** Formats an amount as the service does, with six decimals: `24.997525`, `-0.020000`. */
 export function formatWire(usd: bigint): string {
   const digits = (usd < 0n ? -usd : usd).toString().padStart(decimals + 1, '0');

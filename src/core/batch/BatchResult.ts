@@ -2,6 +2,7 @@
 import * as z from 'zod/mini';
 import * as Errors from '../base/Errors.js';
 import type { Failure } from '../text/ErrorReport.js';
+import * as JsonText from '../text/JsonText.js';
 import * as TerminalText from '../text/TerminalText.js';
 import type { BatchLine } from './BatchLine.js';
 import type { Action } from './TransferEntry.js';
@@ -66,7 +67,7 @@ export type Owner = {
  * @throws batch.ledger if it is not a result of the owner
  */
 export function toEntry(text: string, number: number, owner: Owner): Entry {
-  const read = z.safeParse(entrySchema, parsed(text));
+  const read = z.safeParse(entrySchema, JsonText.read(text));
   if (!read.success) throw ledgerError(`line ${number} is not a batch result`);
   const { command, network, id, digest, ok, error } = read.data;
   if (command !== owner.command) throw ledgerError(`it contains results of ferry ${TerminalText.escape(command)}`);
@@ -79,14 +80,6 @@ export function toEntry(text: string, number: number, owner: Owner): Entry {
 /** @throws batch.ledger if the id previously referred to a different transfer */
 export function assertSame(line: BatchLine, before: Pick<Entry, 'digest'>): void {
   if (before.digest !== line.digest) throw otherTransfer(line);
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 export function ledgerError(why: string): Errors.BaseError {

@@ -104,13 +104,9 @@ function linearTicks({ low, high }: Scale, most: number): Tick[] {
   return found;
 }
 
-/** A round step that divides a span into at most `most` steps. */
+/** A round step, of …, 1, 2, 5, 10, …, that divides a span into at most `most` steps. */
 function stepOf(span: number, most: number): number {
-  return roundAbove(span / most);
-}
-
-/** The smallest of …, 1, 2, 5, 10, … that is not below a positive value. */
-function roundAbove(value: number): number {
+  const value = span / most;
   const power = Math.floor(Math.log10(value));
   const found = [1, 2, 5, 10, 20].find((mantissa) => Number(`${mantissa}e${power}`) >= value * (1 - 1e-9)) ?? 10;
   return Number(`${found}e${power}`);

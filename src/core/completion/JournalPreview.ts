@@ -2,6 +2,7 @@
  * A quick, unverified reading of a run's journal for completion. It checks neither checksums nor the order of lines, so
  * nothing may be executed based on it.
  */
+import * as JsonText from '../text/JsonText.js';
 
 export type Glance = {
   network: string;
@@ -31,12 +32,8 @@ type Entry = { type?: unknown; summary?: unknown; network?: unknown; requestId?:
 
 /** Undefined for a torn or invalid line. */
 function entryOf(line: string): Entry | undefined {
-  try {
-    const { entry } = JSON.parse(line) as { entry?: unknown };
-    return typeof entry === 'object' && entry !== null ? entry : undefined;
-  } catch {
-    return undefined;
-  }
+  const { entry } = (JsonText.read(line) ?? {}) as { entry?: unknown };
+  return typeof entry === 'object' && entry !== null ? entry : undefined;
 }
 
 function isId(text: unknown): text is string {

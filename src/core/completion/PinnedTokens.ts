@@ -1,5 +1,6 @@
 /** The symbols of pinned tokens, for completion only: addresses are not checked. */
 import type { Chain, Network, Token } from '../network/Network.js';
+import * as JsonText from '../text/JsonText.js';
 
 /**
  * Adds the tokens of a pin file to a network, as far as they can be read.
@@ -17,11 +18,7 @@ export function layOver(network: Network, text: string, deployment: string | und
 type PinnedChain = { network?: unknown; deployment?: unknown; chainId?: unknown; tokens?: unknown };
 
 function placesOf(text: string): PinnedChain[] {
-  try {
-    return list((JSON.parse(text) as { chains?: unknown } | null)?.chains).filter(isMapping);
-  } catch {
-    return [];
-  }
+  return list((JsonText.read(text) as { chains?: unknown } | null | undefined)?.chains).filter(isMapping);
 }
 
 function withTokens(chain: Chain, places: readonly PinnedChain[]): Chain {

@@ -107,8 +107,8 @@ export function fromV3(record: RequestsReceived.RecordV3, network: Network.Netwo
     ),
     destination: RequestSide.from(outputOf(shown) ?? outputOf(other), { chainId: outTxs[0]?.chainId }, network),
     refunded: back.success ? RequestSide.from(back.data, {}, network) : null,
-    failReason: reason(data?.failReason),
-    refundFailReason: reason(data?.refundFailReason),
+    failReason: TransferStatus.reason(data?.failReason),
+    refundFailReason: TransferStatus.reason(data?.refundFailReason),
     failedTxHash: data?.failedTxHash ?? null,
     supersededBy: record.supersededByRequestId ?? null,
     fees: { quoted: phaseOf(stages.quoted), actual: phaseOf(stages.actual) },
@@ -135,8 +135,8 @@ export function fromV2(record: RequestsReceived.RecordV2, network: Network.Netwo
     origin: RequestSide.from(currencyIn ?? route?.origin?.inputCurrency, deposited(record), network),
     destination: RequestSide.from(currencyOut ?? outputOf(route), { chainId: outTxs[0]?.chainId }, network),
     refunded: null,
-    failReason: reason(data?.failReason),
-    refundFailReason: reason(data?.refundFailReason),
+    failReason: TransferStatus.reason(data?.failReason),
+    refundFailReason: TransferStatus.reason(data?.refundFailReason),
     failedTxHash: null,
     supersededBy: null,
     fees: { quoted: phaseOf(stages.quoted), actual: phaseOf(stages.actual) },
@@ -271,9 +271,4 @@ function instant(text: string | null | undefined): string | null {
 /** ISO 8601; null for an invalid time. */
 function time(ms: number): string | null {
   return Math.abs(ms) <= 8.64e15 ? new Date(ms).toISOString() : null;
-}
-
-/** The service writes "N/A" if there is no reason. */
-function reason(text: string | null | undefined): string | null {
-  return text === undefined || text === null || text === 'N/A' ? null : text;
 }

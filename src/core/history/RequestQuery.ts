@@ -6,6 +6,7 @@ import * as Address from '../base/Address.js';
 import { BaseError } from '../base/Errors.js';
 import * as Network from '../network/Network.js';
 import * as Currency from '../quote/Currency.js';
+import * as JsonText from '../text/JsonText.js';
 import * as TerminalText from '../text/TerminalText.js';
 
 export type RequestQuery = RequestsV3.Query;
@@ -150,12 +151,7 @@ function time(text: string, flag: string, nowMs: number): number {
 
 /** Filters in the service's own format, as typed. */
 function groups(text: string): string {
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(text);
-  } catch {
-    parsed = undefined;
-  }
+  const parsed = JsonText.read(text);
   const isGroup = (each: unknown) => typeof each === 'object' && each !== null && !Array.isArray(each);
   if (Array.isArray(parsed) && parsed.length > 0 && parsed.every(isGroup)) return JSON.stringify(parsed);
   throw invalidFilter(

@@ -3,6 +3,7 @@
  * `io/http/rateLimitState` keeps it in a file that all processes of this machine share.
  */
 import { BaseError } from '../base/Errors.js';
+import * as JsonText from '../text/JsonText.js';
 
 /** A limit. The service limits quotes, lists of requests and all other paths separately; `all` counts every request. */
 type Name = 'quote' | 'requests' | 'other' | 'all';
@@ -146,13 +147,7 @@ export function isUnsent(error: unknown): boolean {
 
 /** Parses a written state; undefined if it is not valid. */
 export function read(text: string): State | undefined {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-  const { sinceMs, writtenMs, buckets } = (value ?? {}) as Partial<State>;
+  const { sinceMs, writtenMs, buckets } = (JsonText.read(text) ?? {}) as Partial<State>;
   if (!isTime(sinceMs) || !isTime(writtenMs) || typeof buckets !== 'object' || buckets === null) return undefined;
   const found: [Name, Bucket][] = [];
   for (const name of names) {

@@ -133,7 +133,7 @@ const schema = z.strictObject({
 
 /** Parses the text of a pin file. @throws config.unreadable · config.invalid if a newer ferry wrote it */
 export function from(text: string, path: string): Pins {
-  const content = parse(text);
+  const content = JsonText.read(text);
   const found = isMapping(content) ? content.version : undefined;
   if (typeof found === 'number' && found > version)
     throw new BaseError('config.invalid', 'The file of accepted contracts was written by a newer ferry.', {
@@ -337,14 +337,6 @@ function addressOf(token: Token | undefined): Address.Address | undefined {
 
 function isSamePlace(a: PinnedAt, b: PinnedAt): boolean {
   return a.network === b.network && a.deployment === b.deployment && a.chainId === b.chainId;
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function isMapping(value: unknown): value is Record<string, unknown> {

@@ -4,6 +4,15 @@
  */
 import * as UnsafeCharacters from './UnsafeCharacters.js';
 
+/** The value of a text; undefined if it is no JSON. */
+export function read(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /** The value on one line. */
 export function line(value: unknown): string {
   return escaped(JSON.stringify(value, plain));

@@ -1,5 +1,6 @@
 /** Formats decoded arguments as text. Everything that a contract may control is escaped and quoted. */
 
+import * as Address from '../base/Address.js';
 import * as TerminalText from '../text/TerminalText.js';
 import type { Value } from './AbiParameter.js';
 import type { Argument } from './Revert.js';
@@ -52,12 +53,8 @@ function formatText(value: string, length: Length, type: string | undefined): st
   const isShort = length !== 'sentence';
   if (!value.startsWith('0x')) return value === maxUint256 && isShort ? '2^256-1' : value;
   const bytes = (value.length - 2) / 2;
-  if (isShort && bytes >= 8 && bytes <= 32) return shorten(value);
-  return bytes <= 32 ? value : `${shorten(value)} (${bytes} bytes)`;
-}
-
-function shorten(value: string): string {
-  return `${value.slice(0, 6)}…${value.slice(-4)}`;
+  if (isShort && bytes >= 8 && bytes <= 32) return Address.shorten(value);
+  return bytes <= 32 ? value : `${Address.shorten(value)} (${bytes} bytes)`;
 }
 
 const maxUint256 = (2n ** 256n - 1n).toString();

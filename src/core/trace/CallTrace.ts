@@ -6,7 +6,6 @@ import * as DecodedFrame from './DecodedFrame.js';
 import * as Frame from './Frame.js';
 import * as Revert from './Revert.js';
 import * as RevertText from './RevertText.js';
-import * as ServiceRevert from './ServiceRevert.js';
 
 /** A trace as obtained, not yet decoded. */
 export type Source =
@@ -97,7 +96,7 @@ function claimed(
   key: DecodedFrame.Key,
 ): Trace {
   const innermost = frames.length - 1;
-  const outer = ServiceRevert.from(claim, frames[innermost]?.revertReason, key.signatures);
+  const outer = Revert.fromService(claim, frames[innermost]?.revertReason, key.signatures);
   // An error that wraps another one was raised further out.
   const revert = rootOf(outer);
   const failing = frames.map((frame, index) => ({

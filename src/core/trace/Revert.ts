@@ -1,12 +1,12 @@
-/** Decodes the revert data of a failed call. */
+/** Decodes the revert data of a failed call, or reads what the service says of it. */
 
 import { getAddress } from 'viem/utils';
 import * as z from 'zod/mini';
+import type * as SimulationFailure from '../api/schema/SimulationFailure.js';
 import type { Hex } from '../base/Hex.js';
 
 import * as AbiParameter from './AbiParameter.js';
 import * as KnownSignatures from './KnownSignatures.js';
-import * as PanicCode from './PanicCode.js';
 import type { Signature, Signatures } from './SelectorLookup.js';
 
 export type Revert = {
@@ -39,7 +39,7 @@ export function halted(words: string): Revert {
 
 /** The revert of a Solidity panic. */
 export function panicked(code: bigint): Revert {
-  const reason = `panic ${PanicCode.code(code)}: ${PanicCode.words(code)}`;
+  const reason = `panic ${panicCode(code)}: ${panicWords(code)}`;
   return { type: 'panic', reason, args: [{ name: 'code', type: 'uint256', value: code.toString() }] };
 }
 
@@ -109,6 +109,90 @@ function formatArgument({ type, value }: Argument): string {
   if (typeof value === 'object') return JSON.stringify(value);
   return type === 'address' ? getAddress(String(value)) : String(value);
 }
+
+/** Reads the service's `revert`. The user's signatures decode errors that the service does not know. */
+export function fromService(
+  { type, message, selector, name, args, rawArgsHex }: SimulationFailure.Revert,
+  /** The revert reason of the innermost frame. */
+  revertReason: string | undefined,
+  signatures: Signatures,
+): Revert {
+  const four = isHexadecimal(selector) ? { selector: selector.toLowerCase() as Hex } : {};
+  switch (type) {
+    case 'errorString':
+      return { type, reason: revertReason ?? message, ...four };
+    case 'panic':
+      return claimedPanic(args?.code, message, four);
+    case 'empty':
+      return { type, reason: 'no reason given' };
+    case 'customError':
+    case 'unknownCustomError': {
+      const data = isHexadecimal(selector) && isHexadecimal(rawArgsHex) ? `${selector}${rawArgsHex.slice(2)}` : '0x';
+      const decoded = from(data as Hex, signatures);
+      if (decoded.type !== 'empty' && decoded.type !== 'unknownCustomError') return decoded;
+      if (name === undefined) return { type: 'unknownCustomError', reason: message, ...four };
+      return customError(name, args ?? {}, four, signatures);
+    }
+  }
+}
+
+function customError(
+  name: string,
+  given: Readonly<Record<string, string>>,
+  four: { selector?: Hex },
+  signatures: Signatures,
+): Revert {
+  const known = signatures.errors.get(four.selector ?? '')?.find((each) => each.name === name);
+  const args = Object.entries(given).map(([key, value]): Argument => {
+    const type = known?.inputs.find((input) => input.name === key)?.type;
+    return { name: key, value, ...(type === undefined ? {} : { type }) };
+  });
+  const cause = args
+    .map(({ value }) => (isHexadecimal(value) ? from(value, signatures) : undefined))
+    .find((each) => each && !['empty', 'unknownCustomError'].includes(each.type));
+  return {
+    type: 'customError',
+    reason: `${name}(${args.map(({ value }) => String(value)).join(', ')})`,
+    ...four,
+    name,
+    args,
+    ...(cause ? { cause } : {}),
+  };
+}
+
+function claimedPanic(code: string | undefined, message: string, four: { selector?: Hex }): Revert {
+  if (code === undefined || !/^(\d{1,20}|0x[0-9a-fA-F]{1,64})$/.test(code))
+    return { type: 'panic', reason: message, ...four };
+  return { ...panicked(BigInt(code)), ...four };
+}
+
+function isHexadecimal(value: unknown): value is Hex {
+  return typeof value === 'string' && /^0x[0-9a-fA-F]*$/.test(value);
+}
+
+/** Describes a panic code. @example panicWords(17n) // 'an arithmetic overflow or underflow' */
+export function panicWords(number: bigint): string {
+  return panics[number.toString()] ?? 'unknown';
+}
+
+/** Formats a panic code as hexadecimal. @example panicCode(1n) // '0x01' */
+export function panicCode(number: bigint): string {
+  return `0x${number.toString(16).padStart(2, '0')}`;
+}
+
+/** The failures of checks that the compiler of Solidity inserts. */
+const panics: Readonly<Record<string, string>> = {
+  '0': 'a generic compiler panic',
+  '1': 'an assertion failed',
+  '17': 'an arithmetic overflow or underflow',
+  '18': 'a division by zero',
+  '33': 'an invalid enum value',
+  '34': 'a corrupt storage byte array',
+  '49': 'a pop from an empty array',
+  '50': 'an array index out of bounds',
+  '65': 'an excessive memory allocation',
+  '81': 'a call to an uninitialized function',
+};
 
 /** A revert in a JSON document. */
 export const schema = z.object({

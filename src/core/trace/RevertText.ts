@@ -2,8 +2,7 @@
 import { getAddress } from 'viem/utils';
 import * as TerminalText from '../text/TerminalText.js';
 import * as ArgumentText from './ArgumentText.js';
-import * as PanicCode from './PanicCode.js';
-import type { Argument, Revert } from './Revert.js';
+import { type Argument, panicCode, panicWords, type Revert } from './Revert.js';
 
 /** The parts of a call that a sentence needs. */
 export type Party = { type: string; to?: string | undefined; contract?: string | undefined };
@@ -56,7 +55,7 @@ function panic({ args = [], reason }: Revert): string {
   const [code] = args;
   if (!code) return TerminalText.escape(reason);
   const number = BigInt(String(code.value));
-  return `${PanicCode.words(number)} (panic ${PanicCode.code(number)})`;
+  return `${panicWords(number)} (panic ${panicCode(number)})`;
 }
 
 /** The arguments; bytes that encode the error of an inner call are formatted as that error. */

@@ -5,6 +5,7 @@
 import { keccak256, parseAbi, stringToBytes } from 'viem/utils';
 import * as z from 'zod/mini';
 import { BaseError } from '../base/Errors.js';
+import * as JsonText from '../text/JsonText.js';
 import * as AbiParameter from './AbiParameter.js';
 
 export type Signature = {
@@ -53,9 +54,9 @@ export function fromLines(text: string, path: string): Signatures {
 
 /** Parses a JSON ABI, bare or in a Foundry or Hardhat artifact. @throws trace.unreadable */
 export function fromJson(text: string, path: string): Signatures {
-  const read = z.safeParse(z.union([items, artifact]), json(text));
+  const read = z.safeParse(z.union([items, artifact]), JsonText.read(text));
   if (read.success) return from('abi' in read.data ? read.data.abi : read.data);
-  const written = z.safeParse(z.array(z.string()), json(text));
+  const written = z.safeParse(z.array(z.string()), JsonText.read(text));
   const abi = written.success ? parsed(written.data) : undefined;
   if (!abi)
     throw new BaseError('trace.unreadable', `${path} does not contain an ABI.`, {
@@ -138,14 +139,6 @@ function parsed(lines: readonly string[]): readonly Item[] | undefined {
   if (lines.some(({ length }) => length > longestLine)) return undefined;
   try {
     return parseAbi(lines as readonly string[]) as unknown as readonly Item[];
-  } catch {
-    return undefined;
-  }
-}
-
-function json(text: string): unknown {
-  try {
-    return JSON.parse(text);
   } catch {
     return undefined;
   }

@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import * as ErrorBody from '../api/ErrorBody.js';
 import * as SimulationFailure from '../api/schema/SimulationFailure.js';
 import { BaseError } from '../base/Errors.js';
+import * as JsonText from '../text/JsonText.js';
 import * as TerminalText from '../text/TerminalText.js';
 import * as CallTrace from './CallTrace.js';
 import * as Frame from './Frame.js';
@@ -29,10 +30,10 @@ export function from(text: string, path: string): Saved {
 
 /** One JSON document, or JSON lines as streaming commands print them. */
 function documents(text: string): readonly unknown[] {
-  const whole = json(text);
+  const whole = JsonText.read(text);
   if (whole !== undefined) return [whole];
   const lines = text.split('\n').filter((line) => line.trim() !== '');
-  const values = lines.map(json);
+  const values = lines.map(JsonText.read);
   return values.every((value) => value !== undefined) ? values : [];
 }
 
@@ -71,14 +72,6 @@ function sourceOf(value: Readonly<Record<string, unknown>>): CallTrace.Source | 
 function words(value: unknown): { message?: string | undefined; error?: string | undefined } {
   const body = ErrorBody.from(value);
   return { message: body.message, error: body.code };
-}
-
-function json(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function noTrace(path: string, reason: string, reported?: string): BaseError {

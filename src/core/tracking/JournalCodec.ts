@@ -64,7 +64,7 @@ export function read(text: string, by?: Seal.Seal): Read {
     const body = `${found?.[1] ?? line}}`;
     assertVersion(body, line);
     const sum = sumOf(end.sum, body);
-    const read = found?.[2] === sum ? z.safeParse(shape, parsed(body)) : undefined;
+    const read = found?.[2] === sum ? z.safeParse(shape, JsonText.read(body)) : undefined;
     if (!read?.success || read.data.n !== n)
       throw new BaseError('run.unreadable', `Line ${n + 1} of the journal is damaged.`, {
         hint: 'ferry does not guess its content. Check the chain before you send anything again.',
@@ -92,7 +92,7 @@ function sumOf(before: string, body: string): string {
 
 /** Checked before the checksum, which another version may compute differently. */
 function assertVersion(body: string, line: string): void {
-  const value = (parsed(body) ?? parsed(line)) as { v?: unknown } | undefined;
+  const value = (JsonText.read(body) ?? JsonText.read(line)) as { v?: unknown } | undefined;
   const found = value?.v;
   if ((typeof found === 'number' || typeof found === 'string') && found !== version && found !== unsealed)
     throw new BaseError('run.version', 'The journal was written by another version of ferry.', {
@@ -103,12 +103,4 @@ function assertVersion(body: string, line: string): void {
       hint: 'Resume the run with the version of ferry that started it.',
       funds: 'unknown',
     });
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) ?? undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -1,5 +1,6 @@
 /** Finds the request that superseded another, in the service's records. */
 import * as z from 'zod/mini';
+import * as AddressText from '../base/AddressText.js';
 import { BaseError } from '../base/Errors.js';
 import type { Service } from '../ports/Ports.js';
 
@@ -33,10 +34,10 @@ export function from(service: Pick<Service, 'requests'>, signal: AbortSignal): S
           const read = z.safeParse(replaced, value);
           return read.success ? [read.data] : [];
         });
-        const record = [...requests, ...named].find(({ id }) => isSame(id, requestId));
+        const record = [...requests, ...named].find(({ id }) => AddressText.isEqual(id, requestId));
         const by = record?.supersededByRequestId ?? '';
         if (!/^0x[0-9a-fA-F]{1,64}$/.test(by)) return undefined;
-        if ([requestId, ...superseded].some((each) => isSame(each, by))) return undefined;
+        if ([requestId, ...superseded].some((each) => AddressText.isEqual(each, by))) return undefined;
         superseded.push(requestId);
         return by;
       } catch (error) {
@@ -46,8 +47,4 @@ export function from(service: Pick<Service, 'requests'>, signal: AbortSignal): S
       }
     },
   };
-}
-
-function isSame(a: string, b: string): boolean {
-  return a.toLowerCase() === b.toLowerCase();
 }

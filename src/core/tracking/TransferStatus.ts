@@ -161,6 +161,6 @@ function isRefund(status: string): boolean {
 }
 
 /** A reason; the service writes "N/A" for none. */
-function reason(text: string | null | undefined): string | null {
+export function reason(text: string | null | undefined): string | null {
   return text === undefined || text === null || text === 'N/A' ? null : text;
 }

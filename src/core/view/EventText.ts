@@ -1,6 +1,5 @@
 /** The events of a transfer as text, one line each. */
 import * as Address from '../base/Address.js';
-import * as Amount from '../base/Amount.js';
 import * as Usd from '../base/Usd.js';
 import type { CommandEvent } from '../event/DisplayEvent.js';
 import type { Of } from '../event/Event.js';
@@ -9,7 +8,7 @@ import * as Place from '../text/Place.js';
 import * as TerminalLine from '../text/TerminalLine.js';
 import type { Style } from '../text/TerminalStyle.js';
 import * as TerminalText from '../text/TerminalText.js';
-import { address, fees, otherwise } from './QuoteText.js';
+import { address, fees, otherwise, short } from './QuoteText.js';
 
 /** The line of an event; undefined if a person need not see it, or if its command displays it in its own way. */
 export function format(event: CommandEvent, style: Style, place?: Place.Place): string | undefined {
@@ -164,8 +163,4 @@ function held({ held: there, wanted, isEnough }: Of<'address-balance'>, style: S
   if (isEnough) return `${style.green('✓')} The address holds ${there.formatted} ${symbol}`;
   if (there.amount === '0') return `${style.cyan('→')} The address was emptied into the depository`;
   return `${style.yellow('!')} The address holds ${there.formatted} ${symbol} of ${wanted.formatted}: too little is sent back`;
-}
-
-function short({ formatted }: { formatted: string }, style: Style): string {
-  return style.number(Amount.shorten(formatted));
 }

@@ -188,7 +188,7 @@ function meanings({ components, outside }: Statement, style: Style): string[] {
 
 function recommended({ recommended: shown }: Statement, style: Style): string[] {
   const { providerFee, swapImpact, appFee } = shown;
-  const app = isZero(appFee) ? '' : `, app fee ${dollars(appFee, style)}`;
+  const app = Usd.isZero(appFee) ? '' : `, app fee ${dollars(appFee, style)}`;
   return hanging(
     'In short',
     `provider fee ${dollars(providerFee, style)}, execution and swap ${dollars(swapImpact, style)}${app}`,
@@ -199,7 +199,7 @@ function recommended({ recommended: shown }: Statement, style: Style): string[] 
 function sponsorship({ sponsorship: shown }: Statement, style: Style): string[] {
   if (!shown) return [];
   const parts = shown.parts
-    .filter(({ sponsored }) => !isZero(sponsored))
+    .filter(({ sponsored }) => !Usd.isZero(sponsored))
     .map(({ component, sponsored, total }) => {
       const whole = sponsored === total ? '' : ` of ${dollars(total, style)}`;
       return `${component} ${dollars(sponsored, style)}${whole}`;
@@ -229,7 +229,7 @@ function appFees({ appFees: fees }: Statement, style: Style): string[] {
 
 function deprecated({ deprecated: shown }: Statement, style: Style): string[] {
   if (!shown) return [];
-  const fields = shown.fields.filter(({ usd }) => !isZero(usd));
+  const fields = shown.fields.filter(({ usd }) => !Usd.isZero(usd));
   if (fields.length === 0 && shown.swapLeftOut === null) return [];
   return [
     ...TerminalLine.fold('Deprecated fields, do not rely on them:', style.width).map(style.dim),
@@ -275,10 +275,6 @@ function bullet(mark: string, text: string, style: Style): string[] {
 
 function dollars(usd: string | null, style: Style): string {
   return usd === null ? '' : style.number(Usd.format(Usd.from(usd) ?? 0n));
-}
-
-function isZero(usd: string): boolean {
-  return Usd.from(usd) === 0n;
 }
 
 export type Segment = {

@@ -1,12 +1,11 @@
 /** Terminal text of a transfer's outcome. */
-import * as Amount from '../base/Amount.js';
 import * as Usd from '../base/Usd.js';
 import type { OutcomeDocument } from '../execution/OutcomeDocument.js';
 import { type Place, shown, withName } from '../text/Place.js';
 import * as ShellCommand from '../text/ShellCommand.js';
 import type { Style } from '../text/TerminalStyle.js';
 import * as TerminalText from '../text/TerminalText.js';
-import { inShort } from './QuoteText.js';
+import { inShort, short } from './QuoteText.js';
 
 /** The outcome in a few lines. */
 export function format(outcome: OutcomeDocument, style: Style, place?: Place): string {
@@ -105,8 +104,4 @@ function formatPlan(
 /** The terms of a step: receiver and value, or on the venue the memo, which names the order. */
 function terms({ action, to, data, value }: OutcomeDocument['plan'][number]): readonly string[] {
   return action === 'transfer' ? [`to account ${to}`, `memo ${data}`] : [`to ${to}, value ${value} wei`];
-}
-
-function short({ formatted }: { formatted: string }, style: Style): string {
-  return style.number(Amount.shorten(formatted));
 }

@@ -102,7 +102,7 @@ export function format(quote: QuoteDocument, style: Style, place?: Place.Place):
 /** The figures that the service recommends displaying, in a line. */
 export function inShort({ swapImpact, providerFee, appFee }: Recommended, style: Style): string {
   const shown = (usd: string): string => style.number(Usd.format(Usd.from(usd) ?? 0n));
-  const app = isZero(appFee) ? '' : `, app fee ${shown(appFee)}`;
+  const app = Usd.isZero(appFee) ? '' : `, app fee ${shown(appFee)}`;
   return `In short: execution and swap ${shown(swapImpact)}, provider fee ${shown(providerFee)}${app}`;
 }
 
@@ -133,8 +133,8 @@ export function fees(
     line('Execution', quote.fees.execution, ExecutionFee.inWords(execution, isGasless)),
     line('Swap', quote.fees.swap, 'exchange and rebalancing'),
     line('Platform', quote.fees.platform, 'the service’s fee'),
-    ...(isZero(quote.fees.app) ? [] : [line('App', quote.fees.app, 'added by the app')]),
-    ...(isZero(quote.fees.sponsored) ? [] : [line('Sponsored', quote.fees.sponsored, 'paid by the sponsor')]),
+    ...(Usd.isZero(quote.fees.app) ? [] : [line('App', quote.fees.app, 'added by the app')]),
+    ...(Usd.isZero(quote.fees.sponsored) ? [] : [line('Sponsored', quote.fees.sponsored, 'paid by the sponsor')]),
     line('Total', quote.fees.total, ''),
     ...(gas ? [line(gas.label, gas.usd, gas.note)] : []),
   ];
@@ -171,8 +171,9 @@ function dollars(usd: string | null): string {
   return usd === null ? 'no price' : Usd.format(Usd.from(usd) ?? 0n);
 }
 
-function isZero(usd: string): boolean {
-  return Usd.from(usd) === 0n;
+/** An amount, as short as it can be compared. */
+export function short({ formatted }: { formatted: string }, style: Style): string {
+  return style.number(Amount.shorten(formatted));
 }
 
 export function address(text: string, style: Style): string {

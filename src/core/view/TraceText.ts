@@ -1,6 +1,7 @@
 /** Terminal text of a trace: a tree of calls, one line each, at any depth. */
 
 import type * as SimulationFailure from '../api/schema/SimulationFailure.js';
+import * as Address from '../base/Address.js';
 import * as Amount from '../base/Amount.js';
 import * as TerminalLine from '../text/TerminalLine.js';
 import type { Style } from '../text/TerminalStyle.js';
@@ -128,7 +129,7 @@ function place(frame: Call): string {
 
 function target({ type, contract, to, input }: Call): string {
   if (contract !== undefined) return TerminalText.escape(contract);
-  if (to !== undefined) return shorten(to);
+  if (to !== undefined) return Address.shorten(to);
   if (type.startsWith('CREATE') && input !== undefined) return `(${(input.length - 2) / 2} bytes of code)`;
   return 'a contract';
 }
@@ -199,10 +200,6 @@ function* forwardedReverts(frames: readonly Call[]): Generator<number> {
 function shortened(path: readonly string[]): readonly string[] {
   if (path.length <= 8) return path;
   return [...path.slice(0, 3), `… ${path.length - 7} more …`, ...path.slice(-4)];
-}
-
-function shorten(address: string): string {
-  return `${address.slice(0, 6)}…${address.slice(-4)}`;
 }
 
 function grouped(digits: string): string {
