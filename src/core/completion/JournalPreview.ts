@@ -5,7 +5,6 @@
 import * as JsonText from '../text/JsonText.js';
 
 export type Glance = {
-  network: string;
   /** A one-line description. */
   summary: string;
   requestId: string | undefined;
@@ -21,14 +20,13 @@ export function from(text: string): Glance | undefined {
   const named = entries.findLast(({ type }) => type === 'request') ?? entries.findLast(({ type }) => type === 'quote');
   const has = (pattern: RegExp): boolean => entries.some(({ type }) => typeof type === 'string' && pattern.test(type));
   return {
-    network: String(first.network),
     summary: first.summary,
     requestId: isId(named?.requestId) ? named.requestId : undefined,
     isUnfinished: has(/^(signed|signed-.*|call|request)$/) && !has(/^outcome$/),
   };
 }
 
-type Entry = { type?: unknown; summary?: unknown; network?: unknown; requestId?: unknown };
+type Entry = { type?: unknown; summary?: unknown; requestId?: unknown };
 
 /** Undefined for a torn or invalid line. */
 function entryOf(line: string): Entry | undefined {

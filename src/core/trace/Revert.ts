@@ -38,7 +38,7 @@ export function halted(words: string): Revert {
 }
 
 /** The revert of a Solidity panic. */
-export function panicked(code: bigint): Revert {
+function panicked(code: bigint): Revert {
   const reason = `panic ${panicCode(code)}: ${panicWords(code)}`;
   return { type: 'panic', reason, args: [{ name: 'code', type: 'uint256', value: code.toString() }] };
 }

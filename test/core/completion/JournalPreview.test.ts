@@ -13,7 +13,6 @@ describe('from', () => {
   test.each(all)('default: agrees with the journal: %s', (_, entries) => {
     const state = Journal.from(entries);
     expect(JournalPreview.from(journals.textOf(entries))).toMatchObject({
-      network: 'sandbox',
       summary: state.summary,
       isUnfinished: Journal.isUnfinished(state),
     });
