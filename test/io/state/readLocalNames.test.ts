@@ -132,8 +132,8 @@ describe('runs', () => {
     const bench = workbench();
     const [first = '', second = ''] = await begin(bench, taken, []);
     expect(createKnown(bench.host).runs()).toEqual([
-      { id: second, network: 'sandbox', summary: intent.summary, isUnfinished: false, requestId: undefined },
-      { id: first, network: 'sandbox', summary: intent.summary, isUnfinished: true, requestId },
+      { id: second, summary: intent.summary, isUnfinished: false, requestId: undefined },
+      { id: first, summary: intent.summary, isUnfinished: true, requestId },
     ]);
   });
 
