@@ -12,7 +12,8 @@ import type { Answer } from '../quote/Quote.js';
 import * as StatedAmount from '../quote/StatedAmount.js';
 import type { Expectation } from './Expectation.js';
 
-type WireCurrency = Answer['response']['details']['currencyIn']['currency'];
+type WireAmount = Answer['response']['details']['currencyIn'];
+type WireCurrency = WireAmount['currency'];
 
 /** The slippage in basis points that the service may choose if the user sets none. */
 export const slippageCapBps = 500;
@@ -27,120 +28,117 @@ const roundingBps = 10n;
 export function check(answer: Answer, expected: Expectation, network: Network.Network): Finding[] {
   const findings = collect();
   const { details } = answer.response;
-  const received = (base: bigint): string => StatedAmount.format(base, details.currencyOut.currency);
+  const { currencyIn, currencyOut } = details;
   findings.equal('sender', expected.user, details.sender);
-  const destination = Network.chainById(network, details.currencyOut.currency.chainId);
+  const destination = Network.chainById(network, currencyOut.currency.chainId);
   account(findings, 'recipient', destination, [expected.recipient, details.recipient]);
   if (namesNobody(answer, expected)) findings.include([PriceOnly.finding]);
-  currency('input-currency', expected.origin, details.currencyIn.currency);
-  currency('output-currency', expected.destination, details.currencyOut.currency);
-  amounts();
-  const { fees, totalImpactUsd } = answer;
-  if (fees && totalImpactUsd !== undefined) {
-    const [sum, stated] = [FeeTotals.total(fees), totalImpactUsd].map(Usd.formatWire) as [string, string];
-    const isSum = FeeTotals.sponsoring(fees, totalImpactUsd) !== undefined;
-    if (isSum || !isRounding(FeeTotals.total(fees) - totalImpactUsd)) findings.say('fees-sum', isSum, stated, sum);
-    // Nothing that is signed depends on it.
-    else findings.skip('fees-sum', `${sum} for ${stated}, which rounding explains`);
-  }
-  figures();
+  currency(findings, 'input-currency', [expected.origin, currencyIn.currency], network);
+  currency(findings, 'output-currency', [expected.destination, currencyOut.currency], network);
+  amounts(findings, answer, expected);
+  feesSum(findings, answer);
+  figures(findings, answer);
   return [...findings.list];
+}
 
-  function currency(name: string, wanted: Currency.Currency | undefined, found: WireCurrency): void {
-    const text = `${found.chainId}:${found.address} with ${found.decimals} decimals`;
-    if (wanted) {
-      const { chain, token } = wanted;
-      const holds =
-        chain.id === found.chainId &&
-        Address.isEqual(token.address, found.address) &&
-        token.decimals === found.decimals;
-      findings.say(name, holds, `${chain.id}:${token.address} with ${token.decimals} decimals`, text);
-      return;
-    }
-    const chain = Network.chainById(network, found.chainId);
-    const known = chain && Network.token(chain, found.address);
-    // The user has named no token here, so there is none to compare it with.
-    const stated = `${known?.symbol} with ${known?.decimals} decimals`;
-    if (!known) findings.skip(name, `${text}, a token that ferry does not know`);
-    else if (typeof found.decimals !== 'number') findings.cannot(name, stated, 'the decimals are not stated');
-    else findings.say(name, known.decimals === found.decimals, stated, text);
+function currency(
+  findings: Findings,
+  name: string,
+  [wanted, found]: readonly [Currency.Currency | undefined, WireCurrency],
+  network: Network.Network,
+): void {
+  const text = `${found.chainId}:${found.address} with ${found.decimals} decimals`;
+  if (wanted) {
+    const { chain, token } = wanted;
+    const holds =
+      chain.id === found.chainId && Address.isEqual(token.address, found.address) && token.decimals === found.decimals;
+    findings.say(name, holds, `${chain.id}:${token.address} with ${token.decimals} decimals`, text);
+    return;
   }
+  const chain = Network.chainById(network, found.chainId);
+  const known = chain && Network.token(chain, found.address);
+  // The user has named no token here, so there is none to compare it with.
+  const stated = `${known?.symbol} with ${known?.decimals} decimals`;
+  if (!known) findings.skip(name, `${text}, a token that ferry does not know`);
+  else if (typeof found.decimals !== 'number') findings.cannot(name, stated, 'the decimals are not stated');
+  else findings.say(name, known.decimals === found.decimals, stated, text);
+}
 
-  /** What the answer states twice, it states alike. A field that is left out is not compared. */
-  function figures(): void {
-    const { currencyIn, currencyOut, rate } = details;
-    const rounded: string[] = [];
-    const wrong = [
-      ...[currencyIn, currencyOut].flatMap((each) => {
-        const { amount, amountFormatted: text } = each;
-        const { decimals } = each.currency;
-        if (typeof text !== 'string' || typeof decimals !== 'number') return [];
-        return isNear(text, Number(amount) / 10 ** decimals)
-          ? []
-          : [`${text} for ${StatedAmount.format(amount, each.currency)}`];
-      }),
-      ...rateOf(),
-      ...impactOf(),
-    ];
-    if (wrong.length === 0 && rounded.length > 0)
-      findings.skip('figures', `${rounded.join('; ')}, which rounding explains`);
-    else
-      findings.say(
-        'figures',
-        wrong.length === 0,
-        'figures that agree with each other',
-        wrong.join('; ') || 'they agree',
-      );
-
-    function rateOf(): string[] {
-      const [from, to] = [currencyIn, currencyOut].map(({ currency, amount }) =>
-        typeof currency.decimals === 'number' ? Number(amount) / 10 ** currency.decimals : undefined,
-      );
-      if (typeof rate !== 'string' || !from || to === undefined) return [];
-      if (isNear(rate, to / from)) return [];
-      const said = `a rate of ${rate} for ${to / from}`;
-      if (!isNear(rate, to / from, 1e-4)) return [said];
-      rounded.push(said);
-      return [];
-    }
-
-    function impactOf(): string[] {
-      const { inputUsd, outputUsd } = answer;
-      const stated = Usd.from(details.totalImpact?.usd ?? '');
-      if (stated === undefined || inputUsd === undefined || outputUsd === undefined) return [];
-      return isRounding(stated - (outputUsd - inputUsd))
-        ? []
-        : [
-            `an impact of ${Usd.formatWire(stated)} between ${Usd.formatWire(inputUsd)} and ${Usd.formatWire(outputUsd)}`,
-          ];
-    }
+function amounts(findings: Findings, answer: Answer, expected: Expectation): void {
+  const { tradeType, amount, slippageBps = slippageCapBps } = expected;
+  const { currencyIn, currencyOut } = answer.response.details;
+  const received = (base: bigint): string => StatedAmount.format(base, currencyOut.currency);
+  if (tradeType === undefined || amount === undefined) {
+    findings.skip('amount', 'no amount was given');
+    findings.skip('minimum-received', `the quote guarantees at least ${received(answer.minimum)}`);
+    return;
   }
+  const fixed = tradeType === 'EXACT_INPUT' ? answer.input : answer.output;
+  const fixedIn = tradeType === 'EXACT_INPUT' ? currencyIn : currencyOut;
+  const stated = (base: bigint): string => StatedAmount.format(base, fixedIn.currency);
+  if (tradeType === 'EXPECTED_OUTPUT') {
+    const { least, most } = around(amount, answer);
+    const range = `${stated(amount)}, or from ${stated(least)} to ${stated(most)}`;
+    findings.say('amount', fixed >= least && fixed <= most, range, stated(fixed));
+  } else findings.say('amount', fixed === amount, stated(amount), stated(fixed));
+  const owed = tradeType === 'EXPECTED_OUTPUT' && amount > answer.output ? amount : answer.output;
+  const floor = tradeType === 'EXACT_OUTPUT' ? amount : Amount.divideUp(owed * BigInt(10_000 - slippageBps), 10_000n);
+  findings.say('minimum-received', answer.minimum >= floor, `at least ${received(floor)}`, received(answer.minimum));
+}
 
-  /** Whether dollars that are rounded at different places may differ by so many millionths. */
-  function isRounding(off: bigint): boolean {
-    const tolerance = 10n + (answer.inputUsd ?? 0n) / 10_000n;
-    return off <= tolerance && -off <= tolerance;
-  }
+function feesSum(findings: Findings, answer: Answer): void {
+  const { fees, totalImpactUsd } = answer;
+  if (!fees || totalImpactUsd === undefined) return;
+  const [sum, stated] = [FeeTotals.total(fees), totalImpactUsd].map(Usd.formatWire) as [string, string];
+  const isSum = FeeTotals.sponsoring(fees, totalImpactUsd) !== undefined;
+  if (isSum || !isRounding(FeeTotals.total(fees) - totalImpactUsd, answer))
+    findings.say('fees-sum', isSum, stated, sum);
+  // Nothing that is signed depends on it.
+  else findings.skip('fees-sum', `${sum} for ${stated}, which rounding explains`);
+}
 
-  function amounts(): void {
-    const { tradeType, amount, slippageBps = slippageCapBps } = expected;
-    if (tradeType === undefined || amount === undefined) {
-      findings.skip('amount', 'no amount was given');
-      findings.skip('minimum-received', `the quote guarantees at least ${received(answer.minimum)}`);
-      return;
-    }
-    const fixed = tradeType === 'EXACT_INPUT' ? answer.input : answer.output;
-    const fixedIn = tradeType === 'EXACT_INPUT' ? details.currencyIn : details.currencyOut;
-    const stated = (base: bigint): string => StatedAmount.format(base, fixedIn.currency);
-    if (tradeType === 'EXPECTED_OUTPUT') {
-      const { least, most } = around(amount, answer);
-      const range = `${stated(amount)}, or from ${stated(least)} to ${stated(most)}`;
-      findings.say('amount', fixed >= least && fixed <= most, range, stated(fixed));
-    } else findings.say('amount', fixed === amount, stated(amount), stated(fixed));
-    const owed = tradeType === 'EXPECTED_OUTPUT' && amount > answer.output ? amount : answer.output;
-    const floor = tradeType === 'EXACT_OUTPUT' ? amount : Amount.divideUp(owed * BigInt(10_000 - slippageBps), 10_000n);
-    findings.say('minimum-received', answer.minimum >= floor, `at least ${received(floor)}`, received(answer.minimum));
-  }
+/** What the answer states twice, it states alike. A field that is left out is not compared. */
+function figures(findings: Findings, answer: Answer): void {
+  const { currencyIn, currencyOut } = answer.response.details;
+  const rate = wrongRate(answer);
+  const wrong = [wrongText(currencyIn), wrongText(currencyOut), rate?.isRounded ? undefined : rate?.words];
+  const told = [...wrong, wrongImpact(answer)].filter((each) => each !== undefined);
+  const isRight = told.length === 0;
+  if (isRight && rate) findings.skip('figures', `${rate.words}, which rounding explains`);
+  else findings.say('figures', isRight, 'figures that agree with each other', told.join('; ') || 'they agree');
+}
+
+/** What an amount is written as, if that is another one. */
+function wrongText({ amount, amountFormatted: text, currency }: WireAmount): string | undefined {
+  const { decimals } = currency;
+  if (typeof text !== 'string' || typeof decimals !== 'number') return undefined;
+  if (isNear(text, Number(amount) / 10 ** decimals)) return undefined;
+  return `${text} for ${StatedAmount.format(amount, currency)}`;
+}
+
+/** The stated rate, if the amounts have another one, and whether rounding explains that. */
+function wrongRate({ response }: Answer): { words: string; isRounded: boolean } | undefined {
+  const { currencyIn, currencyOut, rate } = response.details;
+  const [from, to] = [currencyIn, currencyOut].map(({ currency, amount }) =>
+    typeof currency.decimals === 'number' ? Number(amount) / 10 ** currency.decimals : undefined,
+  );
+  if (typeof rate !== 'string' || !from || to === undefined || isNear(rate, to / from)) return undefined;
+  return { words: `a rate of ${rate} for ${to / from}`, isRounded: isNear(rate, to / from, 1e-4) };
+}
+
+/** The stated impact, if the stated values have another one. */
+function wrongImpact(answer: Answer): string | undefined {
+  const { inputUsd, outputUsd } = answer;
+  const stated = Usd.from(answer.response.details.totalImpact?.usd ?? '');
+  if (stated === undefined || inputUsd === undefined || outputUsd === undefined) return undefined;
+  if (isRounding(stated - (outputUsd - inputUsd), answer)) return undefined;
+  return `an impact of ${Usd.formatWire(stated)} between ${Usd.formatWire(inputUsd)} and ${Usd.formatWire(outputUsd)}`;
+}
+
+/** Whether dollars that are rounded at different places may differ by so many millionths. */
+function isRounding(off: bigint, { inputUsd = 0n }: Answer): boolean {
+  const tolerance = 10n + inputUsd / 10_000n;
+  return off <= tolerance && -off <= tolerance;
 }
 
 /** Compares two accounts of a chain, which may be written in different forms. Adds `not checked` if nothing is expected. */

@@ -279,83 +279,91 @@ function call(findings: Findings, item: Transaction, facts: Facts & { origin: Ne
   const token = currencyIn.currency.address;
   const user = expected.user ?? sender;
   const read = item.call;
-  const contract = (what: string, known: Address.Address | undefined, found: string): void => {
-    if (known === undefined)
-      findings.cannot('contract', `the ${what} of ${origin.name}, which ferry does not know`, found);
-    else findings.equal('contract', known, found);
-  };
-  const amount = (found: bigint): void =>
-    StatedAmount.equal(findings, 'amount-paid', [String(answer.input), String(found)], currencyIn.currency);
-  const paid = (base: bigint): string => StatedAmount.format(base, currencyIn.currency);
-  const received = (base: bigint): string => StatedAmount.format(base, answer.response.details.currencyOut.currency);
-  /** Nothing is swapped, so the output must equal the input. */
-  const whole = (): void =>
-    findings.say(
-      'amount-received',
-      answer.output === answer.input && answer.minimum <= answer.input,
-      `exactly ${paid(answer.input)}`,
-      `${received(answer.output)}, at least ${received(answer.minimum)}`,
-    );
   const called = read?.function ?? (item.data === '0x' ? 'pay' : undefined);
-  const fitting = functionsFor(answer, origin);
-  findings.say(
-    'function',
-    called === 'approve' || fitting.some((name) => name === called),
-    fitting.join(' or ') || 'a deposit for an order',
-    called ?? item.data.slice(0, 10),
-  );
+  fitting(findings, called ?? item.data.slice(0, 10), functionsFor(answer, origin));
 
   switch (read?.function) {
-    case 'approve': {
+    case 'approve':
       findings.equal('token', token, item.to);
       findings.equal('spender', spenderOf(answer) ?? 'no spender', read.spender);
-      findings.say(
-        'allowance',
-        read.amount === answer.input || read.amount === 0n,
-        `exactly ${paid(answer.input)}`,
-        paid(read.amount),
-      );
+      allowance(findings, read.amount, answer);
       break;
-    }
     case 'depositNative':
     case 'depositErc20':
-      contract('depository', depository, item.to);
+      contract(findings, ['depository', depository, item.to], origin);
       findings.equal('depositor', user, read.depositor);
       findings.equal('deposit-id', answer.response.protocol?.v2?.orderId ?? 'an order id', read.id);
       if (read.function === 'depositErc20') {
         findings.equal('token', token, read.token);
-        amount(read.amount);
+        amountPaid(findings, read.amount, answer);
       }
       findings.equal('depository', item.to, answer.response.protocol?.v2?.paymentDetails.depository);
       break;
     case 'transfer':
       findings.equal('token', token, item.to);
       findings.equal('payee', expected.recipient ?? recipient, read.to);
-      amount(read.amount);
-      whole();
+      amountPaid(findings, read.amount, answer);
+      nothingSwapped(findings, answer);
       break;
     case 'wrap':
     case 'unwrap':
-      contract('wrapped native token', wrapped, item.to);
+      contract(findings, ['wrapped native token', wrapped, item.to], origin);
       findings.equal('payee', user, recipient);
-      if (read.function === 'unwrap') amount(read.amount);
-      whole();
+      if (read.function === 'unwrap') amountPaid(findings, read.amount, answer);
+      nothingSwapped(findings, answer);
       break;
     case 'transferAndMulticall':
-      contract('approval proxy', approvalProxy, item.to);
+      contract(findings, ['approval proxy', approvalProxy, item.to], origin);
       findings.equal('token', token, read.tokens.join(','));
-      amount(read.amounts.length === 1 ? (read.amounts[0] ?? 0n) : -1n);
+      amountPaid(findings, read.amounts.length === 1 ? (read.amounts[0] ?? 0n) : -1n, answer);
       byRouter(findings, read, facts);
       break;
     case 'multicall':
-      contract('router', router, item.to);
+      contract(findings, ['router', router, item.to], origin);
       byRouter(findings, read, facts);
       break;
     default:
       if (called !== 'pay') break;
       findings.equal('payee', expected.recipient ?? recipient, item.to);
-      whole();
+      nothingSwapped(findings, answer);
   }
+}
+
+/** Whether the function called is one that the payment may call. An approval is held to what it approves. */
+function fitting(findings: Findings, called: string, functions: readonly string[]): void {
+  const fits = called === 'approve' || functions.includes(called);
+  findings.say('function', fits, functions.join(' or ') || 'a deposit for an order', called);
+}
+
+function contract(
+  findings: Findings,
+  [what, known, found]: readonly [string, Address.Address | undefined, string],
+  { name }: Network.Chain,
+): void {
+  if (known === undefined) findings.cannot('contract', `the ${what} of ${name}, which ferry does not know`, found);
+  else findings.equal('contract', known, found);
+}
+
+function allowance(findings: Findings, amount: bigint, { input, response }: Answer): void {
+  const paid = (base: bigint): string => StatedAmount.format(base, response.details.currencyIn.currency);
+  findings.say('allowance', amount === input || amount === 0n, `exactly ${paid(input)}`, paid(amount));
+}
+
+function amountPaid(findings: Findings, found: bigint, { input, response }: Answer): void {
+  const { currency } = response.details.currencyIn;
+  StatedAmount.equal(findings, 'amount-paid', [String(input), String(found)], currency);
+}
+
+/** Nothing is swapped, so the output must equal the input. */
+function nothingSwapped(findings: Findings, { input, output, minimum, response }: Answer): void {
+  const { currencyIn, currencyOut } = response.details;
+  const received = (base: bigint): string => StatedAmount.format(base, currencyOut.currency);
+  findings.say(
+    'amount-received',
+    output === input && minimum <= input,
+    `exactly ${StatedAmount.format(input, currencyIn.currency)}`,
+    `${received(output)}, at least ${received(minimum)}`,
+  );
 }
 
 /** The calls that the router makes with the input: they deposit for the order, or without one make the whole transfer. */
