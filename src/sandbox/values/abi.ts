@@ -1,5 +1,6 @@
 /** ABIs of the sandbox's contracts. A test compares them with the compiler output. */
 import { parseAbi } from 'viem';
+import * as Contracts from '../../core/api/Contracts.js';
 
 export const token = parseAbi([
   'event Transfer(address indexed from, address indexed to, uint256 value)',
@@ -64,101 +65,43 @@ export const tether = parseAbi([
 export const weth = parseAbi([
   'event Deposit(address indexed dst, uint256 wad)',
   'event Withdrawal(address indexed src, uint256 wad)',
-  'function deposit() payable',
-  'function withdraw(uint256 wad)',
+  ...Contracts.weth,
 ]);
 
 export const pool = parseAbi([
   'event Swap(address indexed sender, address indexed to, address tokenIn, uint256 amountIn, address tokenOut, uint256 amountOut)',
-  'error InsufficientOutput(uint256 amountOut, uint256 minOut)',
-  'error ExcessiveInput(uint256 amountIn, uint256 maxIn)',
-  'error InsufficientLiquidity(uint256 amountOut, uint256 reserve)',
-  'error UnknownToken(address token)',
-  'function token0() view returns (address)',
-  'function token1() view returns (address)',
-  'function feeBps() view returns (uint256)',
-  'function reserves() view returns (uint256 reserve0, uint256 reserve1)',
-  'function quoteExactIn(address tokenIn, uint256 amountIn) view returns (uint256 amountOut)',
-  'function quoteExactOut(address tokenOut, uint256 amountOut) view returns (uint256 amountIn)',
-  'function swapExactIn(address tokenIn, uint256 amountIn, uint256 minOut, address to) returns (uint256 amountOut)',
-  'function swapExactOut(address tokenOut, uint256 amountOut, uint256 maxIn, address to) returns (uint256 amountIn)',
+  ...Contracts.pool,
 ]);
 
 export const depository = parseAbi([
-  'struct Call { address to; bytes data; uint256 value; bool allowFailure; }',
-  'struct CallRequest { Call[] calls; uint256 nonce; uint256 expiration; }',
-  'struct CallResult { bool success; bytes returnData; }',
   'event RelayNativeDeposit(address from, uint256 amount, bytes32 id)',
   'event RelayErc20Deposit(address from, address token, uint256 amount, bytes32 id)',
   'event RelayCallExecuted(bytes32 id, Call call)',
-  'error AddressCannotBeZero()',
-  'error InvalidSignature()',
-  'error CallRequestExpired()',
-  'error CallRequestAlreadyUsed()',
-  'error CallFailed(bytes returnData)',
-  'function allocator() view returns (address)',
-  'function callRequests(bytes32 id) view returns (bool)',
-  'function depositNative(address depositor, bytes32 id) payable',
-  'function depositErc20(address depositor, address token, uint256 amount, bytes32 id)',
-  'function depositErc20(address depositor, address token, bytes32 id)',
-  'function execute(CallRequest request, bytes signature) returns (CallResult[] results)',
+  ...Contracts.depository,
 ]);
 
 export const depositFactory = parseAbi([
   'event ProxyDeployed(bytes32 indexed orderId, address proxyAddress)',
-  'error CreationFailed()',
-  'function DEPOSITORY() view returns (address)',
-  'function IMPLEMENTATION() view returns (address)',
-  'function computeDepositAddress(bytes32 orderId, address depositor) view returns (address)',
-  'function sweep(bytes32 orderId, address depositor, address[] tokens)',
+  ...Contracts.depositFactory,
 ]);
 
 export const router = parseAbi([
-  'struct Call3Value { address target; bool allowFailure; uint256 value; bytes callData; }',
-  'struct Result { bool success; bytes returnData; }',
   'event FundsMovement(address from, address to, address currency, uint256 amount, bytes metadata)',
   'event SolverNativeTransfer(address to, uint256 amount)',
   'event SolverCallExecuted(address to, bytes data, uint256 amount)',
-  'error ArrayLengthsMismatch()',
-  'error CallFailed()',
-  'error ETHTransferFailed()',
-  'error InvalidMsgSender(address storedSender, address actualSender)',
-  'error InvalidRecipient(address recipient)',
-  'function multicall(Call3Value[] calls, address refundTo, address nftRecipient, bytes metadata) payable returns (Result[] results)',
-  'function cleanupErc20s(address[] tokens, address[] recipients, uint256[] amounts, bytes metadata)',
-  'function cleanupErc20sViaCall(address[] tokens, address[] tos, bytes[] datas, uint256[] amounts)',
-  'function cleanupNative(uint256 amount, address recipient, bytes metadata)',
-  'function cleanupNativeViaCall(uint256 amount, address to, bytes data)',
+  ...Contracts.router,
 ]);
 
 export const approvalProxy = parseAbi([
-  'struct Call3Value { address target; bool allowFailure; uint256 value; bytes callData; }',
-  'struct Permit2612 { address token; address owner; uint256 value; uint256 nonce; uint256 deadline; uint8 v; bytes32 r; bytes32 s; }',
-  'struct Permit3009 { address from; uint256 value; uint256 validAfter; uint256 validBefore; uint8 v; bytes32 r; bytes32 s; }',
-  'struct Result { bool success; bytes returnData; }',
   'error ArrayLengthsMismatch()',
   'event FundsMovement(address from, address to, address currency, uint256 amount, bytes metadata)',
-  'error RefundToCannotBeZeroAddress()',
-  'error Unauthorized()',
-  'function router() view returns (address)',
-  'function permitTransferAndMulticall(Permit2612[] permits, Call3Value[] calls, address refundTo, address nftRecipient, bytes metadata) payable returns (Result[] results)',
-  'function permit3009TransferAndMulticall(Permit3009[] permits, address[] tokens, Call3Value[] calls, address refundTo, address nftRecipient, bytes metadata) payable returns (Result[] results)',
-  'function transferAndMulticall(address[] tokens, uint256[] amounts, Call3Value[] calls, address refundTo, address nftRecipient, bytes metadata) payable returns (Result[] results)',
+  ...Contracts.approvalProxy,
 ]);
 
 /** The part of Uniswap's router that the contract implements: the balance check. */
-export const cheat = parseAbi([
-  'function trade(address token, uint256 amount, address exchange, bytes swap)',
-  'error NotSwapped()',
-]);
+export const cheat = parseAbi(Contracts.cheat);
 
-export const universalRouter = parseAbi([
-  'error ExecutionFailed(uint256 commandIndex, bytes message)',
-  'error LengthMismatch()',
-  'error InvalidCommandType(uint256 commandType)',
-  'error BalanceTooLow()',
-  'function execute(bytes commands, bytes[] inputs) payable',
-]);
+export const universalRouter = parseAbi(Contracts.universalRouter);
 
 /** The part of KyberSwap's router that the contract implements. */
 export const aggregationRouter = parseAbi([
@@ -209,20 +152,9 @@ export const delegationManager = parseAbi([
   'function redeemDelegations(bytes[] contexts, bytes32[] modes, bytes[] calldatas) payable',
 ]);
 
-export const delegator = parseAbi([
-  'error CallerMustBeManager(address caller)',
-  'error DelegationExpired(uint256 expiry)',
-  'error UnsupportedMode(bytes32 mode)',
-  'function manager() view returns (address)',
-  'function executeFromExecutor(uint256 expiry, bytes32 mode, bytes executionCalldata) payable returns (bytes)',
-]);
+export const delegator = parseAbi(Contracts.delegator);
 
-export const forwarder = parseAbi([
-  'error ForwardFailed(address to, bytes reason)',
-  'function forward(address to, bytes data) payable returns (bytes returnData)',
-  'function wrap(address to, bytes data) payable returns (bytes returnData)',
-  'function attempt(address to, bytes data) payable returns (bool success, bytes returnData)',
-]);
+export const forwarder = parseAbi(Contracts.forwarder);
 
 /** Omits the error of `unknownError` on purpose. */
 export const reverter = parseAbi([
@@ -236,9 +168,4 @@ export const reverter = parseAbi([
 ]);
 
 /** Chainlink's AggregatorV3Interface, as far as it is used. */
-export const priceFeed = parseAbi([
-  'function decimals() view returns (uint8)',
-  'function description() view returns (string)',
-  'function pool() view returns (address)',
-  'function latestRoundData() view returns (uint80 roundId, int256 answer, uint256 startedAt, uint256 updatedAt, uint80 answeredInRound)',
-]);
+export const priceFeed = parseAbi(Contracts.priceFeed);
