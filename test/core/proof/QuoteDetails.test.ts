@@ -49,6 +49,15 @@ describe('check', () => {
     expect((await failed(quoted)).map(({ check }) => check)).toEqual(['minimum-received']);
   });
 
+  test.each(['currencyIn', 'currencyOut'])('error: %s is written as another amount', async (side) => {
+    const wrong = altered(
+      await quote(intent('100', 'alpha/usdc', 'beta/usdt')),
+      `details.${side}.amountFormatted`,
+      '200',
+    );
+    expect((await failed(wrong)).map(({ check }) => check)).toEqual(['figures']);
+  });
+
   test('error: an input of next to nothing widens nothing below what was asked', async () => {
     const quoted = altered(await lied('100', '99'), 'details.currencyIn.amount', '1');
     expect((await failed(quoted)).map(({ check }) => check)).toContain('amount');
