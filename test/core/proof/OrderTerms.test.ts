@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest';
+import { accounts } from '../../../src/sandbox/values/devAccounts.js';
+import { altered, intent, prove, quote } from '../../support/quoted.js';
+
+const other = accounts.dev7.address;
+const order = 'protocol.v2.orderData';
+const payment = 'protocol.v2.paymentDetails';
+
+test.each([
+  ['order-fees', `${order}.fees`, [{ recipientChainId: 'alpha', recipient: other, currency: other, amount: '1' }]],
+  ['order-input-currency', `${order}.inputs.0.payment.currency`, other],
+  ['payment-currency', `${payment}.currency`, other],
+  ['payment-depository', `${payment}.depository`, other],
+])('check: %s is refused by its own name, whatever else is wrong then', async (check, path, value) => {
+  const honest = await quote(intent('100', 'alpha/usdc', 'beta/usdc'));
+  const verdictOf = async (of: typeof honest) => (await prove(of)).find((each) => each.check === check)?.verdict;
+  expect([await verdictOf(honest), await verdictOf(altered(honest, path, value))]).toEqual(['verified', 'mismatch']);
+});
