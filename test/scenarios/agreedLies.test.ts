@@ -113,7 +113,9 @@ async function given(chain: 'alpha' | 'beta', token: string, to: string, amount:
   const abi = parseAbi(['function transfer(address to, uint256 amount)']);
   const data = encodeFunctionData({ abi, args: [to as Hex, amount] });
   const sent = { from: accounts.dev1.address, to: addressOf(chain, token), data };
-  return String(await ask(sandbox.rpcUrls[chain], 'eth_sendTransaction', sent));
+  const hash = String(await ask(sandbox.rpcUrls[chain], 'eth_sendTransaction', sent));
+  await expect.poll(() => ask(sandbox.rpcUrls[chain], 'eth_getTransactionReceipt', hash)).not.toBeNull();
+  return hash;
 }
 
 /** The origin's node, which answers all but some methods honestly. */
