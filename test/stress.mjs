@@ -1,9 +1,11 @@
 /**
  * Runs the whole suite many times beside busy loops on the same cores, and prints each test that failed with how often:
- * `npm run test:stress -- --runs 20 --busy 4`. What follows goes to `vitest run`, such as the name of a file.
+ * `npm run test:stress -- --runs 20 --busy 4`. What follows goes to `vitest run`, such as the name of a file. There are as
+ * many more workers as loops: a test has less of a core then, and more tests beside it.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { availableParallelism } from 'node:os';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -24,7 +26,8 @@ let red = 0;
 for (let run = 1; run <= runs; run += 1) {
   const startedMs = Date.now();
   const script = fileURLToPath(new URL('run.mjs', import.meta.url));
-  const child = spawn(process.execPath, [script, '--config', 'test/vitest.config.ts', ...positionals], {
+  const workers = `--maxWorkers=${availableParallelism() + 2 + busy}`;
+  const child = spawn(process.execPath, [script, '--config', 'test/vitest.config.ts', workers, ...positionals], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   let last = '';
