@@ -32,51 +32,9 @@ export async function parse(typed: readonly string[], version: string, terminal:
   let text = '';
   let parsed: Parsed | undefined;
 
-  const root = new Commander('ferry')
-    .description('Quote, prove, sign and follow cross-chain swaps, bridges and venue transfers.')
-    .version(version, '-V, --version', 'print the version; so does -v')
-    .helpOption('-h, --help', 'print help')
-    .helpCommand(false)
-    .exitOverride()
-    .configureOutput({
-      writeOut: (part) => {
-        text += part;
-      },
-      writeErr: () => {},
-      getOutHelpWidth: () => terminal.columns,
-      getOutHasColors: () => terminal.hasColors,
-    })
-    .configureHelp({ minWidthToWrap: 20 });
-  addGlobals(root);
-  root.addHelpText(
-    'after',
-    [
-      '',
-      'Examples:',
-      ...items(
-        [
-          ['ferry demo', 'watch complete transfers on the sandbox'],
-          ['ferry quote 100 alpha/usdc beta/usdc', 'quote a bridge transfer'],
-          ['ferry execute 100 alpha/usdc beta/usdc', 'verify, sign, submit and follow it'],
-        ],
-        terminal,
-      ),
-      '',
-      ...wrapped(
-        'With nothing configured, every command runs on the sandbox, the complete service on this machine.',
-        '',
-        terminal,
-      ),
-      ...wrapped('See ferry help <command> for details and examples.', '', terminal),
-      '',
-      'Help topics:',
-      ...items(
-        topics.map(({ name, summary }) => [`ferry help ${name}`, summary]),
-        terminal,
-      ),
-    ].join('\n'),
-  );
-
+  const root = rootOf(version, terminal, (part) => {
+    text += part;
+  });
   for (const each of table) {
     // With its subcommands registered, commander would parse a negative amount as an option of this command.
     if (entry && each.name.startsWith(`${entry.name} `)) continue;
@@ -119,6 +77,52 @@ export async function parse(typed: readonly string[], version: string, terminal:
     throw toUsageError(error, name, text);
   }
   return parsed ?? overview();
+}
+
+/** The command above all others, with what its help shows; `write` receives help and version. */
+function rootOf(version: string, terminal: Terminal, write: (text: string) => void): Commander {
+  const root = new Commander('ferry')
+    .description('Quote, prove, sign and follow cross-chain swaps, bridges and venue transfers.')
+    .version(version, '-V, --version', 'print the version; so does -v')
+    .helpOption('-h, --help', 'print help')
+    .helpCommand(false)
+    .exitOverride()
+    .configureOutput({
+      writeOut: write,
+      writeErr: () => {},
+      getOutHelpWidth: () => terminal.columns,
+      getOutHasColors: () => terminal.hasColors,
+    })
+    .configureHelp({ minWidthToWrap: 20 });
+  addGlobals(root);
+  return root.addHelpText(
+    'after',
+    [
+      '',
+      'Examples:',
+      ...items(
+        [
+          ['ferry demo', 'watch complete transfers on the sandbox'],
+          ['ferry quote 100 alpha/usdc beta/usdc', 'quote a bridge transfer'],
+          ['ferry execute 100 alpha/usdc beta/usdc', 'verify, sign, submit and follow it'],
+        ],
+        terminal,
+      ),
+      '',
+      ...wrapped(
+        'With nothing configured, every command runs on the sandbox, the complete service on this machine.',
+        '',
+        terminal,
+      ),
+      ...wrapped('See ferry help <command> for details and examples.', '', terminal),
+      '',
+      'Help topics:',
+      ...items(
+        topics.map(({ name, summary }) => [`ferry help ${name}`, summary]),
+        terminal,
+      ),
+    ].join('\n'),
+  );
 }
 
 /** `ferry help` followed by these words. @throws usage.unknown-command */

@@ -93,6 +93,19 @@ export function revertData({ data }: RpcError): Hex | undefined {
   return typeof inner === 'string' && /^0x[0-9a-fA-F]*$/.test(inner) ? (inner as Hex) : undefined;
 }
 
+/** Whether the call itself failed, rather than the node. */
+export function isFailure(error: RpcError): boolean {
+  return error.code === 3 || revertData(error) !== undefined || failures.test(error.words);
+}
+
+const failures =
+  /revert|evm error|invalid (opcode|jump)|opcode|stack (under|over)flow|out ?of ?gas|gas required exceeds|intrinsic gas/i;
+
+/** Whether the sender lacks native balance. */
+export function isShort(error: RpcError): boolean {
+  return /insufficient (funds|balance)|out ?of ?funds/i.test(error.words) && revertData(error) === undefined;
+}
+
 /** The node's error as facts, escaped and shortened. */
 export function nodeFacts(error: RpcError, node: Node): Fact[] {
   const words = sanitize(error.words, node);

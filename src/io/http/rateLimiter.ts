@@ -78,26 +78,10 @@ export function withinBudget({ fetch, host, network, random, say, rates }: Budge
     return good.length > 0 ? good : inTurn;
   }
 
-  /** Takes the earliest place in line among the keys. */
-  async function takeFirst(
-    keys: readonly KeyBudget[],
-    path: string,
-    withinMs: number,
-  ): Promise<[KeyBudget, QueuePlace]> {
-    for (;;) {
-      const [next, other] = keys.toSorted((a, b) => a.freeAtMs(path) - b.freeAtMs(path));
-      if (!next) throw new RangeError('No key to choose from.');
-      // What is known of a key is the least that it waits: another may have become the first when this one was asked.
-      const otherMs = other ? Math.max(0, other.freeAtMs(path) - host.now()) + negligibleMs : Number.POSITIVE_INFINITY;
-      const place = await next.take(path, Math.min(withinMs, otherMs));
-      if (place.isGranted || withinMs <= otherMs) return [next, place];
-    }
-  }
-
   /** Waits until the request may be sent. Resolves to the key, and the milliseconds waited. */
   async function turn(keys: readonly KeyBudget[], path: string, withinMs: number): Promise<[KeyBudget, number]> {
     for (let waitedMs = 0; ; ) {
-      const [key, place] = await takeFirst(keys, path, withinMs - waitedMs - reservedMs);
+      const [key, place] = await takeFirst(keys, path, withinMs - waitedMs - reservedMs, () => host.now());
       const { waitMs, isGranted } = place;
       if (!isGranted) throw noRoom(waitMs, RateLimit.format(limits ?? {}, path), name);
       if (waitMs === 0) return [key, waitedMs];
@@ -155,6 +139,23 @@ type KeyBudget = {
   /** Records that the service refused a request as one too many. */
   hold(path: string, answer: Answer): Promise<void>;
 };
+
+/** Takes the earliest place in line among the keys. */
+async function takeFirst(
+  keys: readonly KeyBudget[],
+  path: string,
+  withinMs: number,
+  now: () => number,
+): Promise<[KeyBudget, QueuePlace]> {
+  for (;;) {
+    const [next, other] = keys.toSorted((a, b) => a.freeAtMs(path) - b.freeAtMs(path));
+    if (!next) throw new RangeError('No key to choose from.');
+    // What is known of a key is the least that it waits: another may have become the first when this one was asked.
+    const otherMs = other ? Math.max(0, other.freeAtMs(path) - now()) + negligibleMs : Number.POSITIVE_INFINITY;
+    const place = await next.take(path, Math.min(withinMs, otherMs));
+    if (place.isGranted || withinMs <= otherMs) return [next, place];
+  }
+}
 
 /** A place in line, `waitMs` from now. */
 type QueuePlace = { waitMs: number; isGranted: boolean; state: RateLimit.State };

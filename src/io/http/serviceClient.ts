@@ -41,79 +41,10 @@ export type RemoteOptions = {
 };
 
 /** Creates the client of a network's service. @throws config.invalid if the network has no base URL */
-export function createService({ fetch, network, clock, random, signal }: RemoteOptions): Service {
-  if (network.baseUrl === undefined) throw noBaseUrl(network);
-  const { apiKey } = network;
-  const baseUrl: string = network.baseUrl;
-  // What was sent with a request must not come back into a quote, and from there into files.
-  const redact = Redaction.of([...Url.secrets(baseUrl), ...apiKeysOf(network)]);
-  let skew: ClockSkew.Skew | undefined;
-  /** A clock that agreed once is right: later answers may have waited. */
-  const noteDate = (date: string | null, askedAt: number): void => {
-    const reported = Date.parse(date ?? '');
-    if (Number.isNaN(reported)) return;
-    const found = ClockSkew.fromSecond(reported, { askedAt, answeredAt: clock.now() });
-    if (!skew || ClockSkew.least(found) < ClockSkew.least(skew)) skew = found;
-  };
-  const retry = { ...ofReads, clock, random, signal };
-
-  async function ask<S extends z.core.$ZodType>(asked: Asked, response: S): Promise<z.core.output<S>> {
-    if (!asked.repeatable) return askOnce(asked, response, {});
-    return withRetries(
-      retry,
-      (error) => (error instanceof ServiceError ? error : { again: false }),
-      (withinMs) => askOnce(asked, response, { withinMs }),
-    );
-  }
-
-  async function askOnce<S extends z.core.$ZodType>(
-    asked: Asked,
-    response: S,
-    bounds: Pick<Init, 'withinMs'>,
-  ): Promise<z.core.output<S>> {
-    const at = { network, baseUrl, asked };
-    const { status, headers, body } = await read(asked, bounds).catch((error: unknown) => {
-      throw error instanceof NetworkError ? unanswered(error, at) : error;
-    });
-    const json = readJson(body, redact);
-    if (status < 200 || status > 299)
-      throw refused({ status, body, json, waitMs: retryAfterMs(headers.get('retry-after'), clock.now()) }, at);
-    if (json === undefined) throw malformed({ body, type: headers.get('content-type') }, at);
-    const decoding = Decode.from(response, json);
-    if (!decoding.ok) throw undecodable(decoding.problems, json, at);
-    return decoding.value;
-  }
-
-  async function read(asked: Asked, bounds: Pick<Init, 'withinMs'>): Promise<Omit<Answer, 'text'> & { body: string }> {
-    const url = Url.join(baseUrl, asked.path);
-    for (const [name, value] of asked.params ?? []) url.searchParams.append(name, value);
-    const askedAt = clock.now();
-    const answer = await fetch(url.href, {
-      method: asked.method,
-      headers: {
-        accept: 'application/json',
-        ...(asked.body === undefined ? {} : { 'content-type': 'application/json' }),
-        ...(apiKey === undefined ? {} : { 'x-api-key': apiKey }),
-      },
-      ...(asked.body === undefined ? {} : { body: JSON.stringify(asked.body) }),
-      ...bounds,
-    });
-    noteDate(answer.headers.get('date'), askedAt);
-    return { status: answer.status, headers: answer.headers, body: await answer.text() };
-  }
-
+export function createService(options: RemoteOptions): Service {
+  const { ask, ...clocks } = createExchange(options);
   return {
-    baseUrl,
-    async time() {
-      // Every response has a Date header, whatever its status.
-      const asked: Asked = { method: 'GET', path: '/', purpose: 'to return its time', repeatable: true };
-      const { headers } = await read(asked, {}).catch((error: unknown) => {
-        throw error instanceof NetworkError ? unanswered(error, { network, baseUrl, asked }) : error;
-      });
-      const time = Date.parse(headers.get('date') ?? '');
-      return Number.isNaN(time) ? undefined : time;
-    },
-    clockSkew: () => skew,
+    ...clocks,
     quote: (body) => ask({ ...QuoteV2.endpoint, purpose: 'to quote', repeatable: true, body }, QuoteReceived.response),
     status: (requestId) =>
       ask(
@@ -187,6 +118,80 @@ export function createService({ fetch, network, clock, random, signal }: RemoteO
     execute: (body) =>
       ask({ ...Execute.endpoint, purpose: 'to submit the transaction', repeatable: false, body }, Execute.response),
   };
+}
+
+/** What each endpoint is asked by, and what the answers say of the service's clock. @throws config.invalid */
+function createExchange({ fetch, network, clock, random, signal }: RemoteOptions) {
+  if (network.baseUrl === undefined) throw noBaseUrl(network);
+  const { apiKey } = network;
+  const baseUrl: string = network.baseUrl;
+  // What was sent with a request must not come back into a quote, and from there into files.
+  const redact = Redaction.of([...Url.secrets(baseUrl), ...apiKeysOf(network)]);
+  let skew: ClockSkew.Skew | undefined;
+  /** A clock that agreed once is right: later answers may have waited. */
+  const noteDate = (date: string | null, askedAt: number): void => {
+    const reported = Date.parse(date ?? '');
+    if (Number.isNaN(reported)) return;
+    const found = ClockSkew.fromSecond(reported, { askedAt, answeredAt: clock.now() });
+    if (!skew || ClockSkew.least(found) < ClockSkew.least(skew)) skew = found;
+  };
+  const retry = { ...ofReads, clock, random, signal };
+
+  async function ask<S extends z.core.$ZodType>(asked: Asked, response: S): Promise<z.core.output<S>> {
+    if (!asked.repeatable) return askOnce(asked, response, {});
+    return withRetries(
+      retry,
+      (error) => (error instanceof ServiceError ? error : { again: false }),
+      (withinMs) => askOnce(asked, response, { withinMs }),
+    );
+  }
+
+  async function askOnce<S extends z.core.$ZodType>(
+    asked: Asked,
+    response: S,
+    bounds: Pick<Init, 'withinMs'>,
+  ): Promise<z.core.output<S>> {
+    const at = { network, baseUrl, asked };
+    const { status, headers, body } = await read(asked, bounds);
+    const json = readJson(body, redact);
+    if (status < 200 || status > 299)
+      throw refused({ status, body, json, waitMs: retryAfterMs(headers.get('retry-after'), clock.now()) }, at);
+    if (json === undefined) throw malformed({ body, type: headers.get('content-type') }, at);
+    const decoding = Decode.from(response, json);
+    if (!decoding.ok) throw undecodable(decoding.problems, json, at);
+    return decoding.value;
+  }
+
+  async function read(asked: Asked, bounds: Pick<Init, 'withinMs'>): Promise<Omit<Answer, 'text'> & { body: string }> {
+    const url = Url.join(baseUrl, asked.path);
+    for (const [name, value] of asked.params ?? []) url.searchParams.append(name, value);
+    const askedAt = clock.now();
+    try {
+      const answer = await fetch(url.href, {
+        method: asked.method,
+        headers: {
+          accept: 'application/json',
+          ...(asked.body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...(apiKey === undefined ? {} : { 'x-api-key': apiKey }),
+        },
+        ...(asked.body === undefined ? {} : { body: JSON.stringify(asked.body) }),
+        ...bounds,
+      });
+      noteDate(answer.headers.get('date'), askedAt);
+      return { status: answer.status, headers: answer.headers, body: await answer.text() };
+    } catch (error) {
+      throw error instanceof NetworkError ? unanswered(error, { network, baseUrl, asked }) : error;
+    }
+  }
+
+  /** Unix time in milliseconds: every response has a Date header, whatever its status. */
+  async function time(): Promise<number | undefined> {
+    const { headers } = await read({ method: 'GET', path: '/', purpose: 'to return its time', repeatable: true }, {});
+    const reported = Date.parse(headers.get('date') ?? '');
+    return Number.isNaN(reported) ? undefined : reported;
+  }
+
+  return { baseUrl, ask, time, clockSkew: () => skew };
 }
 
 /** The endpoint with its wallet in the path. */

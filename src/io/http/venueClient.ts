@@ -32,21 +32,86 @@ type Asked = {
 };
 
 /** Creates the client of a network's venue. @throws venue.unconfigured if the venue's URL is not known */
-export function createVenue({ fetch, network, clock, random, signal }: RemoteOptions): Venue {
+export function createVenue(options: RemoteOptions): Venue {
+  const { baseUrl, read, readOnce } = createExchange(options);
+
+  /** Accounts with their balances; empty if none match. */
+  const detailed = async (
+    params: z.output<typeof VenueApi.account.query>,
+  ): Promise<readonly VenueAccount.VenueAccount[]> => {
+    const asked = { ...VenueApi.account, purpose: 'to return the account', params };
+    const answer = await unless(unknownAccount, read(asked, VenueApi.account.response));
+    return (answer?.accounts ?? []).flatMap((each) => VenueAccount.from(each) ?? []);
+  };
+
+  return {
+    baseUrl,
+    accountsOf: (wallet) => accountsOf(wallet, read),
+    firstAccountOf: async (wallet) => (await detailed({ by: 'l1_address', value: wallet }))[0],
+    account: async (index) =>
+      (await detailed({ by: 'index', value: String(index) })).find((each) => each.index === index),
+    async apiKeys(index) {
+      const params = { account_index: String(index), api_key_index: String(VenueApi.apiKeys.all) };
+      const asked = { ...VenueApi.apiKeys, purpose: 'to return the keys', params };
+      const answer = await unless([...unknownAccount, 21_109], read(asked, VenueApi.apiKeys.response));
+      return (answer?.api_keys ?? [])
+        .filter(({ public_key }) => publicKeyForm.test(public_key))
+        .map((key) => ({
+          index: key.api_key_index,
+          publicKey: key.public_key.replace(/^0x/, '').toLowerCase(),
+          nonce: BigInt(key.nonce),
+        }));
+    },
+    async nextNonce(index, apiKeyIndex) {
+      const params = { account_index: String(index), api_key_index: String(apiKeyIndex) };
+      const answer = await read(
+        { ...VenueApi.nextNonce, purpose: 'to return the nonce', params },
+        VenueApi.nextNonce.response,
+      );
+      return BigInt(answer.nonce);
+    },
+    async transferFee(from, to, token) {
+      const params = { account_index: String(from), to_account_index: String(to) };
+      const asked = { ...VenueApi.transferFeeInfo, purpose: 'to return the fee', params, token };
+      return BigInt((await read(asked, VenueApi.transferFeeInfo.response)).transfer_fee_usdc);
+    },
+    async send(txInfo) {
+      const form = { tx_type: String(VenueApi.sendTx.transferType), tx_info: txInfo, price_protection: 'true' };
+      const asked = { ...VenueApi.sendTx, purpose: 'the transfer', form };
+      try {
+        const { tx_hash } = await readOnce(asked, VenueApi.sendTx.response);
+        return { verdict: 'accepted', hash: TerminalText.brief(tx_hash) };
+      } catch (error) {
+        if (!(error instanceof VenueError)) throw error;
+        return { verdict: error.verdict, error, venueCode: error.venueCode };
+      }
+    },
+    async transaction(hash) {
+      const asked = { ...VenueApi.tx, purpose: 'to return the transaction', params: { by: 'hash', value: hash } };
+      const answer = await unless([unknownTransaction], read(asked, VenueApi.tx.response));
+      if (!answer) return undefined;
+      return { hash: answer.hash, status: answer.status, failure: failureOf(answer.event_info), info: answer.info };
+    },
+  };
+}
+
+type Read = <S extends z.core.$ZodType>(asked: Asked, response: S) => Promise<z.core.output<S>>;
+
+/** What each endpoint is asked by: again where that is safe, or once. @throws venue.unconfigured */
+function createExchange({ fetch, network, clock, random, signal }: RemoteOptions) {
   const baseUrl = network.venue?.baseUrl;
   if (baseUrl === undefined) throw noVenue(network);
-  const retry = { ...ofReads, clock, random, signal };
   const base: string = baseUrl;
+  const retry = { ...ofReads, clock, random, signal };
 
-  async function read<S extends z.core.$ZodType>(asked: Asked, response: S): Promise<z.core.output<S>> {
-    return withRetries(
+  const read: Read = (asked, response) =>
+    withRetries(
       retry,
       (error) => (error instanceof VenueError ? error : { again: false }),
-      (withinMs) => once(asked, response, { withinMs }),
+      (withinMs) => readOnce(asked, response, { withinMs }),
     );
-  }
 
-  async function once<S extends z.core.$ZodType>(
+  async function readOnce<S extends z.core.$ZodType>(
     asked: Asked,
     response: S,
     bounds: Pick<Init, 'withinMs'> = {},
@@ -83,101 +148,32 @@ export function createVenue({ fetch, network, clock, random, signal }: RemoteOpt
     return decoding.value;
   }
 
-  /** Accounts with their balances; empty if none match. */
-  async function detailed(
-    params: z.output<typeof VenueApi.account.query>,
-  ): Promise<readonly VenueAccount.VenueAccount[]> {
-    try {
-      const answer = await read(
-        { ...VenueApi.account, purpose: 'to return the account', params },
-        VenueApi.account.response,
-      );
-      return answer.accounts.flatMap((each) => VenueAccount.from(each) ?? []);
-    } catch (error) {
-      if (isUnknown(error, unknownAccount)) return [];
-      throw error;
-    }
-  }
+  return { baseUrl: base, read, readOnce };
+}
 
-  return {
-    baseUrl: base,
-    async accountsOf(wallet) {
-      const asked = { ...VenueApi.accountsByL1Address, purpose: 'to look up the wallet' };
-      const accounts: VenueAccount.VenueAccount[] = [];
-      let cursor: string | undefined;
-      try {
-        // Bounded, because a server may return cursors forever.
-        for (let page = 0; page === 0 || (cursor !== undefined && page < maxPages); page++) {
-          const params = { l1_address: wallet, ...(cursor === undefined ? {} : { cursor }) };
-          const answer = await read({ ...asked, params }, VenueApi.accountsByL1Address.response);
-          accounts.push(...answer.sub_accounts.flatMap((each) => VenueAccount.from(each) ?? []));
-          cursor = answer.next_cursor || undefined;
-        }
-      } catch (error) {
-        if (isUnknown(error, unknownAccount)) return [];
-        throw error;
-      }
-      return accounts;
-    },
-    firstAccountOf: async (wallet) => (await detailed({ by: 'l1_address', value: wallet }))[0],
-    account: async (index) =>
-      (await detailed({ by: 'index', value: String(index) })).find((each) => each.index === index),
-    async apiKeys(index) {
-      const params = { account_index: String(index), api_key_index: String(VenueApi.apiKeys.all) };
-      try {
-        const answer = await read(
-          { ...VenueApi.apiKeys, purpose: 'to return the keys', params },
-          VenueApi.apiKeys.response,
-        );
-        return answer.api_keys
-          .filter(({ public_key }) => publicKeyForm.test(public_key))
-          .map((key) => ({
-            index: key.api_key_index,
-            publicKey: key.public_key.replace(/^0x/, '').toLowerCase(),
-            nonce: BigInt(key.nonce),
-          }));
-      } catch (error) {
-        if (isUnknown(error, [...unknownAccount, 21_109])) return [];
-        throw error;
-      }
-    },
-    async nextNonce(index, apiKeyIndex) {
-      const params = { account_index: String(index), api_key_index: String(apiKeyIndex) };
-      const answer = await read(
-        { ...VenueApi.nextNonce, purpose: 'to return the nonce', params },
-        VenueApi.nextNonce.response,
-      );
-      return BigInt(answer.nonce);
-    },
-    async transferFee(from, to, token) {
-      const params = { account_index: String(from), to_account_index: String(to) };
-      const asked = { ...VenueApi.transferFeeInfo, purpose: 'to return the fee', params, token };
-      return BigInt((await read(asked, VenueApi.transferFeeInfo.response)).transfer_fee_usdc);
-    },
-    async send(txInfo) {
-      const form = { tx_type: String(VenueApi.sendTx.transferType), tx_info: txInfo, price_protection: 'true' };
-      const asked = { ...VenueApi.sendTx, purpose: 'the transfer', form };
-      try {
-        return { verdict: 'accepted', hash: TerminalText.brief((await once(asked, VenueApi.sendTx.response)).tx_hash) };
-      } catch (error) {
-        if (!(error instanceof VenueError)) throw error;
-        return { verdict: error.verdict, error, venueCode: error.venueCode };
-      }
-    },
-    async transaction(hash) {
-      const params = { by: 'hash', value: hash };
-      try {
-        const answer = await read(
-          { ...VenueApi.tx, purpose: 'to return the transaction', params },
-          VenueApi.tx.response,
-        );
-        return { hash: answer.hash, status: answer.status, failure: failureOf(answer.event_info), info: answer.info };
-      } catch (error) {
-        if (isUnknown(error, [unknownTransaction])) return undefined;
-        throw error;
-      }
-    },
-  };
+/** All accounts of a wallet, without their balances; none if the venue does not know the wallet. */
+async function accountsOf(wallet: string, read: Read): Promise<VenueAccount.VenueAccount[]> {
+  const asked = { ...VenueApi.accountsByL1Address, purpose: 'to look up the wallet' };
+  const accounts: VenueAccount.VenueAccount[] = [];
+  let cursor: string | undefined;
+  // Bounded, because a server may return cursors forever.
+  for (let page = 0; page === 0 || (cursor !== undefined && page < maxPages); page++) {
+    const params = { l1_address: wallet, ...(cursor === undefined ? {} : { cursor }) };
+    const answer = await unless(unknownAccount, read({ ...asked, params }, VenueApi.accountsByL1Address.response));
+    if (!answer) return [];
+    accounts.push(...answer.sub_accounts.flatMap((each) => VenueAccount.from(each) ?? []));
+    cursor = answer.next_cursor || undefined;
+  }
+  return accounts;
+}
+
+/** An answer; undefined if the venue refused with one of these codes, by which it says that there is nothing. */
+async function unless<T>(codes: readonly number[], answer: Promise<T>): Promise<T | undefined> {
+  return answer.catch((error: unknown) => {
+    if (error instanceof VenueError && error.venueCode !== undefined && codes.includes(error.venueCode))
+      return undefined;
+    throw error;
+  });
 }
 
 /** Limit on pages of one wallet's accounts. */
@@ -185,10 +181,6 @@ const maxPages = 20;
 
 /** A public key in the venue's own form. */
 const publicKeyForm = /^(?:0x)?[0-9a-fA-F]{80}$/;
-
-function isUnknown(error: unknown, codes: readonly number[]): boolean {
-  return error instanceof VenueError && error.venueCode !== undefined && codes.includes(error.venueCode);
-}
 
 /** The `ae` field of the event, where the venue reports why it failed. */
 function failureOf(event: string | undefined): string | undefined {

@@ -1,0 +1,48 @@
+/** What is read of batches and their lines in more than one place. */
+import { BaseError } from '../../core/base/Errors.js';
+import type { Hex } from '../../core/base/Hex.js';
+import * as TerminalText from '../../core/text/TerminalText.js';
+import type { Batch, StuckLine } from '../../core/worker/BatchStore.js';
+import type { Query } from './session.js';
+
+/** How many lines a status names that need somebody, or time. */
+const stuckShown = 20;
+
+export const batchColumns = `b.name, b.network, b.instance, b.store, b.digest, b.lines, b.submitter, b.signature, b.state, b.priority,
+  (extract(epoch from b.submitted_at) * 1000)::float8 as "submittedAt"`;
+
+/** Why a line is not done. */
+export const reasonColumns = `coalesce(reason->>'code', '') as code, coalesce(reason->>'message', '') as message, reason->>'next' as next`;
+
+/** @throws batch.unknown */
+export async function findBatch(ask: Query, name: string): Promise<{ batch: Batch; blocks: readonly Hex[] }> {
+  const text = `select ${batchColumns}, b.blocks from ferry.batch b where b.name = $1`;
+  const [row] = await ask<Batch & { blocks: string }>(text, [name]);
+  if (!row) throw unknownBatch(name);
+  const { blocks, ...batch } = row;
+  return { batch, blocks: (blocks.match(/.{64}/g) ?? []).map((block): Hex => `0x${block}`) };
+}
+
+/** The first lines that need somebody, or time: of one batch, or of all. */
+export function stuckLines(ask: Query, name?: string): Promise<StuckLine[]> {
+  return linesIn(ask, `state in ('stuck', 'refused')`, name);
+}
+
+/** The first lines of a batch that need somebody. */
+export function refusedLines(ask: Query, name: string): Promise<StuckLine[]> {
+  return linesIn(ask, `state = 'refused'`, name);
+}
+
+function linesIn(ask: Query, where: string, name: string | undefined): Promise<StuckLine[]> {
+  return ask(
+    `select batch, id, account, state, run, ${reasonColumns} from ferry.line
+    where ${where} ${name === undefined ? '' : 'and batch = $1'} order by batch, n limit ${stuckShown}`,
+    name === undefined ? [] : [name],
+  );
+}
+
+function unknownBatch(name: string): BaseError {
+  return new BaseError('batch.unknown', `The store has no batch ${TerminalText.escape(name)}.`, {
+    next: 'ferry batch list',
+  });
+}
