@@ -77,7 +77,7 @@ export async function* run<T>(
   const source = toAsync(jobs);
   /** Jobs that were read and have not begun, in their order. */
   const waiting: { index: number; job: Job<T> }[] = [];
-  const lanes = new Map<string, number>();
+  const lanes = createLanes(perLane);
   const running = new Map<number, Promise<Ended<T>>>();
   const results = new Map<number, T>();
   const over = new AbortController();
@@ -116,23 +116,14 @@ export async function* run<T>(
     if (given === index && results.size > 0) heldUp?.(index, results.size);
     isReporting = false;
   };
-  const isFree = ({ job: { lane } }: { job: Job<T> }): boolean =>
-    lane === undefined || (lanes.get(lane) ?? 0) < perLane;
   const begin = (at: number): void => {
     const [{ index, job } = { index: -1, job: undefined }] = waiting.splice(at, 1);
     if (!job) return;
     const { lane } = job;
-    if (lane !== undefined) lanes.set(lane, (lanes.get(lane) ?? 0) + 1);
+    lanes.add(lane, 1);
     running.set(index, heeded(job().then((value) => ({ index, lane, value }))));
     // Counted from now, not from the due time, so lost time is not made up for by a burst.
     due = clock.now() + 1000 / perSecond;
-  };
-  const end = ({ index, lane }: Ended<T>): void => {
-    running.delete(index);
-    if (lane === undefined) return;
-    const left = (lanes.get(lane) ?? 0) - 1;
-    if (left > 0) lanes.set(lane, left);
-    else lanes.delete(lane);
   };
 
   try {
@@ -140,7 +131,7 @@ export async function* run<T>(
       signal.throwIfAborted();
       // Whatever waits for it, the first job without a result must go on.
       const hasRoom = running.size < concurrency && (results.size < ahead || waiting[0]?.index === given);
-      const next = hasRoom ? waiting.findIndex(isFree) : -1;
+      const next = hasRoom ? waiting.findIndex(({ job }) => lanes.hasRoom(job.lane)) : -1;
       const early = due - clock.now();
       if (next >= 0 && early <= 0) {
         begin(next);
@@ -153,7 +144,8 @@ export async function* run<T>(
       const others = [asked, timer].filter((each) => each !== undefined);
       const ended = await Promise.race([...running.values(), ...others, aborted.wait()]);
       if (!ended) continue;
-      end(ended);
+      running.delete(ended.index);
+      lanes.add(ended.lane, -1);
       if (!ordered) yield ended.value;
       else results.set(ended.index, ended.value);
       for (; results.has(given); given++) {
@@ -171,6 +163,20 @@ export async function* run<T>(
     // The source may be waiting for input that never arrives.
     source.return().catch(() => {});
   }
+}
+
+/** How many jobs of each lane are running; one without a lane is never held back. */
+function createLanes(perLane: number) {
+  const counts = new Map<string, number>();
+  return {
+    hasRoom: (lane: string | undefined): boolean => lane === undefined || (counts.get(lane) ?? 0) < perLane,
+    add(lane: string | undefined, jobs: 1 | -1): void {
+      if (lane === undefined) return;
+      const left = (counts.get(lane) ?? 0) + jobs;
+      if (left > 0) counts.set(lane, left);
+      else counts.delete(lane);
+    },
+  };
 }
 
 type Ended<T> = { index: number; lane: string | undefined; value: T };

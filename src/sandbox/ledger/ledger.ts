@@ -81,66 +81,50 @@ type Patch = {
  * @throws DamagedLogError
  */
 export function createLedger(clock: () => number, log: FrameLog = inMemory()): Ledger {
-  const seenBlocks = new Map<number, bigint>();
-  const claims = new Map<string, AppFeeBalance.Claim>();
-  let sponsorBalanceUsd = sponsorStartUsd;
-  let reserved = 0;
+  const notes: Notes = { reserved: 0, sponsorUsd: sponsorStartUsd, seen: new Map(), claims: new Map() };
   const {
     store,
     sponsorUsd,
     active: unfinished,
   } = entryStore.open(log, clock(), (change) => {
-    const { seen, claim, ...patch } = change as Patch;
-    sponsorBalanceUsd = patch.sponsor;
-    reserved = patch.reserved ?? reserved;
-    if (seen) seenBlocks.set(...seen);
-    if (claim) claims.set(claim.id.toLowerCase(), claim);
+    const { seen, claim, sponsor, reserved } = change as Patch;
+    notes.sponsorUsd = sponsor;
+    notes.reserved = reserved ?? notes.reserved;
+    if (seen) notes.seen.set(...seen);
+    if (claim) notes.claims.set(claim.id.toLowerCase(), claim);
   });
-  sponsorBalanceUsd = sponsorUsd ?? sponsorBalanceUsd;
-  let sequence = Math.max(reserved, store.last);
+  notes.sponsorUsd = sponsorUsd ?? notes.sponsorUsd;
+  let sequence = Math.max(notes.reserved, store.last);
   let lastChangeMs = 0;
-  let isChargeUnwritten = false;
   const listeners = new Set<Listener>();
   const addedListeners: ((entry: Entry) => void)[] = [];
 
-  const active = new Map<string, Entry>();
-  const recent = new Map<string, Entry>();
-  for (const entry of unfinished) remember(entry);
-
-  function remember(entry: Entry): Entry {
-    const key = entry.order.requestId.toLowerCase();
-    recent.delete(key);
-    active.delete(key);
-    (isActive(entry) ? active : recent).set(key, entry);
-    const [oldest = key] = recent.keys();
-    if (recent.size > recentEntries) recent.delete(oldest);
-    return entry;
-  }
+  const memory = createMemory(unfinished);
 
   function put(entry: Entry): Entry {
-    entryStore.put(store, entry, sponsorBalanceUsd);
-    isChargeUnwritten = false;
-    return remember(entry);
+    entryStore.put(store, entry, notes.sponsorUsd);
+    notes.isChargeUnwritten = false;
+    return memory.remember(entry);
   }
 
   function patch(change: Omit<Patch, 'sponsor'>): void {
-    entryStore.patch(store, { ...change, sponsor: sponsorBalanceUsd });
-    isChargeUnwritten = false;
+    entryStore.patch(store, { ...change, sponsor: notes.sponsorUsd });
+    notes.isChargeUnwritten = false;
   }
 
   function byRequestId(requestId: string): Entry | undefined {
     const key = requestId.toLowerCase();
-    const known = active.get(key) ?? recent.get(key);
+    const known = memory.find(key);
     const found = known ?? entryStore.find(store, key, ({ order }) => order.requestId.toLowerCase() === key);
-    return found && (known ?? remember(found));
+    return found && (known ?? memory.remember(found));
   }
 
   return {
     nextSequence() {
       sequence += 1;
-      if (sequence > reserved) {
-        reserved = sequence + reservedNumbers;
-        patch({ reserved });
+      if (sequence > notes.reserved) {
+        notes.reserved = sequence + reservedNumbers;
+        patch({ reserved: notes.reserved });
       }
       if (sequence % forgetEvery === 0) entryStore.forget(store, clock());
       return sequence;
@@ -160,7 +144,7 @@ export function createLedger(clock: () => number, log: FrameLog = inMemory()): L
     },
     search: (search) => entryStore.search(store, search),
     entries: () => [...entryStore.search(store)],
-    active: () => [...active.values()].sort((a, b) => a.sequence - b.sequence),
+    active: memory.active,
     isAwaited: (sinceMs) => entryStore.isAwaited(store, sinceMs),
     update(requestId, change) {
       const entry = byRequestId(requestId);
@@ -178,14 +162,75 @@ export function createLedger(clock: () => number, log: FrameLog = inMemory()): L
       addedListeners.push(listener);
     },
     lastChangeMs: () => lastChangeMs,
-    sponsorBalanceUsd: () => sponsorBalanceUsd,
+    ...noted(notes, patch),
+    close() {
+      notes.reserved = sequence;
+      patch({ reserved: sequence });
+    },
+    isWasteful: () => log.size() > leastWasteBytes && store.live * 2 < store.versions,
+    copyTo: (target) => entryStore.copyTo(store, target, patchesOf(notes)),
+  };
+}
+
+/** The requests with unfinished work, and those used last, by their ids in lower case. */
+function createMemory(unfinished: readonly Entry[]) {
+  const active = new Map<string, Entry>();
+  const recent = new Map<string, Entry>();
+
+  function remember(entry: Entry): Entry {
+    const key = entry.order.requestId.toLowerCase();
+    recent.delete(key);
+    active.delete(key);
+    (isActive(entry) ? active : recent).set(key, entry);
+    const [oldest = key] = recent.keys();
+    if (recent.size > recentEntries) recent.delete(oldest);
+    return entry;
+  }
+
+  for (const entry of unfinished) remember(entry);
+  return {
+    remember,
+    find: (key: string): Entry | undefined => active.get(key) ?? recent.get(key),
+    /** Those with unfinished work, oldest first. */
+    active: (): Entry[] => [...active.values()].sort((a, b) => a.sequence - b.sequence),
+  };
+}
+
+/** What the log has beside requests. */
+type Notes = {
+  /** No number above it was given out. */
+  reserved: number;
+  sponsorUsd: bigint;
+  /** Whether the log does not have the sponsor's balance yet. */
+  isChargeUnwritten?: boolean;
+  seen: Map<number, bigint>;
+  claims: Map<string, AppFeeBalance.Claim>;
+};
+
+/** The whole of the notes, to be written into another log. */
+function patchesOf({ reserved, sponsorUsd: sponsor, seen, claims }: Notes): Patch[] {
+  return [
+    ...[...seen].map((each) => ({ seen: each, sponsor })),
+    ...[...claims.values()].map((claim) => ({ claim, sponsor })),
+    { reserved, sponsor },
+  ];
+}
+
+/** Reads and changes the notes; `patch` writes a change, and with it the sponsor's balance. */
+function noted(
+  notes: Notes,
+  patch: (change: Omit<Patch, 'sponsor'>) => void,
+): Pick<Ledger, 'sponsorBalanceUsd' | 'chargeSponsor' | 'claims' | 'claim' | 'putClaim' | 'seenBlock' | 'markSeen'> {
+  const { seen, claims } = notes;
+  return {
+    sponsorBalanceUsd: () => notes.sponsorUsd,
     chargeSponsor(usd) {
-      sponsorBalanceUsd -= usd;
-      isChargeUnwritten = true;
+      notes.sponsorUsd -= usd;
+      notes.isChargeUnwritten = true;
       // Whatever is written in the same turn has the new balance with it.
       queueMicrotask(() => {
         try {
-          if (isChargeUnwritten) patch({});
+          if (notes.isChargeUnwritten) patch({});
         } catch {
           // The log says so itself, and the sandbox ends.
         }
@@ -197,25 +242,11 @@ export function createLedger(clock: () => number, log: FrameLog = inMemory()): L
       claims.set(claim.id.toLowerCase(), claim);
       patch({ claim });
     },
-    seenBlock: (chainId) => seenBlocks.get(chainId),
+    seenBlock: (chainId) => seen.get(chainId),
     markSeen(chainId, block) {
-      if (seenBlocks.get(chainId) === block) return;
-      seenBlocks.set(chainId, block);
+      if (seen.get(chainId) === block) return;
+      seen.set(chainId, block);
       patch({ seen: [chainId, block] });
-    },
-    close() {
-      reserved = sequence;
-      patch({ reserved });
-    },
-    isWasteful: () => log.size() > leastWasteBytes && store.live * 2 < store.versions,
-    copyTo(target) {
-      const sponsor = sponsorBalanceUsd;
-      const patches: Patch[] = [
-        ...[...seenBlocks].map((seen) => ({ seen, sponsor })),
-        ...[...claims.values()].map((claim) => ({ claim, sponsor })),
-        { reserved, sponsor },
-      ];
-      entryStore.copyTo(store, target, patches);
     },
   };
 }

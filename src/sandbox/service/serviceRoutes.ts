@@ -98,34 +98,15 @@ export function createRoutes(instance: Instance, { solver, relayer, watcher, swe
 
   app.post(TransactionsIndex.endpoint.path, async (c) => {
     const { chainId, txHash, requestId } = await readJson(c.req.raw, TransactionsIndex.request);
-    await indexTransaction(chainId, txHash, requestId);
+    await indexTransaction(instance, watcher, { chainId, hash: txHash, requestId });
     return c.json({ message: 'Transaction indexed' });
   });
 
   app.post(TransactionsSingle.endpoint.path, async (c) => {
     const { chainId, tx, requestId } = await readJson(c.req.raw, TransactionsSingle.request);
-    await indexTransaction(chainId, hashOf(tx), requestId);
+    await indexTransaction(instance, watcher, { chainId, hash: hashOf(tx), requestId });
     return c.json({ message: 'Transaction indexed' });
   });
-
-  async function indexTransaction(chainId: string, hash: string, requestId: string | undefined): Promise<void> {
-    const isVenue = Number(chainId) === venueDescription.id;
-    const node = nodeOf(instance, Number(chainId));
-    if (!node && !isVenue) throw messageError(400, `Chain ${chainId} is not supported`);
-    if (!(isVenue ? isVenueHash(hash) : isHash(hash))) throw messageError(400, 'Invalid transaction hash');
-    if (requestId !== undefined && !instance.ledger.byRequestId(requestId))
-      throw messageError(404, 'Request not found');
-    const found = await inspect(node, hash, requestId);
-    if (found === 'unknown') throw messageError(404, 'Transaction not found');
-    if (found === 'irrelevant' && requestId !== undefined) {
-      throw messageError(400, 'The transaction does not belong to the request');
-    }
-  }
-
-  /** Looks a hash up on a chain, or on the venue if there is no node. */
-  function inspect(node: Node | undefined, hash: string, requestId: string | undefined) {
-    return node ? watcher.inspect(node, hash as Hex, requestId) : watcher.inspectVenue(hash.toLowerCase());
-  }
 
   app.get('/lives', (c) => c.json({ status: 'ok' }));
 
@@ -147,6 +128,23 @@ export function createRoutes(instance: Instance, { solver, relayer, watcher, swe
     return answer(c, codedError(500, 'UNKNOWN_ERROR', 'Unknown error'));
   });
   return app;
+}
+
+/** Looks a hash up on a chain, or on the venue. */
+async function indexTransaction(
+  instance: Instance,
+  watcher: Watcher,
+  { chainId, hash, requestId }: { chainId: string; hash: string; requestId: string | undefined },
+): Promise<void> {
+  const isVenue = Number(chainId) === venueDescription.id;
+  const node = nodeOf(instance, Number(chainId));
+  if (!node && !isVenue) throw messageError(400, `Chain ${chainId} is not supported`);
+  if (!(isVenue ? isVenueHash(hash) : isHash(hash))) throw messageError(400, 'Invalid transaction hash');
+  if (requestId !== undefined && !instance.ledger.byRequestId(requestId)) throw messageError(404, 'Request not found');
+  const found = await (node ? watcher.inspect(node, hash as Hex, requestId) : watcher.inspectVenue(hash.toLowerCase()));
+  if (found === 'unknown') throw messageError(404, 'Transaction not found');
+  if (found === 'irrelevant' && requestId !== undefined)
+    throw messageError(400, 'The transaction does not belong to the request');
 }
 
 function publicUrlOf({ rpcUrl, publicUrl = rpcUrl }: Node): string {

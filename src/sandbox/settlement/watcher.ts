@@ -36,7 +36,7 @@ export function createWatcher(
   onDeposit: (deposit: Deposit.Deposit) => Promise<void>,
   sweep?: ((node: Node) => Promise<void>) | undefined,
 ): Watcher {
-  const { ledger, clock, venue } = instance;
+  const { ledger, clock } = instance;
   const end = new AbortController();
   const { signal } = end;
   /** Transactions reported by clients that are not mined yet, with their requests. */
@@ -58,32 +58,6 @@ export function createWatcher(
     }
     pending.delete(hash);
     return (await recordMined(node, mined, requestId)) ? 'recorded' : 'irrelevant';
-  }
-
-  /** Records a transfer to the relayer for an order. Transfers without an order are ignored. */
-  async function recordVenueTransfer(transfer: Transfer): Promise<boolean> {
-    if (transfer.status !== 'executed' || transfer.to !== venue.relayerIndex) return false;
-    // The specification says that the memo is the request id, quotes say the order id: both name the order.
-    const memo = ledger.byRequestId(transfer.memo)?.order.protocol?.orderId ?? transfer.memo;
-    const deposit = Deposit.fromTransfer({ ...transfer, memo }, venueDescription.id);
-    await onDeposit(deposit);
-    return ledger.byOrderId(deposit.orderId) !== undefined;
-  }
-
-  async function inspectVenue(hash: string) {
-    const transfer = venue.transfer(hash);
-    if (!transfer) return 'unknown';
-    if (transfer.status === 'pending') return 'pending';
-    return (await recordVenueTransfer(transfer)) ? 'recorded' : 'irrelevant';
-  }
-
-  /** Processes transfers executed before this start, then new ones. Known deposits change nothing. */
-  function watchVenue(): () => void {
-    const recordSoon = (transfer: Transfer): void => {
-      recordVenueTransfer(transfer).catch(() => undefined);
-    };
-    for (const transfer of venue.transfersTo(venue.relayerIndex)) recordSoon(transfer);
-    return venue.onSettled(recordSoon);
   }
 
   /** Processes the blocks since the last poll. */
@@ -128,15 +102,41 @@ export function createWatcher(
   }
 
   const watching = instance.nodes.map(watch);
-  const endVenue = watchVenue();
+  const ofVenue = watchVenue(instance, onDeposit);
 
   return {
     inspect,
-    inspectVenue,
+    inspectVenue: ofVenue.inspect,
     async stop() {
       end.abort();
-      endVenue();
+      ofVenue.stop();
       await Promise.all(watching);
     },
   };
+}
+
+/** Watches the transfers of the venue: those executed before this start, then new ones. Known deposits change nothing. */
+function watchVenue({ ledger, venue }: Instance, onDeposit: (deposit: Deposit.Deposit) => Promise<void>) {
+  /** Records a transfer to the relayer for an order. Transfers without an order are ignored. */
+  async function recordVenueTransfer(transfer: Transfer): Promise<boolean> {
+    if (transfer.status !== 'executed' || transfer.to !== venue.relayerIndex) return false;
+    // The specification says that the memo is the request id, quotes say the order id: both name the order.
+    const memo = ledger.byRequestId(transfer.memo)?.order.protocol?.orderId ?? transfer.memo;
+    const deposit = Deposit.fromTransfer({ ...transfer, memo }, venueDescription.id);
+    await onDeposit(deposit);
+    return ledger.byOrderId(deposit.orderId) !== undefined;
+  }
+
+  async function inspect(hash: string) {
+    const transfer = venue.transfer(hash);
+    if (!transfer) return 'unknown';
+    if (transfer.status === 'pending') return 'pending';
+    return (await recordVenueTransfer(transfer)) ? 'recorded' : 'irrelevant';
+  }
+
+  const recordSoon = (transfer: Transfer): void => {
+    recordVenueTransfer(transfer).catch(() => undefined);
+  };
+  for (const transfer of venue.transfersTo(venue.relayerIndex)) recordSoon(transfer);
+  return { inspect, stop: venue.onSettled(recordSoon) };
 }

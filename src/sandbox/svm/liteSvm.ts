@@ -11,6 +11,7 @@ export type Libraries = {
   token: typeof import('@solana-program/token');
 };
 
+export type VirtualMachine = InstanceType<Libraries['lite']['LiteSVM']>;
 export type Instruction = import('@solana/kit').Instruction;
 export type Transaction = import('@solana/kit').Transaction;
 

@@ -5,15 +5,9 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { close, listen, refusalOf, urlOf } from '../http/httpServer.js';
 import * as KeyText from '../values/KeyText.js';
-import {
-  type Account,
-  type Landed,
-  RejectedError,
-  type SvmNode,
-  type TokenBalance,
-  usdcDecimals,
-  usdcMint,
-} from './svmNode.js';
+import { usdcDecimals, usdcMint } from './solverPayment.js';
+import type { Account, TokenBalance } from './svmAccounts.js';
+import { type Landed, RejectedError, type SvmNode } from './svmNode.js';
 
 export type SvmServer = {
   /** The RPC URL. */

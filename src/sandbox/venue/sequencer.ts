@@ -68,17 +68,9 @@ export function createSequencer({ clock, books, faults, delayMs }: SequencerOpti
     if (fault) struck.set(hash, fault.does === 'stuck' ? fault.id : undefined);
     if (fault?.does === 'delay') schedule(hash, fault.delayMs ?? 0);
     if (fault && fault.does !== 'fail') return;
-    settle(entry, fault ? (fault.failReason ?? 'AppErrInternal') : reasonToFail(entry));
+    settle(entry, fault ? (fault.failReason ?? 'AppErrInternal') : reasonToFail(entry, books, clock()));
     const next = pending().find((other) => isSignedWith(other, keyOf(entry)));
     if (next && !timers.has(next.hash)) execute(next.hash);
-  }
-
-  /** Checks everything that can have changed since acceptance. */
-  function reasonToFail(entry: Entry): string | undefined {
-    if (entry.expiredAtMs <= clock()) return expired;
-    if (books.apiKey(entry.from, entry.apiKeyIndex)?.nonce !== entry.nonce) return wrongNonce;
-    const usdc = books.account(entry.from)?.usdc ?? 0n;
-    return usdc < entry.amount + entry.usdcFee + entry.activationFee ? 'AppErrNotEnoughCollateral' : undefined;
   }
 
   function settle(entry: Entry, failReason: string | undefined): void {
@@ -132,6 +124,14 @@ export function createSequencer({ clock, books, faults, delayMs }: SequencerOpti
 /** Failures that do not consume the nonce. */
 const expired = 'AppErrTxExpired';
 const wrongNonce = 'AppErrInvalidNonce';
+
+/** Checks everything that can have changed since acceptance. */
+function reasonToFail(entry: Entry, books: Books, nowMs: number): string | undefined {
+  if (entry.expiredAtMs <= nowMs) return expired;
+  if (books.apiKey(entry.from, entry.apiKeyIndex)?.nonce !== entry.nonce) return wrongNonce;
+  const usdc = books.account(entry.from)?.usdc ?? 0n;
+  return usdc < entry.amount + entry.usdcFee + entry.activationFee ? 'AppErrNotEnoughCollateral' : undefined;
+}
 
 function keyOf({ from, apiKeyIndex }: Entry): KeyId {
   return { accountIndex: from, apiKeyIndex };

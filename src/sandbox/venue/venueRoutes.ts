@@ -26,12 +26,43 @@ export type Components = { clock: () => number; books: Books; sequencer: Sequenc
 
 export function createRoutes({ clock, books, sequencer, rateLimit }: Components): Hono {
   const app = new Hono();
+  const lookups = createLookups(clock, books);
 
   app.use('/api/*', async (c, next) => {
     rateLimit.count(clientOf(c.env), c.req.path);
     await next();
   });
 
+  app.post(VenueApi.sendTx.path, async (c) => {
+    const { tx_type, tx_info } = read(VenueApi.sendTx.request, await sentFields(c.req.raw));
+    if (Number(tx_type) !== VenueApi.sendTx.transferType) throw new VenueRefusalError(21505);
+    const { hash, dueMs } = await sequencer.accept(tx_info);
+    return c.json(VenueAnswers.accepted(hash, dueMs));
+  });
+
+  addAccountRoutes(app, books, lookups);
+  addTransactionRoutes(app, { clock, books, lookups });
+
+  // What signers ask first: that it is there, and the time.
+  app.get('/', (c) => c.json({ status: 200, network_id: 1, timestamp: Math.floor(clock() / 1000) }));
+
+  // The sandbox's venue has no contract on any chain.
+  app.get(VenueApi.info.path, (c) =>
+    c.json({ contract_address: native } satisfies VenueApi.Answer<typeof VenueApi.info>),
+  );
+
+  app.notFound((c) => refuse(c, 29404));
+  app.onError((error, c) => {
+    if (error instanceof VenueRefusalError) return refuse(c, error.code);
+    if (error instanceof HttpError) return Response.json(error.body, { status: error.status });
+    return refuse(c, 29500);
+  });
+
+  return app;
+}
+
+/** Accounts, their API keys, nonces and fees. */
+function addAccountRoutes(app: Hono, books: Books, { ofOwner, account, apiKey, assertAuthorized }: Lookups): void {
   app.get(VenueApi.accountsByL1Address.path, (c) => {
     const { l1_address } = query(c, VenueApi.accountsByL1Address.query);
     return c.json(VenueAnswers.byL1Address(l1_address, ofOwner(l1_address)));
@@ -73,14 +104,14 @@ export function createRoutes({ clock, books, sequencer, rateLimit }: Components)
     if (found.length === 0) throw new VenueRefusalError(21801);
     return c.json({ code: 200, asset_details: [...found] } satisfies VenueApi.Answer<typeof VenueApi.assetDetails>);
   });
+}
 
-  app.post(VenueApi.sendTx.path, async (c) => {
-    const { tx_type, tx_info } = read(VenueApi.sendTx.request, await sentFields(c.req.raw));
-    if (Number(tx_type) !== VenueApi.sendTx.transferType) throw new VenueRefusalError(21505);
-    const { hash, dueMs } = await sequencer.accept(tx_info);
-    return c.json(VenueAnswers.accepted(hash, dueMs));
-  });
-
+/** Transfers that were accepted. */
+function addTransactionRoutes(
+  app: Hono,
+  { clock, books, lookups }: Pick<Components, 'clock' | 'books'> & { lookups: Lookups },
+): void {
+  const { account, assertAuthorized } = lookups;
   app.get(VenueApi.tx.path, (c) => {
     const { by, value } = query(c, VenueApi.tx.query);
     const entry =
@@ -112,22 +143,12 @@ export function createRoutes({ clock, books, sequencer, rateLimit }: Components)
     const ownerOf = (each: number): string => books.account(each)?.l1Address ?? '';
     return c.json(VenueAnswers.history(owner.index, entries, { ownerOf, skip: Number(cursor) }));
   });
+}
 
-  // The sandbox's venue has no contract on any chain.
-  // What signers ask first: that it is there, and the time.
-  app.get('/', (c) => c.json({ status: 200, network_id: 1, timestamp: Math.floor(clock() / 1000) }));
+type Lookups = ReturnType<typeof createLookups>;
 
-  app.get(VenueApi.info.path, (c) =>
-    c.json({ contract_address: native } satisfies VenueApi.Answer<typeof VenueApi.info>),
-  );
-
-  app.notFound((c) => refuse(c, 29404));
-  app.onError((error, c) => {
-    if (error instanceof VenueRefusalError) return refuse(c, error.code);
-    if (error instanceof HttpError) return Response.json(error.body, { status: error.status });
-    return refuse(c, 29500);
-  });
-
+/** What a request names; what is not there is refused with the venue's code. */
+function createLookups(clock: () => number, books: Books) {
   function ofOwner(l1Address: string): readonly Account[] {
     if (!/^0x[0-9a-fA-F]{40}$/.test(l1Address)) throw new VenueRefusalError(20001);
     const found = books.accounts().filter((each) => each.l1Address.toLowerCase() === l1Address.toLowerCase());
@@ -164,7 +185,7 @@ export function createRoutes({ clock, books, sequencer, rateLimit }: Components)
     if (!isSigned || leftMs <= 0 || leftMs > longestTokenMs) throw new VenueRefusalError(20013);
   }
 
-  return app;
+  return { ofOwner, account, apiKey, assertAuthorized };
 }
 
 function query<schema extends z.ZodMiniType>(c: Context, schema: schema): z.output<schema> {

@@ -5,7 +5,7 @@ import { native } from '../../../src/core/base/Address.js';
 import * as Network from '../../../src/core/network/Network.js';
 import { network } from '../../../src/core/network/sandbox.js';
 import * as BaseCodec from '../../../src/core/order/BaseCodec.js';
-import { usdcMint } from '../../../src/sandbox/svm/svmNode.js';
+import { usdcMint } from '../../../src/sandbox/svm/solverPayment.js';
 import * as abi from '../../../src/sandbox/values/abi.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 import { signingChainId, accounts as venueAccounts } from '../../../src/sandbox/venue/venueAccounts.js';

@@ -17,7 +17,8 @@ import * as token from '@solana-program/token';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { inMemory } from '../../../src/sandbox/storage/frameLog.js';
 import { load } from '../../../src/sandbox/svm/liteSvm.js';
-import { createSvmNode, usdcMint } from '../../../src/sandbox/svm/svmNode.js';
+import { usdcMint } from '../../../src/sandbox/svm/solverPayment.js';
+import { createSvmNode } from '../../../src/sandbox/svm/svmNode.js';
 import { type SvmServer, serveSvm } from '../../../src/sandbox/svm/svmServer.js';
 
 const libraries = load();
