@@ -107,3 +107,24 @@ describe('check', () => {
     expect(found).toContainEqual(PriceOnly.finding);
   });
 });
+
+test('attack: other decimals of a known token, in a quote of which no token was named', async () => {
+  const honest = await quote(intent('100', 'alpha/usdc', 'beta/usdt'));
+  const place = { network, baseUrl: undefined, nowMs: honest.quotedAt };
+  const currencies = async (quoted: Quote): Promise<unknown[]> =>
+    (await Verification.prove(quoted, {}, place)).flatMap(({ check, verdict }) =>
+      /-currency$/.test(check) && /^(in|out)put/.test(check) ? [[check, verdict]] : [],
+    );
+  expect(await currencies(honest)).toEqual([
+    ['input-currency', 'verified'],
+    ['output-currency', 'verified'],
+  ]);
+  expect(await currencies(altered(honest, 'details.currencyOut.currency.decimals', 18))).toEqual([
+    ['input-currency', 'verified'],
+    ['output-currency', 'mismatch'],
+  ]);
+  expect(await currencies(altered(honest, 'details.currencyIn.currency.decimals', undefined))).toContainEqual([
+    'input-currency',
+    'cannot verify',
+  ]);
+});

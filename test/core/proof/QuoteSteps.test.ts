@@ -1,10 +1,11 @@
 import { encodeFunctionData, erc20Abi, type Hex } from 'viem';
 import { describe, expect, test } from 'vitest';
+import * as Verification from '../../../src/core/proof/Verification.js';
 import type * as Quote from '../../../src/core/quote/Quote.js';
 import type * as TransferIntent from '../../../src/core/quote/TransferIntent.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 import * as market from '../../support/market.js';
-import { altered, intent, prove, quote } from '../../support/quoted.js';
+import { altered, intent, network, prove, quote } from '../../support/quoted.js';
 
 const recipient = accounts.dev3.address;
 const attacker = accounts.dev4.address;
@@ -125,6 +126,27 @@ describe('what is paid, and to whom', () => {
       (steps) => Object.assign(steps.at(-1) ?? {}, { depositAddress: attacker }),
     );
     expect(await failed(lying)).toContain('payee');
+  });
+});
+
+describe('a step that ferry cannot read', () => {
+  const ofAnotherChain = { data: { instructions: [] } };
+
+  test.each([
+    ['for another kind of chain', ofAnotherChain],
+    ['without a target', { data: { chainId: 313371, value: '0', data: '0x' } }],
+  ])('attack: one %s is not signed', async (_, item) => {
+    const honest = await quote(asked['a deposit of a token']);
+    const lying = withSteps(honest, (steps) => Object.assign(steps.at(-1)?.items[0] ?? {}, item));
+    expect(await failed(lying)).toContain('step');
+  });
+
+  test('behavior: in a quote that is only looked at it may be for another kind of chain', async () => {
+    const honest = await quote(asked['a deposit of a token']);
+    const foreign = withSteps(honest, (steps) => Object.assign(steps.at(-1)?.items[0] ?? {}, ofAnotherChain));
+    const place = { network, baseUrl: undefined, nowMs: market.market.nowMs, isReview: true };
+    const findings = await Verification.prove(foreign, {}, place);
+    expect(findings.find(({ check }) => check === 'step')).toMatchObject({ verdict: 'cannot verify' });
   });
 });
 
