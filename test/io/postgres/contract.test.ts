@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import * as RateLimit from '../../../src/core/network/RateLimit.js';
 import type { Counted, NonceCounter, Nonces, Turn } from '../../../src/core/ports/Ports.js';
+import type { Entry } from '../../../src/core/tracking/Journal.js';
 import type { Run, Runs } from '../../../src/core/tracking/RunStore.js';
 import { createRateFile, type RateState } from '../../../src/io/http/rateLimitState.js';
 import { createCounted } from '../../../src/io/locks/countedPayments.js';
@@ -341,4 +342,23 @@ describe.skipIf(!programs)('a run that another process has opened since', () => 
     await again.append(call);
     again.close();
   });
+});
+
+test.skipIf(!programs)('each nonce of a turn is kept with the transaction that used it', async () => {
+  const machine = await inPostgres();
+  const { runs, nonces } = await machine();
+  const turn = await take(nonces);
+  const run = await runs.create(wanted, { again: false });
+  const signed = transactions.filter(({ type }) => type === 'signed') as Extract<Entry, { type: 'signed' }>[];
+  for (const entry of transactions.slice(1, 4)) await run.append(entry);
+  // Both are used before the first is written, as where an approval and its payment leave together.
+  for (const { nonce } of signed) turn.use(BigInt(nonce) + 1n);
+  for (const entry of signed) await run.append(entry, turn);
+  for (const { step, txHash } of signed) await run.append({ type: 'broadcast', step, txHash }, turn);
+  const kept = await postgres?.sql('select nonce, tx_hash from ferry.nonce order by nonce', latest);
+  expect(kept).toBe(signed.map(({ nonce, txHash }) => `${nonce}|${txHash}`).join('\n'));
+  await run.append({ type: 'outcome', status: 'success', funds: 'delivered', code: null }, turn);
+  expect(await postgres?.sql('select nonce, tx_hash from ferry.nonce order by nonce', latest)).toBe(kept);
+  turn.release();
+  run.close();
 });
