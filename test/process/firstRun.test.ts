@@ -12,7 +12,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import * as DevelopmentAccount from '../../src/core/network/DevelopmentAccount.js';
 import { type BuiltFerry, buildFerry } from '../support/builtFerry.js';
 import { draw, wording } from '../support/picture.js';
-import { describeWith, homeFolder, openTerminal } from '../support/terminal.js';
+import { describeWith, homeFolder, openTerminal, type Terminal } from '../support/terminal.js';
 
 let built: BuiltFerry;
 
@@ -31,6 +31,7 @@ type Newcomer = {
   /** Types a text, with no Enter of its own. */
   type(text: string): Promise<void>;
   press(key: string): Promise<void>;
+  typeAhead: Terminal['typeAhead'];
   /** Types a line, and Enter. */
   enter(line: string): Promise<void>;
   /** The like, on an empty screen. */
@@ -51,7 +52,8 @@ async function newcomer(): Promise<Newcomer> {
   chmodSync(join(home, 'bin', 'ferry'), 0o755);
   const { CI: _, NO_COLOR: __, ...rest } = built.env;
   const env = { ...rest, TZ: 'UTC', HOME: home, PATH: `${join(home, 'bin')}:${rest.PATH}` };
-  const { type, press, until, colored, close } = await openTerminal({ command: ['sh'], env, cwd: home, columns });
+  const terminal = await openTerminal({ command: ['sh'], env, cwd: home, columns });
+  const { type, press, until, colored, close } = terminal;
   onTestFinished(close);
   const enter = async (line: string): Promise<void> => {
     if (line !== '') await type(line);
@@ -64,6 +66,7 @@ async function newcomer(): Promise<Newcomer> {
     home,
     type,
     press,
+    typeAhead: terminal.typeAhead,
     enter,
     async run(line) {
       await enter('clear');
@@ -284,10 +287,12 @@ describeWith(['tmux'], 'the first run', () => {
   });
 
   test('behavior: what only one says is named in the question, and neither Enter alone nor what was typed before pays', async () => {
-    const { run, shows, press, enter } = await newcomer();
-    await run('ferry execute 10 alpha/kelp beta/usdc');
+    const { typeAhead, shows, press } = await newcomer();
     // As in lines that were pasted into the shell together.
-    await enter('y');
+    await typeAhead([
+      ['ferry execute 10 alpha/kelp beta/usdc', 'Enter'],
+      ['y', 'Enter'],
+    ]);
     const screen = await shows('(y/N)');
     expect(screen.replace(/\s+/g, ' ')).toContain('Only one witness: price (the service)');
     await press('Enter');

@@ -1,12 +1,16 @@
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { PassThrough } from 'node:stream';
-import { describe, expect, test } from 'vitest';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Prompt } from '../../../src/core/ports/Ports.js';
 import { createPrompt } from '../../../src/io/terminal/prompt.js';
 
 type Terminal = { input: PassThrough; output: PassThrough; shown: () => string; signal: AbortSignal };
 
 function terminal(signal = new AbortController().signal): Terminal {
-  const input = new PassThrough();
+  const input = Object.assign(new PassThrough(), { isTTY: true });
   const output = new PassThrough();
   // Like the process's own streams, the output is not closed by a stream that is piped into it.
   output.end = () => output;
@@ -75,6 +79,28 @@ describe('confirm', () => {
     const { input, asked } = await asking((prompt) => prompt.confirm('Send?'), 'Send?');
     input.write(key);
     await expect(asked).rejects.toMatchObject({ code: 'prompt.declined', exit: 11, funds: 'untouched' });
+  });
+
+  test('attack: what lies in the terminal when an answer has come from elsewhere does not pay', async () => {
+    const server = createServer();
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    // Of a pipe of the system's, so that it is read as a terminal is: when the event loop comes to it.
+    const keyboard = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    const [typing] = (await once(server, 'connection')) as [Socket];
+    onTestFinished(() => {
+      for (const each of [typing, keyboard]) each.destroy();
+      server.close();
+    });
+    const input = Object.assign(keyboard.pause(), { isTTY: true, setRawMode: () => {} });
+    const { output, shown, signal } = terminal();
+    const prompt = createPrompt({ interactive: true, input, output, signal });
+    await new Promise((resolve) => typing.write('y\n', resolve));
+    // The event loop goes on where the disk has answered, before it looks at what was typed.
+    await readFile(fileURLToPath(import.meta.url));
+    const asked = prompt.confirm('Send 100 USDC?');
+    await expect.poll(shown).toContain('Send 100 USDC? (y/N)');
+    typing.write('n\n');
+    expect(await asked).toBe(false);
   });
 
   test('error: the input ends', async () => {
