@@ -1,5 +1,6 @@
-import { writeFileSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import * as DevelopmentAccount from '../../src/core/network/DevelopmentAccount.js';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import { type BuiltSigner, buildSigner } from '../support/builtSigner.js';
 import { addFault, clearFaults } from '../support/faults.js';
@@ -98,6 +99,20 @@ describe('executeWithdrawal: the memo', () => {
     expect(ended.json().error).toBeUndefined();
     expect(ended.json().data).toMatchObject({ status: 'success', funds: 'delivered' });
   });
+});
+
+test('executeWithdrawal: the nonces are those of the slot that the venue has the key in, whatever its file says', async () => {
+  const folder = temporaryFolder();
+  const kept = { ...env, FERRY_CONFIG_DIR: folder, FERRY_STATE_DIR: `${folder}/state` };
+  writeFileSync(`${folder}/key`, DevelopmentAccount.venueKey(0), { mode: 0o600 });
+  writeFileSync(`${folder}/password`, 'long secret', { mode: 0o600 });
+  const files = ['--key-file', `${folder}/key`, '--password-file', `${folder}/password`];
+  const slot = ['--venue-account', '100', '--api-key-index', '9'];
+  expect((await ferry(['key', 'import', 'api', ...slot, ...files], { env: kept })).code).toBe(0);
+  const ended = await withdraw(kept, '--venue-key', 'api', '--password-file', `${folder}/password`);
+  expect(ended.json().error).toBeUndefined();
+  const counters = readdirSync(`${folder}/state/nonces`).filter((name) => name.startsWith('venue-'));
+  expect(counters).toEqual([expect.stringMatching(new RegExp(`-100-${DevelopmentAccount.venueSlot}\\.json$`))]);
 });
 
 describe('payingAccount: no wallet here', () => {
