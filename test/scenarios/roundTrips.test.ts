@@ -43,18 +43,24 @@ async function count(argv: readonly string[], home: string): Promise<{ ended: En
   return { ended, trips: counter.take() };
 }
 
+/** Sends a payment and does not follow it; resolves to its run. */
+async function sent(home: string): Promise<string> {
+  const argv = [...(commands['execute, with an approval'] ?? []), '--no-wait'];
+  return String((await ferry(argv, { env: at(sandbox), home })).json().data.run);
+}
+
 test('the table', { timeout: 120_000 }, async () => {
   // Modules are loaded by the first use, and what an account has never done before is done.
   for (const argv of Object.values(commands)) await ferry(argv, { env: at(sandbox) });
   const home = temporaryFolder();
+  await ferry(['resume', await sent(home), ...flags], { env: at(sandbox), home });
   const table = new Map<string, string[]>();
   for (const [name, argv] of Object.entries(commands)) {
     const { ended, trips } = await count(argv, home);
     expect(ended.code, `${name}: ${ended.stdout}${ended.stderr}`).toBe(0);
     table.set(name, trips);
   }
-  const sent = await ferry([...(commands['execute, with an approval'] ?? []), '--no-wait'], { env: at(sandbox), home });
-  const resumed = await count(['resume', String(sent.json().data.run), ...flags], home);
+  const resumed = await count(['resume', await sent(home), ...flags], home);
   expect(resumed.ended.code, resumed.ended.stdout).toBe(0);
   table.set('resume, of what was sent', resumed.trips);
   await expect(format(table)).toMatchFileSnapshot(

@@ -20,6 +20,11 @@ export type Counter = {
 /** So long nothing must be asked or answered before answers are let go. A command that only computes is faster. */
 const quietMs = 80;
 
+/** Whether this process, in which the command runs, waits for a disk, a thread or a connection: it goes on by itself. */
+function isBusy(): boolean {
+  return process.getActiveResourcesInfo().some((name) => /Req|Job|Connect|Write|Immediate/.test(name));
+}
+
 /** Places a counter in front of servers, given by name. */
 export async function countRoundTrips(servers: Readonly<Record<string, string>>): Promise<Counter> {
   let trips: string[] = [];
@@ -33,6 +38,10 @@ export async function countRoundTrips(servers: Readonly<Record<string, string>>)
     if (unanswered === 0 && held.length > 0) timer = setTimeout(letGo, quietMs);
   };
   const letGo = (): void => {
+    if (isBusy()) {
+      stir();
+      return;
+    }
     const release = held;
     trips.push(inWords(asked));
     [held, asked] = [[], []];
