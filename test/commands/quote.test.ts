@@ -23,20 +23,31 @@ async function quote(...args: string[]): Promise<Envelope> {
 const usd = (text: string): bigint => Usd.from(text) ?? 0n;
 
 describe('run', () => {
-  test('behavior: a terminal shows at once what is waited for, and --timeout ends the wait', async () => {
+  test('behavior: a terminal shows what is waited for, and a log does not', async () => {
+    const line = ['quote', '1', 'alpha/usdc', 'beta/usdc', '--timeout', '1m'];
+    const asking = 'Asking the sandbox service for a quote';
+    const abort = new AbortController();
     const silent = await loopback(() => {});
-    const line = ['quote', '1', 'alpha/usdc', 'beta/usdc', '--timeout', '1s'];
     const shown = await ferry(line, {
       env: { ...env, FERRY_BASE_URL: silent.url },
       terminals: { stderr: true },
+      signal: abort.signal,
+      heard: (text) => void (text.includes(asking) && abort.abort()),
     });
-    expect(shown.code).toBe(3);
-    const words = stripVTControlCharacters(shown.stderr);
-    expect(words).toContain('Asking the sandbox service for a quote');
-    expect(words).toContain('There was no quote on sandbox within 1 second. (service.timeout)');
-    expect(words).toContain('next: ferry doctor');
-    const logged = await ferry([...line.slice(0, -1), '100ms'], { env: { ...env, FERRY_BASE_URL: silent.url } });
-    expect(logged.stderr).not.toContain('Asking');
+    expect(stripVTControlCharacters(shown.stderr)).toContain(asking);
+    const asked = new AbortController();
+    const seen = await loopback(() => asked.abort());
+    const logged = await ferry(line, { env: { ...env, FERRY_BASE_URL: seen.url }, signal: asked.signal });
+    expect([logged.code, logged.stderr.includes(asking)]).toEqual([shown.code, false]);
+  });
+
+  test('option: --timeout ends the wait', async () => {
+    const silent = await loopback(() => {});
+    const line = ['quote', '1', 'alpha/usdc', 'beta/usdc', '--timeout', '1s'];
+    const { code, stderr } = await ferry(line, { env: { ...env, FERRY_BASE_URL: silent.url } });
+    expect(code).toBe(3);
+    expect(stderr).toContain('There was no quote on sandbox within 1 second. (service.timeout)');
+    expect(stderr).toContain('next: ferry doctor');
   });
 
   test.each([

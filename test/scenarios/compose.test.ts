@@ -126,24 +126,22 @@ describe.skipIf(!programs)('what compose.yaml starts', () => {
     const other = { ...env, FERRY_STORE: store.replace(stated.search, '?sslmode=verify-full') };
     expect((await ferry(['runs', 'list', '--json'], { env: other })).json().error.code).toBe('store.unreachable');
 
-    const served = 20_000 + (process.pid % 20_000);
+    const said: string[] = [];
     const abort = new AbortController();
     onTestFinished(() => abort.abort());
-    const command = worker.command.map((word) => (word === metrics ? metrics.replace(/\d+$/, String(served)) : word));
+    const command = worker.command.map((word) => (word === metrics ? metrics.replace(/\d+$/, '0') : word));
     const running = ferry(
       command.map((word) => (word === 'payer1,payer2' ? 'dev0,dev1' : word)),
-      { env, signal: abort.signal },
+      { env, signal: abort.signal, heard: (text) => said.push(text) },
     );
     const code = worker.healthcheck?.test[3] ?? '';
     const asked = /fetch\('([^']+)'\)/.exec(code)?.[1] ?? '';
     expect(new URL(asked).port).toBe(metrics.split(':')[1]);
-    const there = (path: string) => `http://127.0.0.1:${served}${path}`;
-    const statusOf = (path: string) =>
-      fetch(there(path)).then(
-        ({ status }) => status,
-        () => 0,
-      );
-    await expect.poll(() => statusOf(new URL(asked).pathname)).toBe(200);
+    const serving = /Serving http:\/\/0\.0\.0\.0:(\d+)/;
+    await expect.poll(() => said.join('\n')).toMatch(serving);
+    const [, served] = serving.exec(said.join('\n')) ?? [];
+    const statusOf = async (path: string) => (await fetch(`http://127.0.0.1:${served}${path}`)).status;
+    expect(await statusOf(new URL(asked).pathname)).toBe(200);
     expect(await statusOf('/metrics')).toBe(200);
     expect(
       await postgres.sql(

@@ -121,13 +121,21 @@ describe('instance', () => {
 describe('ensure', () => {
   test('behavior: an aborted wait does not stop the start, and the next call finds it', async () => {
     const end = new AbortController();
-    const asked = createSandboxProcess({ ...host, signal: end.signal }).ensure();
-    await expect.poll(() => existsSync(paths.log)).toBe(true);
+    const [, program = ''] = host.self;
+    const go = join(folder, 'go');
+    const slow = server(`import { existsSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+while (!existsSync(${JSON.stringify(go)})) await delay(5);
+await import(${JSON.stringify(program)});`);
+    const asked = createSandboxProcess({ ...slow, signal: end.signal }).ensure();
+    await expect.poll(() => existsSync(join(folder, 'starts'))).toBe(true);
     end.abort(new Error('Stopped.'));
     await expect(asked).rejects.toThrow('Stopped.');
+    writeFileSync(go, '');
     const { pid } = await createSandboxProcess(host).ensure();
     const running = sandboxRecord.read(paths) as sandboxRecord.Running;
     expect(running.pid).toBe(pid);
+    expect(starts()).toBe(1);
   });
 
   test('behavior: reports the crash of the last sandbox', async () => {
