@@ -5,6 +5,7 @@ import type { Address } from '../core/base/Address.js';
 import type { Hex } from '../core/base/Hex.js';
 import type { Flags, Options } from '../core/command/Command.js';
 import type { Context } from '../core/command/Context.js';
+import type { AddressTerms } from '../core/deposit/AddressTerms.js';
 import type { Event, Of } from '../core/event/Event.js';
 import * as Execution from '../core/execution/Execution.js';
 import * as Following from '../core/execution/Following.js';
@@ -146,13 +147,18 @@ async function* continueAddress({ plan, run, options, context }: Resuming): Ende
   const AddressTerms = await import('../core/deposit/AddressTerms.js');
   const terms = AddressTerms.restored(plan.quote);
   const ports = await portsOf(plan, withoutTurn(run), context);
-  // Once something lies there or has lain there, nobody must be asked to pay again. Swept, an address has code.
-  const { address, token, untilMs } = terms;
-  const isOpen =
-    !hasBegun &&
-    context.clock.now() < untilMs &&
-    (await ports.origin.balance(address, token).catch(() => 0n)) === 0n &&
-    (await ports.origin.code(address).catch(() => '0x')) === '0x';
+  const { address, untilMs } = terms;
+  let isOpen = false;
+  if (!hasBegun && context.clock.now() < untilMs)
+    try {
+      isOpen = await isUnpaid(ports.origin, terms);
+    } catch (error) {
+      if (options.noWait) throw error;
+      const { message } = toBaseError(error);
+      context.warn(
+        `Whether the address has been paid cannot be seen, so it is not shown: do not pay it twice. ${message}`,
+      );
+    }
   if (isOpen) {
     yield AddressTerms.toEvent(terms, plan.quote);
     await context.showCode(terms.address);
@@ -166,6 +172,11 @@ async function* continueAddress({ plan, run, options, context }: Resuming): Ende
   const following = followAddress(plan, ports, options, context);
   // The service’s word that it has begun does not prove an address that nobody was shown.
   return yield* state.address ? following : unnamed(following, address);
+}
+
+/** Whether nothing lies at the address or has lain there: swept, it has code. @throws chain.* */
+async function isUnpaid(origin: Following.Ports['origin'], { address, token }: AddressTerms): Promise<boolean> {
+  return (await origin.balance(address, token)) === 0n && (await origin.code(address)) === '0x';
 }
 
 function withoutAddress(document: OutcomeDocument.OutcomeDocument): OutcomeDocument.OutcomeDocument {

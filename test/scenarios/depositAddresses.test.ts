@@ -218,6 +218,32 @@ describe('ferry execute --deposit-address', () => {
     expect(late.json().data?.status).not.toBe('shown');
   });
 
+  test('attack: one that is paid is not asked for again because no node can be asked and the service has seen nothing', async () => {
+    await fault({ kind: 'solver', does: 'stuck', times: 0 });
+    const { address, run, home } = await show(['0.1', 'alpha/eth', 'beta/eth']);
+    await pay('alpha', address, 10n ** 17n);
+    for (const [path, value] of [
+      ['/status', 'waiting'],
+      ['/inTxHashes', []],
+    ])
+      await fault({ kind: 'tamper', times: 0, match: { path: '/intents/status/v3' }, path, value });
+    const silent = await Loopback.loopback((response) =>
+      Loopback.text('busy', 'text/plain', 503)(response, {} as never),
+    );
+    const deaf = { ...env(), FERRY_RPC_URL_ALPHA: silent.url };
+    const unable = await ferry(['resume', '--no-wait', '--json'], { env: deaf, home, pace: 20 });
+    expect([unable.code, unable.json().error]).toMatchObject([
+      3,
+      { code: 'chain.unreachable', next: `ferry resume ${run}` },
+    ]);
+    expect(unable.stdout).not.toContain('"type":"address"');
+    const followed = await ferry(['resume', '--timeout', '2s'], { env: deaf, home, pace: 20 });
+    expect(followed.code).toBe(9);
+    expect(`${followed.stdout}${followed.stderr}`).not.toMatch(/Pay at|Send exactly/);
+    expect(followed.stderr).toContain('do not pay it twice');
+    expect(followed.stderr).toContain('It may have been paid: do not pay it again.');
+  });
+
   test('behavior: one that nobody paid in time is not asked for', async () => {
     const { address, home } = await show(['0.1', 'alpha/eth', 'beta/eth']);
     const late = await ferry(['resume', '--no-wait'], { env: env(), home, laterMs: 181 * 86_400_000 });

@@ -157,12 +157,17 @@ function unpaidAddress(
 ): BaseError {
   // Two witnesses: the node, and the service.
   const isEmpty = held === 0n && progress.status === 'waiting';
-  return new BaseError('track.unfinished', 'The deposit address is not paid yet.', {
+  const message = isEmpty
+    ? 'The deposit address is not paid yet.'
+    : 'The service knows of no payment at the deposit address yet.';
+  return new BaseError('track.unfinished', message, {
     facts: [
       ['address', address],
       ['payable until', new Date(untilMs).toISOString()],
     ],
-    hint: 'It can be paid whether ferry runs or not. Resume the run to follow it.',
+    hint: isEmpty
+      ? 'It can be paid whether ferry runs or not. Resume the run to follow it.'
+      : 'It may have been paid: do not pay it again. Resume the run to follow it.',
     next: ShellCommand.line`ferry status ${requestId} --watch`,
     funds: isEmpty ? 'untouched' : 'unknown',
     requestId,
