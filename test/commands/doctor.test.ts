@@ -61,7 +61,7 @@ describe('run', () => {
 
   test('behavior: each of several nodes of a chain is asked by itself', async () => {
     const { FERRY_RPC_URL_ALPHA: alpha, FERRY_RPC_URL_BETA: beta } = at(sandbox);
-    const gone = await Loopback.nobody();
+    const gone = Loopback.nobody;
     const { code, checks } = await examine({ FERRY_RPC_URLS_ALPHA: [gone, beta].join() }, { args: ['alpha'] });
     const found = checks
       .filter(({ check }) => check === 'chain')
@@ -100,7 +100,7 @@ describe('run', () => {
 
   test('behavior: a node of another chain, and one that is not there', async () => {
     const { FERRY_RPC_URL_BETA: beta } = at(sandbox);
-    const { code, of } = await examine({ FERRY_RPC_URL_ALPHA: beta, FERRY_RPC_URL_BETA: await Loopback.nobody() });
+    const { code, of } = await examine({ FERRY_RPC_URL_ALPHA: beta, FERRY_RPC_URL_BETA: Loopback.nobody });
     expect(of('chain', 'alpha')).toMatchObject({
       verdict: 'fail',
       code: 'chain.wrong-chain',
@@ -110,7 +110,7 @@ describe('run', () => {
   });
 
   test('behavior: a service that is away takes what depends on it along, as not looked at', async () => {
-    const { code, of } = await examine({ FERRY_BASE_URL: await Loopback.nobody() });
+    const { code, of } = await examine({ FERRY_BASE_URL: Loopback.nobody });
     expect(code).toBe(12);
     expect(of('service')).toMatchObject({ verdict: 'fail', code: 'service.unreachable' });
     expect([of('api-key')?.verdict, of('pins')?.verdict, of('clock')?.verdict]).toEqual(['warn', 'warn', 'ok']);
@@ -118,7 +118,7 @@ describe('run', () => {
   });
 
   test('behavior: public nodes that are down are one warning, and the others are not asked; one’s own is a failure', async () => {
-    const nobody = await Loopback.nobody();
+    const nobody = Loopback.nobody;
     const env = { FERRY_NETWORK: 'mainnet', HTTPS_PROXY: nobody, FERRY_RPC_URL_MONAD: nobody };
     const ended = await ferry(['doctor', '--json'], { env });
     const { checks } = ended.json().data as { checks: Check[] };
@@ -176,7 +176,7 @@ describe('run', () => {
     write({ accountIndex: 999 });
     const missing = await examine({ FERRY_CONFIG_DIR: folder });
     expect(missing.of('venue')).toMatchObject({ verdict: 'fail', code: 'venue.unknown-account' });
-    const away = await examine({ FERRY_VENUE_URL: await Loopback.nobody() });
+    const away = await examine({ FERRY_VENUE_URL: Loopback.nobody });
     expect(away.of('venue')).toMatchObject({ verdict: 'fail', code: 'venue.unreachable' });
   });
 

@@ -167,7 +167,7 @@ describe('transactions of the sandbox', () => {
 
   test('error: a hash where one chain does not answer, and where none does', async () => {
     const hash = await sent(alpha.reverter, reverter('succeed', 1n));
-    const dead = await Loopback.nobody();
+    const dead = Loopback.nobody;
     const half = { ...env, FERRY_RPC_URL_BETA: dead };
     expect((await ferry(['trace', hash], { env: half })).code).toBe(0);
     const unknown = await ferry(['trace', `0x${'1'.repeat(64)}`, '--json'], { env: half });

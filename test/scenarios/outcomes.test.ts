@@ -174,7 +174,7 @@ describe('attack: refunded', () => {
 
 describe('one witness', () => {
   test('without a node of the destination it is delivered by the service’s word, or with --require-witness unknown', async () => {
-    const one = payer('dev4', { FERRY_RPC_URL_BETA: await nobody() });
+    const one = payer('dev4', { FERRY_RPC_URL_BETA: nobody });
     const ended = await one.run(...transfer, ...impatient);
     expect([ended.code, ended.json().data]).toMatchObject([
       0,
@@ -302,7 +302,7 @@ describe('several nodes of a chain', () => {
   test('two that agree; and one that is dead is passed over', async () => {
     const honest = payer('dev2', { FERRY_RPC_URLS_ALPHA: await second() });
     expect((await honest.run(...native, '--require-witness')).code).toBe(0);
-    const half = payer('dev2', { FERRY_RPC_URL_ALPHA: await nobody(), FERRY_RPC_URLS_ALPHA: sandbox.rpcUrls.alpha });
+    const half = payer('dev2', { FERRY_RPC_URL_ALPHA: nobody, FERRY_RPC_URLS_ALPHA: sandbox.rpcUrls.alpha });
     expect((await half.run(...native)).code).toBe(0);
   });
 

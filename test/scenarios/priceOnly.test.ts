@@ -134,7 +134,7 @@ describe('quote', () => {
         text.replaceAll(owner.toLowerCase(), PriceOnly.nobody.toLowerCase()).replaceAll(owner, PriceOnly.nobody),
       ),
     );
-    const env = { FERRY_PRIVATE_KEY: key, FERRY_RPC_URL_BASE: await nowhere() };
+    const env = { FERRY_PRIVATE_KEY: key, FERRY_RPC_URL_BASE: nowhere };
     const ended = await ferry(['quote', ...pair, '--json'], on(service, env));
     expect(refused(ended.json().data).map(({ check }) => check)).toEqual(
       expect.arrayContaining(['recipient', 'payable']),
@@ -180,7 +180,7 @@ describe('execute', () => {
     ...flags: string[]
   ): Promise<Ended> =>
     ferry(['execute', '-', ...flags, '--yes', '--json'], {
-      ...on(service, { ...env, FERRY_RPC_URL_BASE: await nowhere(), ...more }),
+      ...on(service, { ...env, FERRY_RPC_URL_BASE: nowhere, ...more }),
       stdin,
     });
 

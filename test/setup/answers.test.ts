@@ -11,7 +11,7 @@ const { sandbox } = useSandbox();
 describe('answered', () => {
   test('default: an invalid answer is reported at once and can be corrected', async () => {
     const { talk, written } = desk();
-    const nobody = await Loopback.nobody();
+    const nobody = Loopback.nobody;
     const { alpha = '', beta = '' } = sandbox.rpcUrls;
     const { data, asked } = await talk(
       [],

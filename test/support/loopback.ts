@@ -83,14 +83,8 @@ export async function loopbackTcp(answer: string): Promise<string> {
   return `http://127.0.0.1:${port}`;
 }
 
-/** A URL at which nothing listens. */
-export async function nobody(): Promise<string> {
-  const server = createTcpServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return `http://127.0.0.1:${port}`;
-}
+/** A URL at which nothing listens: nobody is given this port who asks for any. */
+export const nobody = 'http://127.0.0.1:2';
 
 export function json(value: unknown, status = 200, headers: Record<string, string> = {}): Behaviour {
   return text(JSON.stringify(value), 'application/json', status, headers);

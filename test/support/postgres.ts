@@ -15,11 +15,11 @@ import {
   writeFileSync,
   writeSync,
 } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { Client, type QueryArrayResult } from 'pg';
+import { freePort } from './freePort.js';
 import { madeOnce } from './madeOnce.js';
 
 const run = promisify(execFile);
@@ -79,14 +79,6 @@ export type Standby = {
 function isOpen(folder: string): boolean {
   const isHere = (statSync(folder).mode & 0o001) !== 0;
   return isHere && (dirname(folder) === folder || isOpen(dirname(folder)));
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === 'object' ? (address?.port ?? 0) : 0;
 }
 
 /** Whether this user may give a server a small disk of its own. */

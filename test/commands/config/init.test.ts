@@ -171,7 +171,7 @@ describe('run', () => {
     const { init, path } = desk();
     const real: Record<string, string> = {
       SERVICE: sandbox.baseUrl,
-      NOBODY: await Loopback.nobody(),
+      NOBODY: Loopback.nobody,
       BETA: `alpha=${sandbox.rpcUrls.beta}`,
     };
     const ended = await init([...args.map((arg) => real[arg] ?? arg), '--json'], { stdin: 'hush-hush' });

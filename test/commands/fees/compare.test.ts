@@ -125,7 +125,7 @@ describe('run', () => {
 
   test('error: a service that is not there is one error and not a table of them', async () => {
     const args = ['fees', 'compare', '1', '2', '3', 'alpha/eth', 'beta/usdc', '--json', ...fast];
-    const ended = await ferry(args, { env: { ...env, FERRY_BASE_URL: await nobody() } });
+    const ended = await ferry(args, { env: { ...env, FERRY_BASE_URL: nobody } });
     expect([ended.code, ended.json().error.code]).toEqual([3, 'service.unreachable']);
   });
 

@@ -201,7 +201,7 @@ describe('run', () => {
     ['a key that is refused', Loopback.json({ message: 'Unauthorized' }, 401), 4, 'auth.refused'],
     ['a fault', Loopback.json({ message: 'oops' }, 500), 3, 'service.unavailable'],
   ])('error: %s', async (_, behaviour, exit, code) => {
-    const url = behaviour ? (await Loopback.loopback(behaviour)).url : await Loopback.nobody();
+    const url = behaviour ? (await Loopback.loopback(behaviour)).url : Loopback.nobody;
     const ended = await ferry(['requests', 'list', '--json'], { env: { ...env, FERRY_BASE_URL: url } });
     expect([ended.code, ended.json().error.code]).toEqual([exit, code]);
   });

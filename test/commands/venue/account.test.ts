@@ -121,7 +121,7 @@ describe('run', () => {
   });
 
   test('error: nobody answers', async () => {
-    const ended = await account(['5'], { FERRY_VENUE_URL: await Loopback.nobody() });
+    const ended = await account(['5'], { FERRY_VENUE_URL: Loopback.nobody });
     expect(ended.code).toBe(3);
     expect(ended.json().error).toMatchObject({ code: 'venue.unreachable', next: 'ferry sandbox status' });
   });

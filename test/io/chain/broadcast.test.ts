@@ -237,7 +237,7 @@ describe('broadcast when the answer is lost', () => {
   });
 
   test('error: connection refused, so nothing was sent', async () => {
-    const error = await failure(chainAt(await Loopback.nobody()).broadcast(await signedBy('dev1', {})));
+    const error = await failure(chainAt(Loopback.nobody).broadcast(await signedBy('dev1', {})));
     expect(error).toMatchObject({ code: 'chain.unreachable', funds: 'untouched' });
   });
 

@@ -11,7 +11,7 @@ describe('toChainError', () => {
   const key = 'v3/0123456789abcdef0123456789abcdef';
 
   test('error: nothing listens', async () => {
-    const url = await Loopback.nobody();
+    const url = Loopback.nobody;
     const error = await failure(chainAt(`${url}/${key}`).chainId());
     expect(error).toMatchObject({
       code: 'chain.unreachable',
@@ -26,7 +26,7 @@ describe('toChainError', () => {
   });
 
   test("error: the sandbox's own chain", async () => {
-    const error = await failure(chainAt(await Loopback.nobody(), { network: 'sandbox' }).chainId());
+    const error = await failure(chainAt(Loopback.nobody, { network: 'sandbox' }).chainId());
     expect(error.next).toBe('ferry sandbox status');
   });
 

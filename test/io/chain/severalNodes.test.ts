@@ -40,11 +40,11 @@ describe('createNodes', () => {
   });
 
   test('behavior: a node that does not answer is passed over, and is no witness', async () => {
-    const chain = at(await nobody(), rpcUrl);
+    const chain = at(nobody, rpcUrl);
     const hash = await chain.broadcast(await signedBy('dev1', {}));
     await expect.poll(async () => (await chain.receipt(hash))?.witnesses).toEqual([rpcUrl]);
     expect(await chain.gasPrice()).toMatchObject({ baseFeePerGas: expect.anything() });
-    await expect(at(await nobody(), await nobody()).chainId()).rejects.toMatchObject({ code: 'chain.unreachable' });
+    await expect(at(nobody, nobody).chainId()).rejects.toMatchObject({ code: 'chain.unreachable' });
   });
 
   test('behavior: a receipt that one of two nodes does not have is none yet, whichever it is', async () => {
@@ -127,7 +127,7 @@ describe('createNodes', () => {
     for (const urls of [[liar, rpcUrl] as const, [rpcUrl, liar] as const]) {
       expect(await at(...urls).finalizedRead(call)).toEqual({ result: '0x', timestamp, witnesses: urls });
     }
-    expect((await at(await nobody(), rpcUrl).finalizedRead(call)).witnesses).toEqual([rpcUrl]);
+    expect((await at(nobody, rpcUrl).finalizedRead(call)).witnesses).toEqual([rpcUrl]);
   });
 
   test('error: a simulation that one of two nodes makes up, whichever is asked first', async () => {

@@ -245,7 +245,7 @@ describe('createHttp with a proxy', () => {
   });
 
   test('behavior: a host in NO_PROXY is reached directly', async () => {
-    const proxy = await tunnel(await Loopback.nobody());
+    const proxy = await tunnel(Loopback.nobody);
     const env = { HTTP_PROXY: proxy.url, NO_PROXY: 'example.org, .invalid' };
     const error = await failure(http({ env }).fetch('http://service.invalid/'));
     expect(error).toMatchObject({ reason: 'name', hint: 'Check the spelling of the URL.' });
@@ -253,14 +253,14 @@ describe('createHttp with a proxy', () => {
   });
 
   test('behavior: an https URL does not use HTTP_PROXY', async () => {
-    const proxy = await tunnel(await Loopback.nobody());
+    const proxy = await tunnel(Loopback.nobody);
     const error = await failure(http({ env: { HTTP_PROXY: proxy.url } }).fetch('https://service.invalid/'));
     expect(error).toMatchObject({ reason: 'name', hint: 'Check the spelling of the URL.' });
     expect(proxy.asked).toEqual([]);
   });
 
   test('error: a host in NO_PROXY fails like a direct connection, another one names the proxy', async () => {
-    const dead = await Loopback.nobody();
+    const dead = Loopback.nobody;
     const client = http({ env: { HTTP_PROXY: dead, NO_PROXY: 'direct.invalid' } });
     const both = ['http://direct.invalid:81/', 'http://service.invalid/', 'http://direct.invalid:81/'];
     const errors = await Promise.all(both.map((url) => failure(client.fetch(url))));
@@ -272,7 +272,7 @@ describe('createHttp with a proxy', () => {
   });
 
   test('error: an unreachable proxy', async () => {
-    const dead = await Loopback.nobody();
+    const dead = Loopback.nobody;
     const env = { HTTP_PROXY: dead.replace('//', '//user:secret@') };
     const error = await failure(http({ env }).fetch('http://service.invalid/'));
     expect(error).toMatchObject({ reason: 'refused', arrived: 'no' });

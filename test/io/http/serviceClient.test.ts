@@ -58,7 +58,7 @@ describe('createService', () => {
     const asked = serviceAt(server.url);
     expect(await asked.time()).toBe(Date.UTC(2026, 9, 21, 7, 28));
     expect(await asked.time()).toBeUndefined();
-    expect((await failure(serviceAt(await Loopback.nobody()).time())).code).toBe('service.unreachable');
+    expect((await failure(serviceAt(Loopback.nobody).time())).code).toBe('service.unreachable');
   });
 
   test('error: a network without a base URL', () => {

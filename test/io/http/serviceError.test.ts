@@ -134,7 +134,7 @@ describe('malformed and undecodable', () => {
 
 describe('unanswered', () => {
   test('error: nothing listens', async () => {
-    const url = await Loopback.nobody();
+    const url = Loopback.nobody;
     const error = await failure(serviceAt(`${url}/base?key=secret`).quote(request));
     expect(error).toMatchObject({
       code: 'service.unreachable',
@@ -148,7 +148,7 @@ describe('unanswered', () => {
   });
 
   test('error: points to the sandbox’s status', async () => {
-    const error = await failure(serviceAt(await Loopback.nobody(), { network: { name: 'sandbox' } }).chains());
+    const error = await failure(serviceAt(Loopback.nobody, { network: { name: 'sandbox' } }).chains());
     expect(error.next).toBe('ferry sandbox status');
   });
 
@@ -170,7 +170,7 @@ describe('unanswered', () => {
   });
 
   test('error: a failed status request does not report funds as untouched', async () => {
-    const error = await failure(serviceAt(await Loopback.nobody()).status('0x01'));
+    const error = await failure(serviceAt(Loopback.nobody).status('0x01'));
     expect(error).toMatchObject({ code: 'service.unreachable', funds: 'unknown' });
   });
 });

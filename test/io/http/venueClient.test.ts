@@ -262,7 +262,7 @@ describe('send', () => {
   });
 
   test('behavior: a request without a connection is unsent', async () => {
-    const sending = await venueAt(await Loopback.nobody()).send('{}');
+    const sending = await venueAt(Loopback.nobody).send('{}');
     expect(sending).toMatchObject({ verdict: 'unsent', error: { code: 'venue.unreachable' } });
   });
 });

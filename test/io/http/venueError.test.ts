@@ -134,7 +134,7 @@ describe('malformed', () => {
 
 describe('unanswered', () => {
   test('error: connection refused, without the path of the URL', async () => {
-    const url = await Loopback.nobody();
+    const url = Loopback.nobody;
     const error = await failure(venueAt(`${url}/base?key=secret`).nextNonce(1, 1));
     expect(error).toMatchObject({
       code: 'venue.unreachable',
@@ -149,7 +149,7 @@ describe('unanswered', () => {
   });
 
   test('error: points to the sandbox’s status', async () => {
-    const client = venueAt(await Loopback.nobody(), { network: { name: 'sandbox' } });
+    const client = venueAt(Loopback.nobody, { network: { name: 'sandbox' } });
     const error = await failure(client.nextNonce(1, 1));
     expect(error).toMatchObject({ next: 'ferry sandbox status', hint: undefined });
   });

@@ -157,7 +157,7 @@ describe('serveChain', () => {
   });
 
   test('behavior: a dead node looks dead', async () => {
-    const other = await serveChain({ rpcUrl: await nobody(), instance: 'test' });
+    const other = await serveChain({ rpcUrl: nobody, instance: 'test' });
     await expect(ask(other.url, 'eth_chainId')).rejects.toThrow('fetch failed');
     await other.close();
   });
