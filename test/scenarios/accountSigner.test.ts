@@ -308,7 +308,7 @@ describeWith(['jq'], 'a command that sends what it signs', () => {
     const ended = await by(sends);
     expect(ended.code).toBe(10);
     expect(ended.json().error).toMatchObject({ code: 'submit.unknown', funds: 'unknown' });
-    expect(await nonceAt(sandbox.rpcUrls.alpha, dev5.address)).toBe(before + 1);
+    await expect.poll(() => nonceAt(sandbox.rpcUrls.alpha, dev5.address)).toBe(before + 1);
     const next = await by(honest);
     expect(next.json().warnings).toEqual([expect.stringContaining(`ferry does not know nonce ${before}`)]);
   });

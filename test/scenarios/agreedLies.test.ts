@@ -146,8 +146,8 @@ const transfer = ['execute', '10', 'alpha/usdc', 'beta/usdc', '--timeout', '5s']
 
 describe('a refund', () => {
   test('attack: one unit of a currency that only the route states is no refund', async () => {
-    const one = payer('dev4');
     let hash: string | undefined;
+    const one = payer('dev4', () => (hash ? 20 : 1));
     const env = await service(async (request, honest) => {
       if (isStatus(request)) {
         // Once it is paid, a crumb of another token reaches the recipient.
@@ -231,9 +231,9 @@ describe('nothing is final while what was signed can still act', () => {
   });
 
   test('attack: a deposit that is not mined, and that the service calls failed, is signed once', async () => {
-    const one = payer('dev6');
-    const before = await one.held();
     const kept: Hex[] = [];
+    const one = payer('dev6', () => (kept.length > 0 ? 20 : 1));
+    const before = await one.held();
     const env = {
       ...(await node({ eth_sendRawTransaction: keeping((await one.nonce()) + 1, kept) })),
       ...(await service(async (request) => (isStatus(request) && kept.length > 0 ? { status: 'failure' } : undefined))),

@@ -5,7 +5,7 @@ import { network } from '../../src/core/network/sandbox.js';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import { addFault, clearFaults } from '../support/faults.js';
 import { at, type Ended, ferry, temporaryFolder } from '../support/ferry.js';
-import { json, nobody } from '../support/loopback.js';
+import { forward, json, loopback, nobody } from '../support/loopback.js';
 import { ask, inFrontOf } from '../support/node.js';
 import { sampled } from '../support/sampled.js';
 import { startSandbox, type TestSandbox } from '../support/sandbox.js';
@@ -44,6 +44,20 @@ async function says(status: string, ...txHashes: string[]): Promise<void> {
       ...{ kind: 'tamper', times: 0, match: { path: '/intents/status/v3' } },
       ...{ path, value },
     });
+}
+
+/** The service, which calls every transfer something, and a pace that is fast once the transfer is over. */
+async function calling(status?: string): Promise<{ url: string; pace(): number }> {
+  let isOver = false;
+  const { url } = await loopback((response, request) => {
+    void forward(sandbox.baseUrl + request.path, request).then((honest) => {
+      const answer = JSON.parse(honest.text);
+      if (!request.path.startsWith('/intents/status')) return json(answer, honest.status)(response, request);
+      isOver ||= answer.status === 'success';
+      json(status ? { ...answer, status } : answer)(response, request);
+    });
+  });
+  return { url, pace: () => (isOver ? pace : 1) };
 }
 
 /** How many times faster waits pass where a deadline is named: for what is never shown, a run waits to its end. */
@@ -144,11 +158,11 @@ describe('attack: refunded', () => {
     ),
   )('%s that is called a refund is not returned; called by its name it is delivered', async (_, who, argv, where) => {
     const one = payer(who);
-    await addFault(sandbox, 'service', {
-      ...{ kind: 'tamper', times: 0, match: { path: '/intents/status/v3' } },
-      ...{ path: '/status', value: 'refund' },
+    const service = await calling('refund');
+    const first = await ferry([...argv, ...impatient, '--account', who, '--yes', '--json'], {
+      env: { ...one.env, FERRY_BASE_URL: service.url },
+      pace: service.pace,
     });
-    const first = await one.run(...argv, ...impatient);
     const { error } = first.json();
     expect([first.code, error]).toMatchObject([
       10,
@@ -157,7 +171,6 @@ describe('attack: refunded', () => {
     expect(error.message).toBe(`The service reports the refund, but ${where} shows the delivery.`);
     expect(error.facts.shown).toMatch(/^9\.\d+ USDC .*to /);
     expect((await one.run(...argv)).json().error).toMatchObject({ code: 'run.unfinished', run: error.run });
-    await clearFaults(sandbox);
     const resumed = await one.run('resume', error.run);
     expect([resumed.code, resumed.json().data?.funds]).toEqual([0, 'delivered']);
   });
@@ -175,12 +188,16 @@ describe('attack: refunded', () => {
 describe('one witness', () => {
   test('without a node of the destination it is delivered by the service’s word, or with --require-witness unknown', async () => {
     const one = payer('dev4', { FERRY_RPC_URL_BETA: nobody });
-    const ended = await one.run(...transfer, ...impatient);
+    const ended = await one.run(...transfer);
     expect([ended.code, ended.json().data]).toMatchObject([
       0,
       { funds: 'delivered', received: null, witnesses: ['the service'] },
     ]);
-    const strict = await one.run(...transfer, ...impatient, '--require-witness');
+    const service = await calling();
+    const strict = await ferry(
+      [...transfer, ...impatient, '--require-witness', '--account', 'dev4', '--yes', '--json'],
+      { env: { ...one.env, FERRY_BASE_URL: service.url }, pace: service.pace },
+    );
     expect([strict.code, strict.json().error]).toMatchObject([10, unwitnessed]);
     expect(strict.json().error.message).toContain('The service alone reports the delivery');
   });

@@ -259,6 +259,8 @@ describe('a permit', () => {
     const moved = await sdk.changes(sandbox, holdings, async () => {
       const reason = how === 'polling' ? /^Failed to get an ok response/ : 'Transaction failed: Refunded';
       await expect(run()).rejects.toThrow(reason);
+      const status = async () => (await sdk.ask(sandbox, `/intents/status/v3?requestId=${requestId}`)).status;
+      await expect.poll(status).toBe('refund');
     });
     const { requests } = await sdk.ask(sandbox, `/requests/v3?id=${requestId}`);
     const withheld = 15_000_000n - BigInt(requests[0].data.refundCurrencyData.amount);

@@ -72,7 +72,7 @@ function call(to: string, data: string, changed: Record<string, string | undefin
 /** A response without ids and gas, which vary. */
 function settled(text: string): string {
   return text
-    .replace(/0x17[0-9]{8}[0-9a-f]{54}/g, '<request>')
+    .replace(/0x[12][0-9]{9}[0-9a-f]{54}/g, '<request>')
     .replace(/\b\d{8}-\d{6}-[0-9a-f]{6}\b/g, '<run>')
     .replace(/"gasUsed":"\d+"/g, '"gasUsed":"<gas>"');
 }

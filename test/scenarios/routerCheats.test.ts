@@ -11,7 +11,7 @@ import { accounts, type Name } from '../../src/sandbox/values/devAccounts.js';
 import { castFolder } from '../support/cast.js';
 import { cheatAbi, deployCheat, type Sign, serviceOf } from '../support/cheats.js';
 import { at, type Ended, type Envelope, ferry } from '../support/ferry.js';
-import { ask, balanceAt, inFrontOf, passOn } from '../support/node.js';
+import { ask, balanceAt, inFrontOf, passOn, receiptAt } from '../support/node.js';
 import { startSandbox, type TestSandbox } from '../support/sandbox.js';
 
 let sandbox: TestSandbox;
@@ -95,7 +95,7 @@ describe('attack: a router that sees a simulation', () => {
     // The approval is the first transaction that is sent; then it is armed.
     const proxy = await inFrontOf(sandbox.rpcUrls.alpha, {
       eth_sendRawTransaction: (response, request) => {
-        void arm(cheat).then(() => passOn(sandbox.rpcUrls.alpha)(response, request));
+        void armed(cheat).then(() => passOn(sandbox.rpcUrls.alpha)(response, request));
       },
     });
     const env = { FERRY_RPC_URL_ALPHA: proxy.url };
@@ -167,7 +167,7 @@ describe('attack: the same against a batch with a guard', () => {
     const proxy = await inFrontOf(sandbox.rpcUrls.alpha, {
       eth_sendRawTransaction: (response, request) => {
         payment.sent += 1;
-        const first = payment.sent === 2 ? arm(cheat) : Promise.resolve();
+        const first = payment.sent === 2 ? armed(cheat) : Promise.resolve();
         void first.then(() => passOn(sandbox.rpcUrls.alpha)(response, request));
       },
     });
@@ -241,12 +241,17 @@ async function statusOf(hash: string): Promise<string> {
   return ((await ask(sandbox.rpcUrls.alpha, 'eth_getTransactionReceipt', hash)) as { status: string }).status;
 }
 
-async function arm(cheat: `0x${string}`, maxPriorityFeePerGas?: `0x${string}`): Promise<void> {
+async function armed(cheat: `0x${string}`): Promise<unknown> {
+  return await receiptAt(sandbox.rpcUrls.alpha, await arm(cheat));
+}
+
+async function arm(cheat: `0x${string}`, maxPriorityFeePerGas?: `0x${string}`): Promise<`0x${string}`> {
   const data = encodeFunctionData({ abi: cheatAbi, functionName: 'arm' });
-  await ask(sandbox.rpcUrls.alpha, 'eth_sendTransaction', {
+  const hash = await ask(sandbox.rpcUrls.alpha, 'eth_sendTransaction', {
     from: accounts.dev8.address,
     to: cheat,
     data,
     ...(maxPriorityFeePerGas ? { maxPriorityFeePerGas, maxFeePerGas: '0x1d1a94a2000' } : {}),
   });
+  return hash as `0x${string}`;
 }

@@ -16,6 +16,7 @@ import { type Postgres, programs, startPostgres } from '../support/postgres.js';
 import { sampled } from '../support/sampled.js';
 import { startSandbox, type TestSandbox } from '../support/sandbox.js';
 import { ndjson, transfer } from '../support/transferBatches.js';
+import { until } from '../support/until.js';
 
 const usdc = Network.token(Network.chain(network, 'alpha'), 'usdc')?.address ?? '';
 
@@ -305,6 +306,7 @@ describe.skipIf(!programs)('a store that has lost its tail', () => {
       void (async () => {
         await postgres.sql('alter system set synchronous_commit = off');
         await postgres.sql('select pg_reload_conf()');
+        await until(async () => (await postgres.sql('show synchronous_commit')) === 'off', 'the setting');
         const { status, text } = await forward(sandbox.rpcUrls.alpha ?? '', request);
         json(JSON.parse(text), status)(response, request);
       })();

@@ -3,6 +3,7 @@ import { type Abi, BaseError, ContractFunctionRevertedError, type TransactionRec
 import { afterAll, beforeAll } from 'vitest';
 import * as nodeRpc from '../../src/sandbox/chain/nodeRpc.js';
 import { type Chain, type Chains, start } from '../../src/sandbox/chain/startChains.js';
+import { mineStranded } from '../../src/sandbox/chain/upkeep.js';
 import * as abi from '../../src/sandbox/values/abi.js';
 import type { Account } from '../../src/sandbox/values/devAccounts.js';
 import { connect, connectAs } from './nodeClients.js';
@@ -34,9 +35,11 @@ export async function borrowChains(): Promise<Chains> {
     await nodeRpc.call(url, 'evm_setAutomine', true);
     await nodeRpc.call(url, 'evm_setTime', Math.floor(Date.now() / 1000));
   };
+  const rest = mineStranded(urls);
   return {
     ...chains,
     async stop() {
+      rest();
       try {
         await Promise.all(urls.map(restore));
         free.push(chains);

@@ -1,6 +1,6 @@
 /** The ways to pay, each by somebody new, and what the chains and the venue truly show of it. */
 import { join } from 'node:path';
-import { toHex } from 'viem';
+import { type Hex, toHex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { encodeFunctionData, keccak256, parseAbi, stringToBytes } from 'viem/utils';
 import type { Address } from '../../src/core/base/Address.js';
@@ -9,7 +9,7 @@ import * as Network from '../../src/core/network/Network.js';
 import { network } from '../../src/core/network/sandbox.js';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import { attacker } from './mutations.js';
-import { ask, balanceAt } from './node.js';
+import { ask, balanceAt, receiptAt } from './node.js';
 import type { TestSandbox } from './sandbox.js';
 import { usdcOf } from './venueBooks.js';
 import type { Lie, Party } from './witnesses.js';
@@ -90,7 +90,8 @@ const chained = (name: string, flags: readonly string[], wei: bigint): Flow => (
       abi: parseAbi(['function transfer(address to, uint256 amount)']),
       args: [payer.address, 50_000_000n],
     });
-    await ask(alpha, 'eth_sendTransaction', { from: accounts.dev7.address, to: usdc('alpha'), data });
+    const funding = { from: accounts.dev7.address, to: usdc('alpha'), data };
+    await receiptAt(alpha, (await ask(alpha, 'eth_sendTransaction', funding)) as Hex);
     if (wei > 0n) await ask(alpha, 'anvil_setBalance', payer.address, toHex(wei));
     return {
       argv: ['execute', '10', 'alpha/usdc', 'beta/usdc', '--recipient', recipient, ...flags],

@@ -17,7 +17,10 @@ export type Counter = {
   close(): Promise<void>;
 };
 
-/** So long nothing must be asked or answered before answers are let go. A command that only computes is faster. */
+/**
+ * So long nothing must be asked or answered before answers are let go. A command that only computes is faster. Of a wait that
+ * took twice as long nothing is known: this process stood still, and what was asked may lie unread.
+ */
 const quietMs = 80;
 
 /** Whether this process, in which the command runs, waits for a disk, a thread or a connection: it goes on by itself. */
@@ -35,7 +38,9 @@ export async function countRoundTrips(servers: Readonly<Record<string, string>>)
 
   const stir = (): void => {
     clearTimeout(timer);
-    if (unanswered === 0 && held.length > 0) timer = setTimeout(letGo, quietMs);
+    if (unanswered > 0 || held.length === 0) return;
+    const sinceMs = performance.now();
+    timer = setTimeout(() => (performance.now() - sinceMs < 2 * quietMs ? letGo() : stir()), quietMs);
   };
   const letGo = (): void => {
     if (isBusy()) {
@@ -58,6 +63,7 @@ export async function countRoundTrips(servers: Readonly<Record<string, string>>)
       let answered = await forward(base + url, { method, headers, body });
       while (isEarly(url + body, answered.text)) answered = await forward(base + url, { method, headers, body });
       const { status, type, text } = answered;
+      if (url.startsWith('/execute')) await untilOver(base, text);
       held.push(() => {
         response.writeHead(status, { 'content-type': type });
         response.end(text);
@@ -99,6 +105,14 @@ function isEarly(asked: string, text: string): boolean {
     (/^\/intents\/status/.test(asked) && /"status":"(waiting|depositing|pending|submitted)"/.test(text)) ||
     (/eth_getTransactionReceipt/.test(asked) && /"result":null/.test(text))
   );
+}
+
+/** Waits until the service has carried out what it has taken: whether a nonce is used soon after is chance. */
+async function untilOver(base: string, text: string): Promise<void> {
+  const [, id] = /"requestId":"(0x\w+)"/.exec(text) ?? [];
+  if (id === undefined) return;
+  const url = `/intents/status/v3?requestId=${id}`;
+  while (isEarly(url, (await forward(base + url, { method: 'GET', headers: {}, body: '' })).text));
 }
 
 async function bodyOf(request: IncomingMessage): Promise<string> {
