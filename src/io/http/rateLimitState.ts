@@ -62,10 +62,13 @@ export function createRateFile({ host, random, limits, origin, apiKey }: RateFil
   /**
    * Other machines may share the folder: the file system's clock is the one that all of them see. A state that is ahead
    * of it, since the clock was set back, sets the time; on this machine, the time since then is known all the same.
+   *
+   * @param beforeMs the time before the lock was written: any later one fits, however long ago that was
    */
-  function setClock({ writtenMs }: RateLimit.State): void {
-    const foundMs = writtenAt(`${path}.lock`) - Date.now();
-    skewMs = Math.abs(foundMs) < negligibleMs ? 0 : foundMs;
+  function setClock({ writtenMs }: RateLimit.State, beforeMs: number): void {
+    const [foundMs, nowMs] = [writtenAt(`${path}.lock`), Date.now()];
+    const fits = foundMs > beforeMs - negligibleMs && foundMs < nowMs + negligibleMs;
+    skewMs = fits ? 0 : foundMs - nowMs;
     if (writtenMs > now()) lagMs += writtenMs + sinceMs(path) - now();
   }
 
@@ -80,13 +83,14 @@ export function createRateFile({ host, random, limits, origin, apiKey }: RateFil
     return RateLimit.merge(written(), own);
   }
 
-  /** Whether the lock could be taken. */
-  async function lock(): Promise<boolean> {
+  /** The time before the lock was written; undefined if it could not be taken. */
+  async function lock(): Promise<number | undefined> {
     try {
       makeFolder(dirname(path));
       for (let waitedMs = 0; waitedMs < lockMs; ) {
         host.signal.throwIfAborted();
-        if (await fileLock.tryAcquire(`${path}.lock`)) return true;
+        const beforeMs = Date.now();
+        if (await fileLock.tryAcquire(`${path}.lock`)) return beforeMs;
         const pauseMs = 5 + 20 * random();
         await host.sleep(pauseMs, host.signal);
         waitedMs += pauseMs;
@@ -94,14 +98,15 @@ export function createRateFile({ host, random, limits, origin, apiKey }: RateFil
     } catch (error) {
       if (host.signal.aborted) throw error;
     }
-    return false;
+    return undefined;
   }
 
   return {
     written: async () => written(),
     now,
     async change(by) {
-      const isOurs = isShared && (await lock());
+      const beforeMs = isShared ? await lock() : undefined;
+      const isOurs = beforeMs !== undefined;
       if (isShared && !isOurs) {
         own = RateLimit.merge(known(), RateLimit.scarce(limits, now()));
         isShared = false;
@@ -109,7 +114,7 @@ export function createRateFile({ host, random, limits, origin, apiKey }: RateFil
       try {
         // Synchronous from here on, so that the lock is held only for an instant.
         const state = known();
-        if (isOurs) setClock(state);
+        if (isOurs) setClock(state, beforeMs);
         const changed = by(state);
         own = changed.state;
         if (isOurs) isShared = write(path, JSON.stringify({ ...own, ...steadyTime() }));

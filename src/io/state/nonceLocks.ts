@@ -72,8 +72,9 @@ export async function* takeTurn(
   let isTold = false;
   for (let look = 0; ; look++) {
     host.signal.throwIfAborted();
-    if (await lock.tryTake()) break;
+    // Before the attempt: the last one begins when the time is up, however long the machine slept.
     const waitedMs = host.now() - startedAt;
+    if (await lock.tryTake()) break;
     if (waitedMs >= timeoutMs) throw nonceBusy(counter, await lock.holder(), waitedMs);
     if (!isTold && waitedMs >= tellAfterMs) {
       isTold = true;

@@ -1,10 +1,23 @@
 import type { Server, Socket } from 'node:net';
 import { type Hex, keccak256 } from 'viem';
 import { beforeAll, describe, expect, test } from 'vitest';
+import type { Chain } from '../../../src/core/ports/Ports.js';
+import { createChain } from '../../../src/io/chain/chainClient.js';
+import type { Fetch } from '../../../src/io/http/httpClient.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 import { facts, failure, printed } from '../../support/failures.js';
 import * as Loopback from '../../support/loopback.js';
-import { ask, chainAt, inFrontOf, methodOf, passOn, receiptAt, signedBy, startNode } from '../../support/node.js';
+import {
+  ask,
+  chainAt,
+  inFrontOf,
+  methodOf,
+  optionsAt,
+  passOn,
+  receiptAt,
+  signedBy,
+  startNode,
+} from '../../support/node.js';
 
 const { dev0, dev1, dev3 } = accounts;
 const send = 'eth_sendRawTransaction';
@@ -195,10 +208,30 @@ describe('broadcast when the answer is lost', () => {
     ['an internal error', fault(-32603, 'request timed out')],
   ] as const;
 
+  /** The chain at a server. If that does not respond, it is not waited for for long; it has the broadcast all the same. */
+  async function chainLosing(loss: Loopback.Behaviour, url: string): Promise<Chain> {
+    if (loss !== Loopback.silence) return chainAt(url);
+    const options = optionsAt(url);
+    const fetch: Fetch = (to, init) =>
+      options.fetch(to, init?.body?.includes(send) ? { ...init, timeoutMs: 400 } : init);
+    const chain = createChain({ ...options, fetch });
+    // From now on there is a connection, on which a broadcast leaves at once.
+    await chain.chainId();
+    return chain;
+  }
+
   test.each(losses)('behavior: %s after the transaction was accepted', async (_, loss) => {
-    const server = await inFrontOf(rpcUrl, { [send]: passOn(rpcUrl, loss) });
+    let accept = (): void => {};
+    const accepted = new Promise<void>((resolve) => (accept = resolve));
+    const server = await inFrontOf(rpcUrl, {
+      [send]: passOn(rpcUrl, (...exchange) => {
+        accept();
+        loss(...exchange);
+      }),
+      eth_getTransactionByHash: (...exchange) => void accepted.then(() => passOn(rpcUrl)(...exchange)),
+    });
     const signed = await transfer();
-    expect(await chainAt(server.url, { timeoutMs: 400 }).broadcast(signed)).toBe(keccak256(signed));
+    expect(await (await chainLosing(loss, server.url)).broadcast(signed)).toBe(keccak256(signed));
     await receiptAt(rpcUrl, keccak256(signed));
     expect(sends(server)).toBe(1);
   });
@@ -207,7 +240,8 @@ describe('broadcast when the answer is lost', () => {
     const server = await inFrontOf(rpcUrl, { [send]: loss });
     const signed = await transfer();
     const hash = keccak256(signed);
-    const error = await failure(chainAt(`${server.url}/0123456789abcdef`, { timeoutMs: 400 }).broadcast(signed));
+    const chain = await chainLosing(loss, `${server.url}/0123456789abcdef`);
+    const error = await failure(chain.broadcast(signed));
     expect(error).toMatchObject({
       code: 'submit.unknown',
       exit: 10,

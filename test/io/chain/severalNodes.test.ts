@@ -109,7 +109,7 @@ describe('createNodes', () => {
       },
     });
     const { address } = accounts.dev2;
-    await ask(rpcUrl, 'eth_sendRawTransaction', await signedBy('dev2', {}));
+    await receiptAt(rpcUrl, await at(rpcUrl).broadcast(await signedBy('dev2', {})));
     expect(await at(rpcUrl, behindNow.url).minedNonce(address)).toBe(0);
     expect(await at(rpcUrl).minedNonce(address)).toBe(1);
   });

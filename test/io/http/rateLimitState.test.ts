@@ -132,6 +132,22 @@ describe('createRateFile', () => {
     }
   });
 
+  test('behavior: a standstill while the lock is held does not change the clock', async () => {
+    const { url, path, stateDir } = await place();
+    writeFileSync(path, 'torn');
+    let stillMs = 400;
+    // Who finds the state torn looks at the time while it holds the lock.
+    const now = () => {
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, stillMs);
+      stillMs = 0;
+      return start;
+    };
+    const host = { ...realHost(new AbortController().signal), env: { FERRY_STATE_DIR: stateDir }, now };
+    const file = createRateFile({ host, random: () => 0.5, limits: { all: 50 }, origin: url, apiKey: undefined });
+    for (let made = 0; made < 2; made++) await file.change((state) => ({ state }));
+    expect([stillMs, file.now()]).toEqual([0, start]);
+  });
+
   test('behavior: does not wait forever for the lock of a suspended process', async () => {
     const { url, path, stateDir } = await place();
     writeFileSync(`${path}.lock`, lockOf());

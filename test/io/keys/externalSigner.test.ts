@@ -1,6 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { run } from '../../../src/io/keys/externalSigner.js';
-import { areGone } from '../../support/processes.js';
+import { isGone } from '../../support/processes.js';
+import { until } from '../../support/until.js';
 import { failure, workbench } from '../../support/workbench.js';
 
 type Wishes = { env?: Record<string, string>; signal?: AbortSignal; limitMs?: number };
@@ -91,6 +92,6 @@ describe('run', () => {
     await expect.poll(() => pid).toBeGreaterThan(0);
     interrupt.abort(reason);
     expect(await ended).toBe(reason);
-    expect(await areGone([pid], 2_000)).toBe(true);
+    await until(() => isGone(pid), 'the signer has ended');
   });
 });

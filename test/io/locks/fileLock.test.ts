@@ -196,7 +196,8 @@ describe.skipIf(!hasNamespaces)('between containers', () => {
     expect(await fileLock.tryAcquire(path)).toBe(false);
     expect(await fileLock.holder(path)).toMatchObject({ pid: 1, isElsewhere: false });
     signalled(child, 'SIGKILL');
-    await once(child, 'exit');
+    // Its output ends with the script; unshare itself may end before.
+    await once(child, 'close');
     await expect.poll(() => fileLock.tryAcquire(path), { timeout: 900 }).toBe(true);
     fileLock.release(path);
     expect(readdirSync(dirname(path))).toEqual(['lock.log']);

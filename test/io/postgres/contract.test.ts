@@ -21,7 +21,14 @@ import { intent, transactions } from '../../support/journals.js';
 import { type Postgres, programs, startPostgres } from '../../support/postgres.js';
 
 /** What one machine sees of the store. */
-type Machine = { runs: Runs; nonces: Nonces; counted: Counted; rates: RateState };
+type Machine = {
+  runs: Runs;
+  nonces: Nonces;
+  counted: Counted;
+  rates: RateState;
+  /** Resolves once others see what it has done. */
+  settled(): Promise<unknown>;
+};
 
 /** Makes a new store, and gives as many machines on it as are asked for. */
 type MakeStore = () => Promise<() => Promise<Machine>>;
@@ -45,6 +52,7 @@ async function inFiles(): Promise<() => Promise<Machine>> {
     nonces: createNonces({ host, timeoutMs: 1_500 }),
     counted: createCounted(countedPayments(host), async () => 'chains'),
     rates: createRateFile({ host, random: Math.random, limits, origin: 'x', apiKey: 'y' }),
+    settled: async () => {},
   });
 }
 
@@ -69,7 +77,8 @@ async function inPostgres(): Promise<() => Promise<Machine>> {
     onTestFinished(() => store.session.end());
     const { runs } = store;
     const rates = store.rates({ origin: 'x', apiKey: 'y' });
-    return { runs, nonces: store.nonces(1_500), counted: store.counted(async () => 'chains'), rates };
+    const settled = () => store.session.query('select 1');
+    return { runs, nonces: store.nonces(1_500), counted: store.counted(async () => 'chains'), rates, settled };
   };
 }
 
@@ -213,6 +222,7 @@ describe.each(stores.filter(([name]) => name === 'files' || programs))('a store 
     await expect(take(one.nonces)).rejects.toMatchObject({ code: 'submit.busy' });
     turn.release();
     turn.release();
+    await one.settled();
     const next = await take(other.nonces);
     expect([next.known(), next.known('batch'), next.known('other')]).toEqual([5n, 9n, undefined]);
     next.use(3n);
@@ -235,6 +245,7 @@ describe.each(stores.filter(([name]) => name === 'files' || programs))('a store 
     await run.append(signed, turn);
     run.close();
     turn.release();
+    await one.settled();
     const next = await take(other.nonces);
     expect(next.known()).toBe(BigInt(signed.nonce) + 1n);
     next.release();

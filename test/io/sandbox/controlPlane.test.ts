@@ -11,7 +11,7 @@ function controlOf(network: Network) {
   const fetchUntil = (signal: AbortSignal) => async () => createHttp({ signal, env: {}, userAgent: 'test' }).fetch;
   const control = createControlPlane({
     during: fetchUntil(interrupted.signal),
-    afterwards: fetchUntil(AbortSignal.timeout(2_000)),
+    afterwards: fetchUntil(new AbortController().signal),
     network: async () => network,
   });
   return { control, interrupted };

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { NonceCounter, Turn, Waiting } from '../../../src/core/ports/Ports.js';
@@ -137,6 +137,18 @@ describe('take', () => {
     expect(asked).toEqual([{ pid: process.ppid, host: 'web-2', isElsewhere: true }]);
     expect(JSON.parse(readFileSync(path, 'utf8'))).toMatchObject(processes.self());
     turn.release();
+  });
+
+  test('behavior: a lock that becomes free while the time runs out is taken', async () => {
+    const { take, folder, host } = turns({
+      takeOver: async () => {
+        await host.sleep(60_000);
+        rmSync(path);
+        return false;
+      },
+    });
+    const path = heldBy(folder, lockElsewhere());
+    (await take(counter)).release();
   });
 
   test('error: Ctrl-C while waiting', async () => {

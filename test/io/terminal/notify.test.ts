@@ -33,14 +33,14 @@ describe('notify', () => {
     expect(shown()).not.toContain('secret');
   });
 
-  test.each([
+  test.each<[name: string, command: string, reason: string, limitMs?: number]>([
     ['an exit code', 'exit 3', 'it ended with exit code 3'],
     ['a command that there is not', './nowhere', 'it ended with exit code 127'],
     ['a signal', 'kill -9 $$', 'it was killed by SIGKILL'],
-    ['too long', 'sleep 60', 'it did not end within 0.3 s'],
-    ['too long in a child', '(sleep 60; echo late) & wait', 'it did not end within 0.3 s'],
-  ])('error: %s', async (_, command, reason) => {
-    expect(await notify(command, 'x'.repeat(1_000_000), desk().host, 300)).toBe(reason);
+    ['too long', 'sleep 60', 'it did not end within 0.3 s', 300],
+    ['too long in a child', '(sleep 60; echo late) & wait', 'it did not end within 0.3 s', 300],
+  ])('error: %s', async (_, command, reason, limitMs) => {
+    expect(await notify(command, 'x'.repeat(1_000_000), desk().host, limitMs)).toBe(reason);
   });
 
   test('behavior: what it leaves in the background is not waited for', async () => {
