@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { command } from '../../src/commands/balance.js';
+import type { Context } from '../../src/core/command/Context.js';
 import { network } from '../../src/core/network/sandbox.js';
 import { plain } from '../../src/core/text/TerminalStyle.js';
 import { at, type Envelope, ferry } from '../support/ferry.js';
 import { json, loopback } from '../support/loopback.js';
 import { balanceAt } from '../support/node.js';
+import { contextAt } from '../support/ownNetwork.js';
 import { useSandbox } from '../support/sandbox.js';
 
 const { sandbox } = useSandbox();
@@ -62,10 +64,21 @@ describe('balance', () => {
       { code: 'chain.unreachable', message: 'None of the 2 chains has a node that answers.', next: 'ferry doctor' },
     ]);
     expect(read().error.hint).toContain('Is this machine online?');
-    const one = await balance('dev1 --timeout 500ms', { FERRY_RPC_URL_BETA: silent.url });
-    expect(one.json().data.unread).toEqual([
+  });
+
+  test('behavior: a node that is late is named, and the other is read', async () => {
+    const silent = await loopback(() => {});
+    const context = await contextAt({ ...at(sandbox), FERRY_RPC_URL_BETA: silent.url });
+    // Only beta is given little time.
+    const within: Context['within'] = () => ({
+      ...context.within(120_000),
+      chain: (chain) => context.within(chain.id === 313372 ? 500 : 120_000).chain(chain),
+    });
+    const { balances, unread } = (await command.run({ args: ['dev1'] }, { ...context, within })) as Envelope;
+    expect(unread).toEqual([
       { chain: 'beta', chainId: 313372, reason: 'The RPC node of beta took too long to answer.' },
     ]);
+    expect(new Set(balances.map(({ chain }: Envelope) => chain))).toEqual(new Set(['alpha']));
   });
 
   test('error: no account, or a chain that there is not', async () => {

@@ -7,8 +7,9 @@ import * as Network from '../../src/core/network/Network.js';
 import { network } from '../../src/core/network/sandbox.js';
 import { addFault } from '../support/faults.js';
 import { at, type Ended, ferry, temporaryFolder } from '../support/ferry.js';
+import { freePort } from '../support/freePort.js';
 import { contextAt, ownNetwork } from '../support/ownNetwork.js';
-import { startSandbox, type TestSandbox, useSandbox } from '../support/sandbox.js';
+import { startSandbox, useSandbox } from '../support/sandbox.js';
 
 const { sandbox } = useSandbox();
 
@@ -88,7 +89,8 @@ describe('contracts', () => {
 
   test('behavior: a new sandbox inherits nothing from the one before, though it answers at the same place', async () => {
     const folder = temporaryFolder();
-    const port = Number(new URL((await startAndStop(folder)).baseUrl).port);
+    const port = await freePort();
+    await startAndStop(folder, port);
     const again = await startSandbox({ port });
     try {
       const env = { ...at(again), FERRY_CONFIG_DIR: folder };
@@ -99,13 +101,12 @@ describe('contracts', () => {
   });
 
   /** A sandbox on which a token was pinned, gone again. */
-  async function startAndStop(folder: string): Promise<TestSandbox> {
-    const first = await startSandbox();
+  async function startAndStop(folder: string, port: number): Promise<void> {
+    const first = await startSandbox({ port });
     const env = { ...at(first), FERRY_CONFIG_DIR: folder };
     expect((await accept(['alpha', '--token', `SEAGULL=${gull}`], env)).code).toBe(0);
     expect((await ferry(['tokens', 'alpha', '--json'], { env })).stdout).toContain('SEAGULL');
     await first.stop();
-    return first;
   }
 
   test('error: a damaged file stops every command and says what to do', async () => {

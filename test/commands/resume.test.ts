@@ -65,8 +65,7 @@ describe('resume', () => {
     const balance = (): Promise<bigint> => balanceAt(sandbox.rpcUrls.alpha, usdc, address);
     const witnesses = await open(sandbox);
     const env: Record<string, string> = { ...witnesses.env, FERRY_STATE_DIR: temporaryFolder() };
-    const run = (...argv: string[]) =>
-      ferry([...argv, '--account', 'dev6', '--timeout', '10s', '--yes', '--json'], { env, pace: 20 });
+    const run = (...argv: string[]) => ferry([...argv, '--account', 'dev6', '--yes', '--json'], { env });
     // Its approval is the same as the one that will be signed with its nonce.
     expect((await run('execute', '2', 'alpha/usdc', 'beta/usdc')).code).toBe(0);
     const before = await balance();
@@ -137,7 +136,14 @@ describe('resume', () => {
   test('behavior: a transfer that stays pending is refused a second time, and resumed to its end', async () => {
     const there = place();
     await addFault(sandbox, 'service', { kind: 'solver', does: 'stuck' });
-    const first = await there.late('execute', '4', 'alpha/usdc', 'beta/usdc');
+    let isSeen = false;
+    const first = await ferry(['execute', '4', 'alpha/usdc', 'beta/usdc', '--timeout', '1m', '--yes', '--json'], {
+      env: { ...at(sandbox), FERRY_STATE_DIR: there.stateDir },
+      heard: (said) => {
+        isSeen ||= said.includes('"status":"pending"');
+      },
+      pace: () => (isSeen ? 1_000 : 1),
+    });
     expect([first.code, first.json().error.next]).toEqual([9, `ferry resume ${first.json().error.run}`]);
     const second = await execute(there, '4');
     expect(second.json().error).toMatchObject({ code: 'run.unfinished', run: first.json().error.run });

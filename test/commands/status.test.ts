@@ -247,6 +247,7 @@ describe('run --until', () => {
   test('behavior: a failure that stays is held by the service, exit 8', async () => {
     await fault({ kind: 'solver', does: 'fail', failReason: 'SOLVER_CAPACITY_EXCEEDED' });
     const { requestId } = (await ferry([...send, '--no-wait'], { env })).json().data;
+    await expect.poll(async () => (await ferry(['status', requestId], { env })).code).toBe(8);
     const argv = ['status', requestId, '--until', 'refund', ...soon.args, '--json'];
     const ended = await ferry(argv, { env, pace: soon.pace });
     expect([ended.code, ended.json().data.funds, ended.json().data.failReason]).toEqual([

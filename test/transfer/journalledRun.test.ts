@@ -18,6 +18,7 @@ import * as journals from '../support/journals.js';
 import { json, loopback, type Seen } from '../support/loopback.js';
 import { ask, balanceAt, inFrontOf, methodOf, passOn } from '../support/node.js';
 import { startSandbox, type TestSandbox } from '../support/sandbox.js';
+import { until } from '../support/until.js';
 
 let sandbox: TestSandbox;
 let rpc: readonly [string, string];
@@ -251,9 +252,11 @@ describe('what a run has left over', () => {
   test('behavior: Ctrl-C while the approval is mined: the chain tells, the journal cannot', async () => {
     const interrupt = new AbortController();
     const stop = () => interrupt.abort(new BaseError('prompt.declined', 'Stopped by SIGINT.'));
-    const node = await nodeThat((request) =>
-      methodOf(request).includes('eth_getTransactionReceipt') ? stop() : undefined,
-    );
+    const node = await nodeThat(async (request) => {
+      if (!methodOf(request).includes('eth_getTransactionReceipt')) return;
+      await until(async () => (await allowed('dev2', 'dai')) !== '0', 'the approval is mined');
+      stop();
+    });
     const ended = await ferry([...execute('46', 'dai'), '--account', 'dev2', '--yes', '--json'], {
       env: { ...at(sandbox), FERRY_RPC_URL_ALPHA: node },
       signal: interrupt.signal,

@@ -31,16 +31,18 @@ export const command = define({
   streams: true,
   async *run(_, context) {
     if (context.network.name !== 'sandbox') throw notSandbox(context.network.name, 'demo attack');
-    // The configured account may hold nothing here. A payment that is out is not waited for long: its liar never tells.
-    const derived = context.derive({ account: 'dev0', timeout: '1s' });
+    // The configured account may hold nothing here.
+    const derived = context.derive({ account: 'dev0' });
     // The sandbox vouches for its nodes; here they are strangers.
     const chain: Context['chain'] = async (asked) => ({ ...(await derived.chain(asked)), isOwn: undefined });
     const attacked = { ...derived, chain };
+    // A payment that is out is not waited for long: its liar never tells.
+    const hasty = { ...attacked, config: context.derive({ account: 'dev0', timeout: '1s' }).config };
     const thief = await context.derive({ account: 'dev9' }).sender();
     const attacks: AttackReport.Attacked[] = [];
     for (const attack of Attack.attacks) {
       yield { type: 'scene', title: AttackText.title(attack) };
-      const ended = await perform(attack, { context: attacked, thief });
+      const ended = await perform(attack, { context: attacked, hasty, thief });
       attacks.push(ended);
       yield { type: 'attack-ended', attack: ended };
     }
@@ -55,10 +57,10 @@ export const command = define({
   view: AttackText.summary,
 });
 
-/** The account that is attacked, and who would have its money. */
-type Setup = { context: Context; thief: Address.Address };
+/** The account that is attacked, the same where nothing is waited for long, and who would have its money. */
+type Setup = { context: Context; hasty: Context; thief: Address.Address };
 
-async function perform(attack: Attack.Attack, { context, thief }: Setup): Promise<AttackReport.Attacked> {
+async function perform(attack: Attack.Attack, { context, hasty, thief }: Setup): Promise<AttackReport.Attacked> {
   const { target } = attack;
   const before = await balances(await context.sender(), context);
   const faults = context.control();
@@ -66,7 +68,7 @@ async function perform(attack: Attack.Attack, { context, thief }: Setup): Promis
   try {
     for (const { at, fault } of attack.faults) await faults.add(at, fault);
     // A run of before, which is not finished, is no answer to the attack.
-    const paying = pay({ ...target, again: true }, context);
+    const paying = pay({ ...target, again: true }, attack.ends === 'held' ? hasty : context);
     ended.push(await endOf(attack.liar === 'file' ? payFile(target, thief, context) : paying, context));
     // Who gets such an answer may well type the command again.
     if (attack.ends === 'held') ended.push(await endOf(pay(target, context), context));

@@ -22,19 +22,8 @@ describe('run', () => {
     const env = { ...at(sandbox), FERRY_STATE_DIR: temporaryFolder() };
     // A transfer that is not finished is no answer to an attack.
     const stuck = await addFault(sandbox, 'service', { kind: 'solver', does: 'stuck' });
-    const begun = [
-      'execute',
-      '100',
-      'alpha/usdc',
-      'beta/usdc',
-      '--account',
-      'dev0',
-      '--timeout',
-      '1s',
-      '--yes',
-      '--json',
-    ];
-    expect((await ferry(begun, { env })).json().error).toMatchObject({ funds: 'in-flight' });
+    const begun = ['execute', '100', 'alpha/usdc', 'beta/usdc', '--account', 'dev0', '--no-wait', '--yes', '--json'];
+    expect((await ferry(begun, { env })).json().data).toMatchObject({ funds: 'in-flight' });
     const ended = await ferry(['demo', 'attack', '--json'], { env });
     const { attacks, heldOff } = ended.json().data;
     expect(attacks.filter(({ isHeldOff }: { isHeldOff: boolean }) => !isHeldOff)).toEqual([]);

@@ -7,7 +7,8 @@ import * as CallDocument from '../../../src/core/gasless/CallDocument.js';
 import * as Network from '../../../src/core/network/Network.js';
 import { network } from '../../../src/core/network/sandbox.js';
 import { plain } from '../../../src/core/text/TerminalStyle.js';
-import { addFault, clearFaults, faultsOf } from '../../support/faults.js';
+import { barrierBefore } from '../../support/barrier.js';
+import { addFault, clearFaults } from '../../support/faults.js';
 import { type Ended, ferry, temporaryFolder } from '../../support/ferry.js';
 import { nonceAt } from '../../support/node.js';
 import { useSandbox } from '../../support/sandbox.js';
@@ -109,6 +110,7 @@ describe('run', () => {
   });
 
   test('error: a lost answer without a request id is unknown, and says where to look', async () => {
+    const before = await made();
     await addFault(sandbox, 'service', { kind: 'drop-after', ...execute });
     const ended = await call(sponsored);
     const { error } = ended.json();
@@ -116,6 +118,8 @@ describe('run', () => {
     expect(error).toMatchObject({ run: expect.any(String), facts: { called: usdc, 'on chain': '313371' } });
     const listed = await ferry([...String(error.next).split(' ').slice(1), '--json'], { env });
     expect(listed.lines()[0]).toMatchObject({ type: 'request', kind: 'Call' });
+    // Nobody has waited until it was mined.
+    await expect.poll(made).toBe(before + 1);
   });
 
   test('error: what the service says beside a server error is shown', async () => {
@@ -144,16 +148,16 @@ describe('run', () => {
 
   test('error: Ctrl-C while it is posted leaves the outcome unknown', async () => {
     const before = await made();
-    await addFault(sandbox, 'service', { kind: 'delay', delayMs: 1_000, ...execute });
+    const barrier = await barrierBefore(sandbox.baseUrl, ({ path }) => path === '/execute');
     const interrupt = new AbortController();
-    const running = call(sponsored, { signal: interrupt.signal });
-    const struck = async () => (await faultsOf(sandbox, 'service'))[0]?.struck;
-    await expect.poll(struck).toBe(1);
+    const running = call(sponsored, { env: { ...env, FERRY_BASE_URL: barrier.url }, signal: interrupt.signal });
+    await barrier.reached;
     interrupt.abort(new BaseError('prompt.declined', 'Stopped by SIGINT.'));
     const ended = await running;
     expect([ended.code, ended.json().error.code, ended.json().error.funds]).toEqual([10, 'submit.unknown', 'unknown']);
     expect(ended.lines().some(({ type }) => type === 'submitted')).toBe(false);
-    // It was taken all the same.
+    // It is taken all the same.
+    barrier.open();
     await expect.poll(made).toBe(before + 1);
   });
 

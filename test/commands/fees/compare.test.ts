@@ -4,9 +4,10 @@ import { describe, expect, test } from 'vitest';
 import * as Usd from '../../../src/core/base/Usd.js';
 import { width } from '../../../src/core/text/TerminalText.js';
 import type { Input } from '../../../src/sandbox/http/faults.js';
+import { barrierBefore } from '../../support/barrier.js';
 import { addFault } from '../../support/faults.js';
 import { type Ended, type Envelope, ferry, temporaryFolder } from '../../support/ferry.js';
-import { nobody } from '../../support/loopback.js';
+import { nobody, type Seen } from '../../support/loopback.js';
 import { useSandbox } from '../../support/sandbox.js';
 import { all, parse } from '../../support/xml.js';
 
@@ -51,10 +52,15 @@ describe('run', () => {
   });
 
   test('behavior: a person sees how far it is', async () => {
-    // The quotes are late, so that there is something to wait for.
-    await fault({ kind: 'delay', delayMs: 300, match: { path: '/quote' }, times: 0 });
+    let quotes = 0;
+    const isSecond = ({ path }: Seen) => path.startsWith('/quote') && ++quotes === 2;
+    const barrier = await barrierBefore(sandbox.baseUrl, isSecond);
+    const heard = (said: string) => {
+      if (said.includes('1 of 2 quotes')) barrier.open();
+    };
     const argv = ['fees', 'compare', '--concurrency', '1', '1', '10', 'alpha/eth', 'beta/usdc'];
-    const ended = await ferry(argv, { env, terminals: { stderr: true }, columns: 80 });
+    const here = { ...env, FERRY_BASE_URL: barrier.url };
+    const ended = await ferry(argv, { env: here, heard, terminals: { stderr: true }, columns: 80 });
     expect(ended.stderr).toMatch(/[━─]{8,}\S* 1 of 2 quotes/);
     expect((await ferry([...argv, '--quiet'], { env, terminals: { stderr: true }, columns: 80 })).stderr).toBe('');
   });

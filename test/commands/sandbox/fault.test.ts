@@ -46,7 +46,7 @@ describe('sandbox fault', () => {
   });
 
   test('behavior: a limit refuses what is beyond it, and says when the next passes if it is to', async () => {
-    const quote = 'quote 1 alpha/usdc beta/usdc --timeout 1s';
+    const quote = 'quote 1 alpha/usdc beta/usdc';
     await run('sandbox fault limit requests=1 windowMs=60000 retryAfter=true');
     expect((await run(quote)).code).toBe(0);
     const { error } = (await run(quote)).json();
