@@ -10,16 +10,16 @@ const rules: Readonly<Record<string, RegExp>> = {
   'waits for a time': /\bset(?:Timeout|Interval)\b|\bdelay\(/,
   'measures a time': /\bperformance\.now\b|\bexpect\((?:Math\.abs\()?Date\.now\(\) -/,
   'is tried again': /\bretry: *\d/,
-  'gives a wait its own end': /(?:\.poll|\bwaitFor|\bwaitUntil)\((?:(?!;\n)[\s\S])*?[{,] *timeout:/,
+  'gives a wait its own end': /\bvi\.wait(?:For|Until)\(|\.poll\((?:(?!;\n)[\s\S])*?[{,] *timeout:/,
   'leaves to chance what is tested': /\bMath\.random\(|\brandomInt\(/,
 };
 
 /** Files that may, each with why nothing else would do. */
 const exceptions: Readonly<Record<string, string>> = {
   'io/locks/fileLock.test.ts': 'How long a lock stands is told by the file system and by real processes.',
-  'sandbox/service/server.test.ts': 'A server that nobody uses ends by itself.',
   'commands/smoke/cases.test.ts': 'A chain that makes blocks while a command waits.',
   'support/ferry.ts': 'Names a command that hangs; nothing waits for it.',
+  'support/freePort.ts': 'Of any free ports, two processes should not try the same first.',
   'support/liarCells.ts': 'Nothing tells that what was signed is never used.',
   'support/loopback.ts': 'Servers that answer slowly.',
   'support/roundTrips.ts': 'Only silence tells that nothing more is asked.',
@@ -46,7 +46,7 @@ describe('a source that depends on time or chance', () => {
     ['measures a time', 'expect(Date.now() - since).toBeLessThan(500);'],
     ['is tried again', 'test(name, { retry: 2 }, act);'],
     ['gives a wait its own end', 'await expect.poll(() => seen, { timeout: 900 }).toBe(1);'],
-    ['gives a wait its own end', 'await vi.waitFor(() => seen(),\n  { interval: 5, timeout: 900 });'],
+    ['gives a wait its own end', 'await vi.waitUntil(() => seen(), { interval: 5 });'],
     ['leaves to chance what is tested', 'const at = Math.floor(Math.random() * 8);'],
   ])('default: %s', (name, source) => {
     expect(broken(source)).toEqual([name]);

@@ -331,11 +331,13 @@ export function createMining(rpcUrl: string) {
   async function stop(): Promise<void> {
     hadAutomine = (await nodeRpc.call(rpcUrl, 'anvil_getAutomine')) === true;
     await nodeRpc.call(rpcUrl, 'evm_setAutomine', false);
-    // A block already being built is still mined.
-    for (let last: unknown, height: unknown = ''; last !== height; ) {
+    // A block already being built is still mined. The pool has its transactions until then; others may wait there, too.
+    for (let last: unknown, looks = 0; looks < settledLooks; looks += 1) {
+      const [pool, height] = await nodeRpc.callAll(rpcUrl, [['txpool_status'], ['eth_blockNumber']]);
+      if (Number((pool as { pending: Hex }).pending) === 0) return;
+      if (height !== last) looks = 0;
       last = height;
       await sleep(settleMs);
-      height = await nodeRpc.call(rpcUrl, 'eth_blockNumber');
     }
   }
 
@@ -359,6 +361,8 @@ export function createMining(rpcUrl: string) {
 }
 
 const settleMs = 10;
+/** After so many looks at the same height, what is pending waits for something else than its block. */
+const settledLooks = 30;
 
 /**
  * Reorganizes a chain so that it loses a transaction: replaces its block and all later ones. Every other transaction keeps its block, except later ones of

@@ -9,7 +9,8 @@ import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { type Anvil, type AnvilOptions, find, start } from '../../../src/sandbox/chain/anvil.js';
 import * as nodeRpc from '../../../src/sandbox/chain/nodeRpc.js';
 import { mnemonic } from '../../../src/sandbox/chain/startChains.js';
-import { areGone, isGone } from '../../support/processes.js';
+import { isGone } from '../../support/processes.js';
+import { until } from '../../support/until.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'ferry-anvil-'));
 const path = find({});
@@ -154,7 +155,7 @@ describe('ended', () => {
     expect(pids.map(isGone)).toEqual([false, false]);
     parent.kill('SIGKILL');
     await once(parent, 'exit');
-    expect(await areGone(pids, 2_000)).toBe(true);
+    await until(() => pids.every(isGone), 'both are gone');
   });
 });
 

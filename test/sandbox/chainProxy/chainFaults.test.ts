@@ -1,7 +1,8 @@
 import { keccak256 } from 'viem';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { serveChain } from '../../../src/sandbox/chainProxy/chainServer.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
+import { barrierBefore } from '../../support/barrier.js';
 import { addFaultAt } from '../../support/faults.js';
 import { useGate } from '../../support/gate.js';
 import { ask } from '../../support/node.js';
@@ -12,6 +13,17 @@ const { dev0, dev3 } = accounts;
 const balance = async () => BigInt((await gate.node('eth_getBalance', dev3.address, 'latest')) as string);
 const nonce = async () => Number(await gate.node('eth_getTransactionCount', dev0.address, 'latest'));
 const height = async () => Number(await gate.node('eth_blockNumber'));
+
+/** A second gate of the node. What it asks the node that fits is held back until it is let through. */
+async function gateHolding(what: RegExp) {
+  const { url, open } = await barrierBefore(gate.nodeUrl, ({ body }) => what.test(body));
+  const server = await serveChain({ rpcUrl: url, instance: 'test' });
+  onTestFinished(async () => {
+    open();
+    await server.close();
+  });
+  return { ...server, open };
+}
 
 describe('halt', () => {
   test('default: transactions stay in the pool until the fault is cleared', async () => {
@@ -28,12 +40,14 @@ describe('halt', () => {
   });
 
   test('behavior: for a limited time', async () => {
-    const signed = await gate.sign();
-    await gate.fault({ kind: 'chain', does: 'halt', delayMs: 400 });
-    const hash = await gate.ask('eth_sendRawTransaction', signed);
-    expect(gate.server.isBusy()).toBe(true);
+    const { url, isBusy, open } = await gateHolding(/evm_setAutomine.*true/);
+    await addFaultAt(url, { kind: 'chain', does: 'halt', delayMs: 1 });
+    const hash = await ask(url, 'eth_sendRawTransaction', await gate.sign());
+    expect(await gate.node('eth_getTransactionByHash', hash)).toMatchObject({ blockNumber: null });
+    expect(isBusy()).toBe(true);
+    open();
     await gate.until('eth_getTransactionReceipt', hash);
-    expect(gate.server.isBusy()).toBe(false);
+    await expect.poll(isBusy).toBe(false);
   });
 
   test('behavior: from the matching transaction on', async () => {
@@ -45,6 +59,8 @@ describe('halt', () => {
     const deposit = await gate.ask('eth_sendRawTransaction', await gate.sign());
     expect(await gate.node('anvil_getAutomine')).toBe(false);
     expect(await gate.ask('eth_getTransactionReceipt', deposit)).toBeNull();
+    await gate.clear();
+    await gate.until('eth_getTransactionReceipt', deposit);
   });
 
   test('behavior: leaves automine off if the user turned it off', async () => {
@@ -73,11 +89,13 @@ describe('evict', () => {
   });
 
   test('behavior: after a delay in the pool', async () => {
-    await gate.fault({ kind: 'chain', does: 'evict', delayMs: 200 });
-    const hash = await gate.ask('eth_sendRawTransaction', await gate.sign());
-    expect(await gate.ask('eth_getTransactionByHash', hash)).toMatchObject({ hash, blockNumber: null });
-    expect(gate.server.isBusy()).toBe(true);
-    await expect.poll(() => gate.server.isBusy()).toBe(false);
+    const { url, isBusy, open } = await gateHolding(/anvil_dropTransaction/);
+    await addFaultAt(url, { kind: 'chain', does: 'evict', delayMs: 1 });
+    const hash = await ask(url, 'eth_sendRawTransaction', await gate.sign());
+    expect(await ask(url, 'eth_getTransactionByHash', hash)).toMatchObject({ hash, blockNumber: null });
+    expect(isBusy()).toBe(true);
+    open();
+    await expect.poll(isBusy).toBe(false);
     await gate.expectForgotten(hash);
     await gate.expectMining();
   });
@@ -136,8 +154,9 @@ describe('replace', () => {
       await gate.expectMining();
       // Impersonation has ended: the node signs for the account as before.
       const own = { from: dev0.address, to: dev3.address, value: '0x1' };
-      const signed = await gate.until('eth_getTransactionByHash', await gate.node('eth_sendTransaction', own));
-      expect(signed.r).not.toBe('0x0');
+      const last = await gate.node('eth_sendTransaction', own);
+      expect((await gate.until('eth_getTransactionByHash', last)).r).not.toBe('0x0');
+      await gate.until('eth_getTransactionReceipt', last);
     },
   );
 });

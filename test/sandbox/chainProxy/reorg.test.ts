@@ -1,6 +1,10 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { serveChain } from '../../../src/sandbox/chainProxy/chainServer.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
+import { barrierBefore } from '../../support/barrier.js';
+import { addFaultAt } from '../../support/faults.js';
 import { useGate } from '../../support/gate.js';
+import { ask } from '../../support/node.js';
 
 const gate = useGate();
 const { dev0, dev3 } = accounts;
@@ -63,15 +67,26 @@ describe('reorganize', () => {
 
   test('behavior: after a delay, and back in a later block', async () => {
     const before = await nonce();
-    await gate.fault({ kind: 'chain', does: 'reorg', delayMs: 100, backAfterMs: 150 });
     const { hash, receipt } = await receiptOf(await gate.sign());
-    expect(await gate.node('eth_getTransactionReceipt', hash)).toMatchObject({ blockNumber: receipt.blockNumber });
-    await expect.poll(() => gate.node('eth_getTransactionByHash', hash), { interval: 5 }).toBeNull();
+    const back = await barrierBefore(gate.nodeUrl, ({ body }) => body.includes('eth_sendRawTransaction'));
+    const away = await barrierBefore(back.url, ({ body }) => body.includes('anvil_reorg'));
+    const server = await serveChain({ rpcUrl: away.url, instance: 'test' });
+    onTestFinished(async () => {
+      for (const { open } of [away, back]) open();
+      await server.close();
+    });
+    await addFaultAt(server.url, { kind: 'chain', does: 'reorg', delayMs: 1, backAfterMs: 1 });
+    expect(await ask(server.url, 'eth_getTransactionReceipt', hash)).toEqual(receipt);
+    expect(await gate.node('eth_getTransactionReceipt', hash)).toEqual(receipt);
+    away.open();
+    await back.reached;
+    expect(await gate.node('eth_getTransactionByHash', hash)).toBeNull();
     expect(await nonce()).toBe(before);
+    back.open();
     const again = await gate.until('eth_getTransactionReceipt', hash);
     expect(Number(again.blockNumber)).toBe(Number(receipt.blockNumber) + 1);
     expect(await nonce()).toBe(before + 1);
-    await expect.poll(() => gate.server.isBusy()).toBe(false);
+    await expect.poll(server.isBusy).toBe(false);
   });
 
   test('behavior: missing receipts and other senders do not match', async () => {

@@ -1,5 +1,6 @@
 import { encodeFunctionData, parseEther } from 'viem';
 import { afterEach, describe, expect, test } from 'vitest';
+import * as nodeRpc from '../../../src/sandbox/chain/nodeRpc.js';
 import * as abi from '../../../src/sandbox/values/abi.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 import { useService } from '../../support/customer.js';
@@ -88,7 +89,9 @@ describe('execute', () => {
     const { alpha } = service.chains;
     const [first, second] = [await quote(), await quote()];
     const bodies = [await bodyOf(alpha, 'dev9', first), await bodyOf(alpha, 'dev9', second)];
+    await nodeRpc.call(alpha.rpcUrl, 'evm_setAutomine', false);
     expect((await Promise.all(bodies.map(execute))).map(([status]) => status)).toEqual([200, 200]);
+    await nodeRpc.call(alpha.rpcUrl, 'evm_setAutomine', true);
     const ends = await Promise.all([first, second].map(({ requestId }) => service.end(requestId)));
     expect(ends.map(({ status }) => status).sort()).toEqual(['failure', 'success']);
     const [failed] = [first, second].filter((_, index) => ends[index]?.status === 'failure');

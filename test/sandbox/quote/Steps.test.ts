@@ -1,5 +1,5 @@
 import { decodeFunctionData, getAddress, type Hex, numberToHex } from 'viem';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type * as QuoteV2 from '../../../src/core/api/QuoteV2.js';
 import * as Step from '../../../src/core/api/schema/Step.js';
 import { type Address, native } from '../../../src/core/base/Address.js';
@@ -15,6 +15,7 @@ import * as QuoteIds from '../../../src/sandbox/values/QuoteIds.js';
 import { useChains } from '../../support/chains.js';
 import * as fixture from '../../support/market.js';
 import * as calldata from '../../support/routerCalldata.js';
+import { until } from '../../support/until.js';
 
 const { dev0, dev1, feeCollector } = accounts;
 
@@ -277,10 +278,8 @@ async function send({ rpcUrl }: Node, step: Step.EvmTransaction): Promise<bigint
     maxFeePerGas: numberToHex(BigInt(maxFeePerGas)),
     maxPriorityFeePerGas: numberToHex(BigInt(maxPriorityFeePerGas)),
   });
-  const receipt = await vi.waitUntil(
-    async () => (await nodeRpc.call(rpcUrl, 'eth_getTransactionReceipt', hash)) as Record<string, Hex> | null,
-    { interval: 5 },
-  );
+  const mined = await until(() => nodeRpc.call(rpcUrl, 'eth_getTransactionReceipt', hash), 'the step is mined');
+  const receipt = mined as Record<string, Hex>;
   expect(receipt.status).toBe('0x1');
   const used = BigInt(receipt.gasUsed ?? 0);
   return used * BigInt(receipt.effectiveGasPrice ?? 0);

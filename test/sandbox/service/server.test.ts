@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, truncateSync, wr
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type * as QuoteV2 from '../../../src/core/api/QuoteV2.js';
 import * as Step from '../../../src/core/api/schema/Step.js';
 import { native } from '../../../src/core/base/Address.js';
@@ -12,6 +12,7 @@ import { serve } from '../../../src/sandbox/service/server.js';
 import * as stateFolder from '../../../src/sandbox/service/stateFolder.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 import { addFault, addFaultAt, clearFaults, faultsAt, faultsOf } from '../../support/faults.js';
+import { freePort } from '../../support/freePort.js';
 import { signedBy } from '../../support/node.js';
 import { connectAs } from '../../support/nodeClients.js';
 import { sampled } from '../../support/sampled.js';
@@ -63,6 +64,14 @@ async function traces({ rpcUrls }: TestSandbox): Promise<unknown[]> {
     await nodeRpc.call(rpcUrls.alpha, 'eth_blockNumber'),
     await nodeRpc.call(rpcUrls.beta, 'eth_getBalance', '0x00000000000000000000000000000000000000aa', 'latest'),
   ];
+}
+
+/** Resolves once it has looked from beginning to end whether it is used. Each time it reads where a chain is. */
+async function looked({ chains: { beta } }: TestSandbox): Promise<void> {
+  const { rpcUrl } = beta;
+  const place = vi.spyOn(beta, 'rpcUrl', 'get').mockReturnValue(rpcUrl);
+  await expect.poll(() => place.mock.calls.length).toBeGreaterThan(1);
+  place.mockRestore();
 }
 
 /** A bridge by a client that uses the nodes directly; returns its final status. */
@@ -221,38 +230,44 @@ describe('serve', () => {
   });
 
   test('behavior: completes in-flight responses on shutdown, and leaves its ports to a new instance', async () => {
-    const { baseUrl, venueUrl, instance, stop } = await start();
+    const ports = { port: await freePort(), venuePort: await freePort() };
+    const { baseUrl, venueUrl, instance, stop } = await start(ports);
     await addFaultAt(baseUrl, { kind: 'delay', delayMs: 300, match: { path: '/chains' } });
     const slow = fetch(`${baseUrl}/chains`);
     await expect.poll(async () => (await faultsAt(baseUrl))[0]?.struck).toBe(1);
     const stopped = stop();
     expect((await slow).status).toBe(200);
     await stopped;
-    const again = await start({ port: portOf(baseUrl), venuePort: portOf(venueUrl) });
+    const again = await start(ports);
     expect([again.baseUrl, again.venueUrl]).toEqual([baseUrl, venueUrl]);
     expect(again.instance).not.toBe(instance);
     expect(again.instance).toMatch(/^[0-9a-f]{16}$/);
   });
 
   test('behavior: shuts down when idle', async () => {
-    const running = await start({ stateDir, idleMs: 400 });
-    const started = performance.now();
+    let now = Date.now();
+    const running = await start({ stateDir, idleMs: 80, clock: () => now });
     // Three kinds of use: a request to the service, one to the venue, a block on a chain.
     for (let i = 0; i < 6; i++) {
-      await new Promise((resolve) => setTimeout(resolve, 200));
+      await looked(running);
+      now += 60;
       if (i % 3 === 2) await nodeRpc.call(running.rpcUrls.beta, 'anvil_mine', '0x1');
       else expect((await fetch(`${i % 3 ? running.venueUrl : running.baseUrl}/sandbox/instance`)).status).toBe(200);
     }
+    await looked(running);
+    now += 80;
     await running.ended;
-    expect(performance.now() - started).toBeGreaterThan(1_500);
     expect(pids(running).map(identify)).toEqual([undefined, undefined]);
     expect(stateFolder.read(stateDir)).toMatchObject({ instance: running.instance, isStopped: true });
   });
 
   test('behavior: clock skew does not delay the idle shutdown', async () => {
-    const running = await start({ idleMs: 300 });
+    let now = Date.now();
+    const running = await start({ idleMs: 80, clock: () => now });
     await addFault(running, 'service', { kind: 'skew', skewMs: 86_400_000 });
     await addFault(running, 'venue', { kind: 'skew', skewMs: -86_400_000 });
+    await looked(running);
+    now += 80;
     await running.ended;
   });
 

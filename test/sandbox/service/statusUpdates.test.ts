@@ -1,6 +1,7 @@
+import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import * as StatusSocket from '../../../src/core/api/foreign/StatusSocket.js';
 import * as Url from '../../../src/core/base/Url.js';
@@ -134,6 +135,8 @@ describe('statuses', () => {
   });
 
   test('behavior: whoever answers no ping is dropped, and at the end everybody is told', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval'] });
+    onTestFinished(() => void vi.useRealTimers());
     const sockets = createStatusSockets({
       ledger: createLedger(Date.now),
       ...{ clock: Date.now, instance: 'test', onUse: () => {}, heartbeatMs: 50 },
@@ -143,6 +146,13 @@ describe('statuses', () => {
     await listen(server, 0);
     const url = urlOf(server).replace('http', 'ws');
     const [deaf, well] = [await connect(url, { autoPong: false }), await connect(url)];
+    const pinged = once(well.socket, 'ping');
+    vi.advanceTimersByTime(50);
+    await pinged;
+    // The answer to what it says next shows that its pong has come.
+    well.say('');
+    await well.until(2);
+    vi.advanceTimersByTime(50);
     await expect.poll(() => deaf.socket.readyState).toBe(WebSocket.CLOSED);
     expect(well.socket.readyState).toBe(WebSocket.OPEN);
     const told = new Promise((resolve) => well.socket.once('close', resolve));

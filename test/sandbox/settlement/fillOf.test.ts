@@ -1,5 +1,5 @@
 import { encodeFunctionData, type Hex, maxUint256, numberToHex } from 'viem';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type * as QuoteV2 from '../../../src/core/api/QuoteV2.js';
 import { native } from '../../../src/core/base/Address.js';
 import * as nodeRpc from '../../../src/sandbox/chain/nodeRpc.js';
@@ -10,6 +10,7 @@ import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 import { chainById, type EvmChain, type Market } from '../../../src/sandbox/values/Market.js';
 import { useChains } from '../../support/chains.js';
 import * as fixture from '../../support/market.js';
+import { until } from '../../support/until.js';
 
 const { dev0, dev1, solver } = accounts;
 const usd = 10n ** 6n;
@@ -159,9 +160,6 @@ async function send(
   const transaction = { from: solver.address, to, data, value: numberToHex(value), gas: numberToHex(gas) };
   await nodeRpc.call(rpcUrl, 'anvil_impersonateAccount', solver.address);
   const hash = await nodeRpc.call(rpcUrl, 'eth_sendTransaction', transaction);
-  const receipt = await vi.waitUntil(
-    async () => (await nodeRpc.call(rpcUrl, 'eth_getTransactionReceipt', hash)) as { status: Hex } | null,
-    { interval: 5 },
-  );
-  expect(receipt.status).toBe('0x1');
+  const receipt = await until(() => nodeRpc.call(rpcUrl, 'eth_getTransactionReceipt', hash), 'the fill is mined');
+  expect(receipt).toMatchObject({ status: '0x1' });
 }
