@@ -102,11 +102,14 @@ export async function createStyle(output: Output, { env, now }: Host, { color, u
 
 /** How the command's context reports to the user. */
 export function reporterOf(out: CommandOutput, version: string): Reporter {
-  const { host, printed, progress, warnings, pick } = out;
+  const { parsed, host, printed, progress, warnings, pick } = out;
   return {
     warn(text) {
       warnings.push(text);
-      say(out, `warning: ${text}`);
+      const warning = `warning: ${text}`;
+      // Beside a document there is no progress.
+      if (parsed.globals.json && !printed.quiet) host.stderr.write(`${out.fitted(warning, host.stderr)}\n`);
+      else say(out, warning);
     },
     pause: () => progress.stop(),
     say: (text) => say(out, text),

@@ -237,11 +237,13 @@ describe('ferry execute --deposit-address', () => {
       { code: 'chain.unreachable', next: `ferry resume ${run}` },
     ]);
     expect(unable.stdout).not.toContain('"type":"address"');
-    const followed = await ferry(['resume', '--timeout', '2s'], { env: deaf, home, pace: 20 });
-    expect(followed.code).toBe(9);
-    expect(`${followed.stdout}${followed.stderr}`).not.toMatch(/Pay at|Send exactly/);
-    expect(followed.stderr).toContain('do not pay it twice');
-    expect(followed.stderr).toContain('It may have been paid: do not pay it again.');
+    for (const json of [[], ['--json']]) {
+      const followed = await ferry(['resume', '--timeout', '2s', ...json], { env: deaf, home, pace: 20 });
+      expect(followed.code).toBe(9);
+      expect(`${followed.stdout}${followed.stderr}`).not.toMatch(/Pay at|Send exactly|"type":"address"/);
+      expect(followed.stderr).toContain('warning: Whether the address has been paid cannot be seen');
+      expect(followed.stderr).toContain('It may have been paid: do not pay it again.');
+    }
   });
 
   test('behavior: one that nobody paid in time is not asked for', async () => {

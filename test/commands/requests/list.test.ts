@@ -117,10 +117,10 @@ describe('run', () => {
     const ended = await ferry(['requests', 'list', '--json'], { env: { ...env, FERRY_BASE_URL: url } });
     expect(ended.code).toBe(0);
     expect(ended.json()).toMatchObject({ data: { listed: 3, version: 'v2' }, warnings: [expect.any(String)] });
-    expect(ended.stderr).toBe('');
     expect(seen.map(({ path }) => path.split('?')[0])).toEqual(['/requests/v3', '/requests/v2']);
     const told = await ferry(['requests', 'list'], { env: { ...env, FERRY_BASE_URL: url } });
-    expect(told.stderr).toMatch(/^warning: These are the deprecated records[^\n]*\n$/);
+    for (const { stderr } of [ended, told])
+      expect(stderr).toMatch(/^warning: These are the deprecated records[^\n]*\n$/);
   });
 
   describe('a page with odd records', () => {
