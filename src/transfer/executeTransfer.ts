@@ -224,15 +224,21 @@ async function readTask(options: Options<typeof executeFlags>, context: Context)
 
 /**
  * A quote is paid once: its order is filled once, and a second deposit would have to be refunded. Journals know this
- * machine alone, so the service is asked.
+ * machine alone, so the service is asked; one that does not answer says nothing, and nothing is paid.
  *
- * @throws request.unsupported if its payment has arrived
+ * @throws request.unsupported if its payment has arrived · service.*
  */
 async function assertUnpaid({ requestId }: Quote.Quote, context: Context): Promise<void> {
-  const isPaid = await context
-    .service()
-    .then((service) => Resumption.hasBegun(requestId, service))
-    .catch(() => false);
+  const service = await context.service();
+  const isPaid = await Resumption.hasBegun(requestId, service).catch((error: unknown) => {
+    if (!(error instanceof BaseError) || context.signal.aborted) throw error;
+    throw new BaseError(error.code, `Whether the saved quote has been paid is not known. ${error.message}`, {
+      facts: error.facts,
+      hint: 'Nothing was signed. Ask again, or for another quote.',
+      requestId,
+      cause: error,
+    });
+  });
   if (isPaid)
     throw new BaseError('request.unsupported', 'The saved quote has been paid already, and its order is filled once.', {
       hint: 'To pay again, ask for another quote.',

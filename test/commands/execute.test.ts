@@ -5,7 +5,7 @@ import { native } from '../../src/core/base/Address.js';
 import * as Network from '../../src/core/network/Network.js';
 import { network } from '../../src/core/network/sandbox.js';
 import type { Input } from '../../src/sandbox/http/faults.js';
-import { addFault } from '../support/faults.js';
+import { addFault, clearFaults } from '../support/faults.js';
 import { type Ended, ferry, temporaryFolder } from '../support/ferry.js';
 import { allowanceAt, approveAt, balanceAt, nonceAt } from '../support/node.js';
 import { useSandbox } from '../support/sandbox.js';
@@ -131,6 +131,17 @@ describe('run', () => {
     const piped = await ferry(['quote', '5', 'alpha/usdc', 'beta/usdc', '--json'], { env, home });
     const second = await ferry(['execute', '-', '--yes', '--json'], { env, home, stdin: piped.stdout });
     expect(second.json().data).toMatchObject({ requestId: piped.json().data.requestId, status: 'success' });
+  });
+
+  test('error: a saved quote is not paid while the service does not say whether it has been', async () => {
+    const home = temporaryFolder();
+    const quoted = await ferry(['quote', '5', 'alpha/usdc', 'beta/usdc', '--json'], { env, home });
+    const before = await held('alpha/usdc', dev0);
+    await fault({ kind: 'status', status: 503, times: 0, match: { path: '/intents/status/v3' } });
+    const ended = await ferry(['execute', '-', '--yes', '--json'], { env, home, stdin: quoted.stdout });
+    await clearFaults(sandbox);
+    expect(ended.json().error).toMatchObject({ code: 'service.unavailable', exit: 3, funds: 'untouched' });
+    expect(await held('alpha/usdc', dev0)).toBe(before);
   });
 
   test('error: a saved quote that was altered is refused, whatever it says of itself', async () => {

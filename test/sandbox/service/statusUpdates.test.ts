@@ -135,7 +135,7 @@ describe('statuses', () => {
   });
 
   test('behavior: whoever answers no ping is dropped, and at the end everybody is told', async () => {
-    vi.useFakeTimers({ toFake: ['setInterval'] });
+    vi.useFakeTimers({ toFake: ['setInterval', 'setTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
     const sockets = createStatusSockets({
       ledger: createLedger(Date.now),
