@@ -65,7 +65,9 @@ const list = ['requests', 'list', '--all', '--all-users'];
 function started(url: string, more: readonly string[], megabytes?: number) {
   const limit =
     megabytes === undefined ? {} : { NODE_OPTIONS: `--max-old-space-size=${megabytes} --max-semi-space-size=2` };
-  return { args: [built.path, ...list, ...more], env: { ...built.env, ...limit, FERRY_BASE_URL: url } };
+  // Node otherwise ends a process whose collector, with little left, had to wait for its helpers on a busy machine.
+  const steady = ['--no-detect-ineffective-gcs-near-heap-limit', '--single-threaded-gc'];
+  return { args: [...steady, built.path, ...list, ...more], env: { ...built.env, ...limit, FERRY_BASE_URL: url } };
 }
 
 /** What comes of a process, read as it comes and not kept. */
