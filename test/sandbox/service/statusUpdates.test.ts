@@ -152,8 +152,9 @@ describe('statuses', () => {
     // The answer to what it says next shows that its pong has come.
     well.say('');
     await well.until(2);
+    const dropped = once(deaf.socket, 'close');
     vi.advanceTimersByTime(50);
-    await expect.poll(() => deaf.socket.readyState).toBe(WebSocket.CLOSED);
+    await dropped;
     expect(well.socket.readyState).toBe(WebSocket.OPEN);
     const told = new Promise((resolve) => well.socket.once('close', resolve));
     await sockets.close();
