@@ -136,7 +136,7 @@ export function passOn(rpcUrl: string, then?: Behaviour): Behaviour {
 /** A transaction of a development account, signed. */
 export async function signedBy(
   who: 'dev0' | 'dev1' | 'dev2' | 'dev4',
-  extra: Partial<Omit<Transaction, 'authorizationList'>>,
+  extra: Partial<Omit<Transaction, 'authorizationList' | 'to'>> & { to?: Transaction['to'] | null },
 ): Promise<Hex> {
   return privateKeyToAccount(accounts[who].privateKey).signTransaction({
     type: 'eip1559',

@@ -27,10 +27,13 @@ describe('pause', () => {
   });
 
   test('behavior: waits for a block in progress', async () => {
+    // Creates a contract by a loop that ends with its gas.
+    const slow = { to: null, value: 0n, data: '0x5b600056', gas: 30_000_000n } as const;
     for (let nonce = 1; nonce < 12; nonce++) {
       const mining = createMining(url);
-      const raw = await signedBy('dev0', { nonce });
+      const raw = await signedBy('dev0', { nonce, ...(nonce % 2 ? {} : slow) });
       const sent = nodeRpc.call(url, 'eth_sendRawTransaction', raw);
+      if (nonce % 2 === 0) await sent;
       const letGo = await mining.pause();
       await sent;
       const before = await height();
