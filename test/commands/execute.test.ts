@@ -6,7 +6,7 @@ import * as Network from '../../src/core/network/Network.js';
 import { network } from '../../src/core/network/sandbox.js';
 import type { Input } from '../../src/sandbox/http/faults.js';
 import { addFault, clearFaults } from '../support/faults.js';
-import { type Ended, ferry, temporaryFolder } from '../support/ferry.js';
+import { type Ended, ferry, soonAfter, temporaryFolder } from '../support/ferry.js';
 import { allowanceAt, approveAt, balanceAt, nonceAt } from '../support/node.js';
 import { useSandbox } from '../support/sandbox.js';
 
@@ -228,12 +228,11 @@ describe('run', () => {
 
   test('error: a transfer that stays pending exits 9 and names the command that follows it', async () => {
     await fault({ kind: 'solver', does: 'stuck' });
-    let isSeen = false;
-    const heard = (said: string) => {
-      isSeen ||= said.includes('"status":"pending"');
-    };
-    const argv = ['execute', '3', 'alpha/usdc', 'beta/usdc', '--timeout', '1m', '--yes', '--json'];
-    const ended = await ferry(argv, { env, heard, pace: () => (isSeen ? 1_000 : 1) });
+    const { args, ...seen } = soonAfter('"status":"pending"');
+    const ended = await ferry(['execute', '3', 'alpha/usdc', 'beta/usdc', ...args, '--yes', '--json'], {
+      env,
+      ...seen,
+    });
     expect(ended.code).toBe(9);
     const { error } = ended.json();
     expect(error).toMatchObject({

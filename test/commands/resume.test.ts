@@ -6,7 +6,7 @@ import { network } from '../../src/core/network/sandbox.js';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import { cast } from '../support/cast.js';
 import { addFault, clearFaults } from '../support/faults.js';
-import { at, type Ended, ferry, soon, temporaryFolder } from '../support/ferry.js';
+import { at, type Ended, ferry, soon, soonAfter, temporaryFolder } from '../support/ferry.js';
 import { lockElsewhere } from '../support/locks.js';
 import { ask, balanceAt, nonceAt } from '../support/node.js';
 import { startSandbox, useSandbox } from '../support/sandbox.js';
@@ -136,13 +136,11 @@ describe('resume', () => {
   test('behavior: a transfer that stays pending is refused a second time, and resumed to its end', async () => {
     const there = place();
     await addFault(sandbox, 'service', { kind: 'solver', does: 'stuck' });
-    let isSeen = false;
-    const first = await ferry(['execute', '4', 'alpha/usdc', 'beta/usdc', '--timeout', '1m', '--yes', '--json'], {
-      env: { ...at(sandbox), FERRY_STATE_DIR: there.stateDir },
-      heard: (said) => {
-        isSeen ||= said.includes('"status":"pending"');
-      },
-      pace: () => (isSeen ? 1_000 : 1),
+    const { args, ...seen } = soonAfter('"status":"pending"');
+    const env = { ...at(sandbox), FERRY_STATE_DIR: there.stateDir };
+    const first = await ferry(['execute', '4', 'alpha/usdc', 'beta/usdc', ...args, '--yes', '--json'], {
+      env,
+      ...seen,
     });
     expect([first.code, first.json().error.next]).toEqual([9, `ferry resume ${first.json().error.run}`]);
     const second = await execute(there, '4');

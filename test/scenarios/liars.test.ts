@@ -66,7 +66,7 @@ async function prepared(flow: Flow, witnesses: Witnesses, most: number, seed: st
 }
 
 /** A lie as it is told in a cell. */
-function liesOf(lie: kinds.Named, earlier: Parameters<typeof kinds.told>[1]): Pick<cells.Cell, 'lie' | 'isHarmless'> {
+function asTold(lie: kinds.Named, earlier: Parameters<typeof kinds.told>[1]): Pick<cells.Cell, 'lie' | 'isHarmless'> {
   return { lie: kinds.told(lie, earlier), isHarmless: kinds.ruleOf(lie) !== undefined };
 }
 
@@ -96,14 +96,14 @@ describe('one witness lies', () => {
       const tally: Record<string, number> = {};
       for (const [index, lie] of lies.entries()) {
         const mode = cells.modes[index % 2] ?? '--yes';
-        const cell = { flow, mode, ...liesOf(lie, earlier) };
+        const cell = { flow, mode, ...asTold(lie, earlier) };
         const report = await cells.run(cell, { sandbox, witnesses });
         const said = report.said[0]?.funds ?? 'unknown';
         tally[said] = (tally[said] ?? 0) + 1;
         breaches.push(...breachesOf(`${flow.name}, ${mode}, ${kinds.nameOf(lie)}`, lie, report));
       }
       for (const lie of processLies) {
-        const cell = { flow, mode: '--yes', ...liesOf(lie, earlier) } as const;
+        const cell = { flow, mode: '--yes', ...asTold(lie, earlier) } as const;
         const report = await cells.run(cell, { sandbox, witnesses, built });
         breaches.push(...breachesOf(`${flow.name}, process, ${kinds.nameOf(lie)}`, lie, report));
       }

@@ -241,6 +241,7 @@ async function statusOf(hash: string): Promise<string> {
   return ((await ask(sandbox.rpcUrls.alpha, 'eth_getTransactionReceipt', hash)) as { status: string }).status;
 }
 
+/** Arms it, and waits until it is. */
 async function armed(cheat: `0x${string}`): Promise<unknown> {
   return await receiptAt(sandbox.rpcUrls.alpha, await arm(cheat));
 }

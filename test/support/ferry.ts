@@ -186,6 +186,18 @@ function typing(keys: readonly (readonly [shown: RegExp, keys: string])[], show:
 /** Ends ten seconds of waiting at once: for what only a deadline can end. */
 export const soon = { args: ['--timeout', '10s'], pace: 1_000 } as const;
 
+/** A time limit that ends soon after ferry has written a text, and not before. */
+export function soonAfter(text: string): Pick<Surroundings, 'heard' | 'pace'> & { args: readonly string[] } {
+  let isSaid = false;
+  return {
+    args: ['--timeout', '1m'],
+    heard: (said) => {
+      isSaid ||= said.includes(text);
+    },
+    pace: () => (isSaid ? 1_000 : 1),
+  };
+}
+
 /** Happens once ferry has written a text: `heard` is for its surroundings. */
 export function once(text: string): { heard(said: string): void; happened: Promise<void> } {
   let resolve = (): void => {};

@@ -4,7 +4,7 @@ import * as Network from '../../../src/core/network/Network.js';
 import { network } from '../../../src/core/network/sandbox.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 import { addFault } from '../../support/faults.js';
-import { type Ended, ferry } from '../../support/ferry.js';
+import { type Ended, ferry, soonAfter } from '../../support/ferry.js';
 import { balanceAt, nonceAt } from '../../support/node.js';
 import { useSandbox } from '../../support/sandbox.js';
 import { usdcOf } from '../../support/venueBooks.js';
@@ -98,12 +98,8 @@ describe('venue deposit', () => {
   test('error: the service says delivered and the venue does not answer: its word alone, and unknown if a witness is required', async () => {
     await addFault(sandbox, 'venue', { kind: 'status', status: 500, times: 0, match: { path: '/api/v1/tx' } });
     const late = (...more: string[]) => {
-      let isPaid = false;
-      const heard = (said: string) => {
-        isPaid ||= said.includes('"status":"success"');
-      };
-      const argv = ['venue', 'deposit', '10', 'alpha/usdc', '--timeout', '1m', ...more, '--yes', '--json'];
-      return ferry(argv, { env, heard, pace: () => (isPaid ? 1_000 : 1) });
+      const { args, ...paid } = soonAfter('"status":"success"');
+      return ferry(['venue', 'deposit', '10', 'alpha/usdc', ...args, ...more, '--yes', '--json'], { env, ...paid });
     };
     const lenient = await late();
     expect([lenient.code, lenient.json().data]).toMatchObject([0, { received: null, witnesses: ['the service'] }]);

@@ -70,7 +70,11 @@ async function traces({ rpcUrls }: TestSandbox): Promise<unknown[]> {
 async function looked({ chains: { beta } }: TestSandbox): Promise<void> {
   const { rpcUrl } = beta;
   let reads = 0;
-  Object.defineProperty(beta, 'rpcUrl', { configurable: true, enumerable: true, get: () => [rpcUrl, reads++][0] });
+  const get = () => {
+    reads += 1;
+    return rpcUrl;
+  };
+  Object.defineProperty(beta, 'rpcUrl', { configurable: true, enumerable: true, get });
   await expect.poll(() => reads).toBeGreaterThan(1);
   Object.defineProperty(beta, 'rpcUrl', { value: rpcUrl });
 }
