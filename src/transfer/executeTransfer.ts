@@ -234,7 +234,9 @@ async function assertUnpaid({ requestId }: Quote.Quote, context: Context): Promi
     if (!(error instanceof BaseError) || context.signal.aborted) throw error;
     throw new BaseError(error.code, `Whether the saved quote has been paid is not known. ${error.message}`, {
       facts: error.facts,
-      hint: 'Nothing was signed. Ask again, or for another quote.',
+      hint: 'Nothing was signed. Try again, or request another quote.',
+      next: error.next,
+      httpStatus: error.httpStatus,
       requestId,
       cause: error,
     });

@@ -2,6 +2,7 @@
 
 import type * as Execute from '../core/api/Execute.js';
 import type { Address } from '../core/base/Address.js';
+import { BaseError } from '../core/base/Errors.js';
 import type { Hex } from '../core/base/Hex.js';
 import type { Flags, Options } from '../core/command/Command.js';
 import type { Context } from '../core/command/Context.js';
@@ -148,17 +149,8 @@ async function* continueAddress({ plan, run, options, context }: Resuming): Ende
   const terms = AddressTerms.restored(plan.quote);
   const ports = await portsOf(plan, withoutTurn(run), context);
   const { address, untilMs } = terms;
-  let isOpen = false;
-  if (!hasBegun && context.clock.now() < untilMs)
-    try {
-      isOpen = await isUnpaid(ports.origin, terms);
-    } catch (error) {
-      if (options.noWait) throw error;
-      const { message } = toBaseError(error);
-      context.warn(
-        `Whether the address has been paid cannot be seen, so it is not shown: do not pay it twice. ${message}`,
-      );
-    }
+  const isOpen =
+    !hasBegun && context.clock.now() < untilMs && (await isUnpaid(terms, ports.origin, { options, context }));
   if (isOpen) {
     yield AddressTerms.toEvent(terms, plan.quote);
     await context.showCode(terms.address);
@@ -174,9 +166,26 @@ async function* continueAddress({ plan, run, options, context }: Resuming): Ende
   return yield* state.address ? following : unnamed(following, address);
 }
 
-/** Whether nothing lies at the address or has lain there: swept, it has code. @throws chain.* */
-async function isUnpaid(origin: Following.Ports['origin'], { address, token }: AddressTerms): Promise<boolean> {
-  return (await origin.balance(address, token)) === 0n && (await origin.code(address)) === '0x';
+/**
+ * Whether the node shows that nothing lies at the address or has lain there: swept, it has code. Nobody is asked to pay what
+ * may be paid, so where it does not answer, the address is followed and not shown.
+ *
+ * @throws chain.* if it is not to be followed
+ */
+async function isUnpaid(
+  { address, token }: AddressTerms,
+  origin: Following.Ports['origin'],
+  { options, context }: Pick<Resuming, 'options' | 'context'>,
+): Promise<boolean> {
+  try {
+    return (await origin.balance(address, token)) === 0n && (await origin.code(address)) === '0x';
+  } catch (error) {
+    if (!(error instanceof BaseError) || options.noWait || context.signal.aborted) throw error;
+    context.warn(
+      `Whether the address has been paid cannot be seen, so it is not shown: do not pay it twice. ${error.message}`,
+    );
+    return false;
+  }
 }
 
 function withoutAddress(document: OutcomeDocument.OutcomeDocument): OutcomeDocument.OutcomeDocument {

@@ -57,8 +57,14 @@ export const command = define({
   view: AttackText.summary,
 });
 
-/** The account that is attacked, the same where nothing is waited for long, and who would have its money. */
-type Setup = { context: Context; hasty: Context; thief: Address.Address };
+type Setup = {
+  /** Of the account that is attacked. */
+  context: Context;
+  /** The same, where nothing is waited for long. */
+  hasty: Context;
+  /** Who would have its money. */
+  thief: Address.Address;
+};
 
 async function perform(attack: Attack.Attack, { context, hasty, thief }: Setup): Promise<AttackReport.Attacked> {
   const { target } = attack;

@@ -66,9 +66,9 @@ export function createRateFile({ host, random, limits, origin, apiKey }: RateFil
    * @param beforeMs the time before the lock was written: any later one fits, however long ago that was
    */
   function setClock({ writtenMs }: RateLimit.State, beforeMs: number): void {
-    const [foundMs, nowMs] = [writtenAt(`${path}.lock`), Date.now()];
-    const fits = foundMs > beforeMs - negligibleMs && foundMs < nowMs + negligibleMs;
-    skewMs = fits ? 0 : foundMs - nowMs;
+    const [lockedMs, nowMs] = [writtenAt(`${path}.lock`), Date.now()];
+    const fits = lockedMs > beforeMs - negligibleMs && lockedMs < nowMs + negligibleMs;
+    skewMs = fits ? 0 : lockedMs - nowMs;
     if (writtenMs > now()) lagMs += writtenMs + sinceMs(path) - now();
   }
 
