@@ -234,7 +234,7 @@ describe('ferry execute --deposit-address', () => {
     const unable = await ferry(['resume', '--no-wait', '--json'], { env: deaf, home, pace: 20 });
     expect([unable.code, unable.json().error]).toMatchObject([
       3,
-      { code: 'chain.unreachable', next: `ferry resume ${run}` },
+      { code: 'chain.unreachable', funds: 'unknown', next: `ferry resume ${run}` },
     ]);
     expect(unable.stdout).not.toContain('"type":"address"');
     for (const json of [[], ['--json']]) {

@@ -98,10 +98,16 @@ export async function showsDeposit(
   return false;
 }
 
-/** Adjusts an error that knows nothing of the payment: if one that is signed is still open, the funds are not untouched. */
+/**
+ * Adjusts an error that knows nothing of the payment: if one that is signed is still open, or an address that anybody may
+ * have paid, the funds are not untouched.
+ */
 export function explained(state: Journal.State, error: BaseError): BaseError {
-  const isOpen = Journal.isPaid(state) && !Journal.isFinal(state, error) && error.funds === 'untouched';
-  return isOpen ? stillOpen(state, error) : error;
+  if (error.funds !== 'untouched' || Journal.isFinal(state, error)) return error;
+  if (Journal.isPaid(state)) return stillOpen(state, error);
+  // That nothing was paid at an address is known by the chain and the service together.
+  const isShown = state.address !== undefined && !state.outcome && error.code !== 'track.unfinished';
+  return isShown ? stillPayable(state, error) : error;
 }
 
 /** The question before a step is signed a second time. */
@@ -198,6 +204,18 @@ export function endedUnpaid({ run, command, quote, outcome }: Journal.State): Ba
     next: command ?? undefined,
     run,
     requestId: quote?.requestId,
+  });
+}
+
+/** Resuming failed, and an address that was shown may have been paid meanwhile. */
+function stillPayable({ quote }: Journal.State, cause: BaseError): BaseError {
+  return new BaseError(cause.code, cause.message, {
+    facts: cause.facts,
+    hint: 'The address may have been paid: do not pay it again before you know.',
+    funds: 'unknown',
+    requestId: quote?.requestId,
+    httpStatus: cause.httpStatus,
+    cause,
   });
 }
 
