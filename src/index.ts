@@ -47,7 +47,7 @@ export type { Run, Runs } from './core/tracking/RunStore.js';
 
 // Implementations that reach the network, the file system and the terminal.
 
-export { type Connection, type ConnectOptions, connect, type WorldOptions } from './io/connect/connect.js';
+export { type Connection, type ConnectOptions, connect, type ExecutionOptions } from './io/connect/connect.js';
 export { createAccount, type Wallet } from './io/keys/localAccount.js';
 export { createVenueSigner, type VenueWallet } from './io/keys/venueSigner.js';
 export { createRuns } from './io/runs/runFolder.js';

@@ -11,16 +11,20 @@ import { createNonces } from '../io/state/nonceLocks.js';
 import { countedPayments } from '../io/state/paths.js';
 import type { Host } from '../io/terminal/host.js';
 
-type Surroundings = {
+export function createStorage({
+  host,
+  config,
+  warn,
+  takeOver,
+  deployment,
+}: {
   host: Host;
   config: Config.Config;
   warn(text: string): void;
   takeOver: TakeOver | undefined;
   /** The instance of the sandbox, or a word for networks that have none. */
   deployment(): Promise<string>;
-};
-
-export function createStorage({ host, config, warn, takeOver, deployment }: Surroundings) {
+}) {
   const url = config.store.value;
   const store = url === undefined ? undefined : once(() => createStore(url, config, host, warn));
   const control = once(() => createControl(url ?? '', config, host, warn));

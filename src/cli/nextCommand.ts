@@ -22,7 +22,7 @@ export type Typed = {
 const kept = ['account', 'accountSigner', 'keyFile', 'passwordFile'] as const;
 
 /** Commands that are the same on every network. */
-const anywhere = /^(completion|config|key|sandbox|schema)\b/;
+const withoutNetwork = /^(completion|config|key|sandbox|schema)\b/;
 
 /** Completes the hint and the next command of an error. */
 export async function complete(error: BaseError, typed: Typed): Promise<void> {
@@ -99,7 +99,7 @@ function isNamed({ name, id }: Network.Network['chains'][number], text: string):
  * a setting may be a secret: neither is repeated.
  */
 async function again({ entry, options }: Typed, network: string | undefined): Promise<string> {
-  if (anywhere.test(entry.name)) return ShellCommand.line`ferry ${entry.name.split(' ')} --help`;
+  if (withoutNetwork.test(entry.name)) return ShellCommand.line`ferry ${entry.name.split(' ')} --help`;
   const known = await optionsOf(entry.name);
   const { args, ...flags } = options;
   const repeated = Object.fromEntries(Object.entries(flags).filter(([key]) => known.has(key)));
@@ -108,7 +108,7 @@ async function again({ entry, options }: Typed, network: string | undefined): Pr
 
 async function keeping(next: string, { options, globals }: Typed): Promise<string> {
   const entry = entryOf(next);
-  if (!entry || anywhere.test(entry.name)) return next;
+  if (!entry || withoutNetwork.test(entry.name)) return next;
   const known = await optionsOf(entry.name);
   const flags = {
     ...Object.fromEntries(kept.filter((key) => known.has(key)).map((key) => [key, options[key]])),

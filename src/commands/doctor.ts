@@ -7,7 +7,7 @@ import * as Network from '../core/network/Network.js';
 import * as ShellCommand from '../core/text/ShellCommand.js';
 import { anotherState, inspect } from '../setup/localChecks.js';
 import { checkNodes } from '../setup/nodeChecks.js';
-import { type Asked, askService, checkApiKeys, checkService, checkVenue } from '../setup/remoteChecks.js';
+import { askService, type CheckedNetwork, checkApiKeys, checkService, checkVenue } from '../setup/remoteChecks.js';
 import { checkClock, checkPins } from '../setup/trustChecks.js';
 
 export const command = define({
@@ -91,14 +91,14 @@ async function ask(names: readonly string[], limitMs: number, context: Context):
   if (!network) return started;
   const named = names.map((name) => Network.chain(network, name));
   const chains = (named.length > 0 ? named : network.chains).filter(({ vm }) => vm === 'evm');
-  const at = (of: Network.Network): Asked => ({
+  const at = (of: Network.Network): CheckedNetwork => ({
     network: of,
     reach: context.within(limitMs, of),
     clock: context.clock,
   });
-  const within = (): Asked => at(network);
+  const within = (): CheckedNetwork => at(network);
   /** The network with one node of a chain. */
-  const withOnly = (chain: Network.Chain): Asked =>
+  const withOnly = (chain: Network.Chain): CheckedNetwork =>
     at({ ...network, chains: network.chains.map((each) => (each.id === chain.id ? chain : each)) });
   const service = askService(within());
   const answered = service.catch(() => undefined);

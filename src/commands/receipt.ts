@@ -13,7 +13,7 @@ import * as JsonText from '../core/text/JsonText.js';
 import * as ShellCommand from '../core/text/ShellCommand.js';
 import * as TerminalText from '../core/text/TerminalText.js';
 import * as Journal from '../core/tracking/Journal.js';
-import { worldOf } from '../setup/receiptChecks.js';
+import { portsOf } from '../setup/receiptChecks.js';
 
 export const command = define({
   description:
@@ -56,7 +56,7 @@ async function receiptOf(
   const { origin, destination } = quote.intent;
   const status = await (await context.service()).status(state.taken ?? quote.requestId);
   const paid = paidBy(state) ?? status.inTxHashes?.[0] ?? '';
-  const ports = worldOf(context.network, context);
+  const ports = portsOf(context.network, context);
   const read = (chain: Network.Chain) => (hash: string) => transactionAt(chain, hash, ports);
   const deposit = await read(origin.chain)(paid);
   const hashes = status.txHashes ?? [];

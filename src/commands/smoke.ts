@@ -399,7 +399,7 @@ async function hasSigned(error: BaseError | undefined, context: Context): Promis
   }
 }
 
-function foundOf({ error, out, priced, outcome }: Attempt, seconds: number): SmokeVerdict.Found {
+function foundOf({ error, out, priced, outcome }: Attempt, seconds: number): SmokeVerdict.CaseResult {
   return {
     code: error?.code ?? null,
     status: statusOf(error) ?? outcome?.status ?? null,

@@ -157,7 +157,7 @@ export const command = define({
   logLine: EventText.format,
 });
 
-type Asked = {
+type StatusQuery = {
   args: readonly string[];
   watch?: boolean | undefined;
   until?: string | undefined;
@@ -171,7 +171,7 @@ type Asked = {
 
 /** What the service says, and where it is older than what this machine has sent. @throws service.* · track.* */
 async function* statusOf(
-  { args: [asked = ''], watch = false, until, expect, interval, name, state }: Asked,
+  { args: [asked = ''], watch = false, until, expect, interval, name, state }: StatusQuery,
   context: Context,
 ): AsyncGenerator<Event, z.output<typeof output>> {
   const follows = watch || until !== undefined;
@@ -311,7 +311,7 @@ async function latestOf(context: Context): Promise<string> {
 }
 
 /** The reference to look up at the service; for a run, the one in its journal. @throws usage.invalid · run.* */
-async function nameOf(asked: string, context: Context): Promise<Pick<Asked, 'name' | 'state'>> {
+async function nameOf(asked: string, context: Context): Promise<Pick<StatusQuery, 'name' | 'state'>> {
   if (RequestReference.isAddress(asked)) {
     // A run of this machine needs no look at the records, for which some services want a key.
     const state = await findRun([asked], context);

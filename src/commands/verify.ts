@@ -179,7 +179,7 @@ function read(file: QuoteFile, network: Network.Network, reading: Reading): Read
   return { answer: quote, expected: Expectation.from(quote.intent), findings: all };
 }
 
-type Asked = {
+type AmountOptions = {
   amount?: string | undefined;
   from?: string | undefined;
   to?: string | undefined;
@@ -188,7 +188,7 @@ type Asked = {
 
 /** The currencies and the amount that the options ask for. An unknown token is one of the answer's own decimals. */
 function askedOf(
-  { amount, from, to, exactOutput }: Asked,
+  { amount, from, to, exactOutput }: AmountOptions,
   { response: { details } }: Quote.Answer,
   network: Network.Network,
 ): Expectation.Expectation {

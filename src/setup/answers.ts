@@ -49,7 +49,7 @@ export async function answered<T>(
 }
 
 /** Returns the check unless it failed. @throws the failure of the check */
-export function insist(check: HealthCheck.Check): HealthCheck.Check {
+export function assertPassed(check: HealthCheck.Check): HealthCheck.Check {
   if (check.verdict === 'fail') {
     const known = entries().find(([each]) => each === check.code)?.[0];
     throw new BaseError((known ?? 'expect.unmet') satisfies Code, check.summary, {

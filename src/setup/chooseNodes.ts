@@ -10,7 +10,7 @@ import * as SettingFormat from '../core/config/SettingFormat.js';
 import * as Network from '../core/network/Network.js';
 import * as NetworkRegistry from '../core/network/NetworkRegistry.js';
 import * as TerminalText from '../core/text/TerminalText.js';
-import { answered, insist, missingAnswer } from './answers.js';
+import { answered, assertPassed, missingAnswer } from './answers.js';
 import { asked, type Typed, valid, type Work } from './chooseService.js';
 import { checkChain, checkVenue } from './remoteChecks.js';
 
@@ -100,13 +100,13 @@ async function look(
   const chain = Network.chainById(at.network, id);
   if (!chain) throw new Network.UnknownChainError(at.network, name);
   const { check } = await checkChain(chain, at);
-  return { ...work, setup, checks: [...work.checks, insist(check)] };
+  return { ...work, setup, checks: [...work.checks, assertPassed(check)] };
 }
 
 async function lookAtAll(work: Work, { chains }: Network.Network, context: Context): Promise<Work> {
   const at = await asked(work.setup, context);
   const looked = chains.filter(({ vm }) => vm === 'evm').map((chain) => checkChain(chain, at));
-  const checks = (await Promise.all(looked)).map(({ check }) => insist(check));
+  const checks = (await Promise.all(looked)).map(({ check }) => assertPassed(check));
   return { ...work, checks: [...work.checks, ...checks] };
 }
 
@@ -203,7 +203,7 @@ export async function chooseVenue(work: Work, typed: Typed, context: Context): P
 }
 
 async function lookAtVenue(work: Work, context: Context): Promise<Work> {
-  const checks = (await checkVenue(undefined, await asked(work.setup, context))).map(insist);
+  const checks = (await checkVenue(undefined, await asked(work.setup, context))).map(assertPassed);
   return { ...work, checks: [...work.checks, ...checks] };
 }
 

@@ -9,8 +9,8 @@ import * as NetworkSetup from '../core/config/NetworkSetup.js';
 import * as SettingFormat from '../core/config/SettingFormat.js';
 import type { Network } from '../core/network/Network.js';
 import * as NetworkRegistry from '../core/network/NetworkRegistry.js';
-import { answered, insist } from './answers.js';
-import { type Asked, askService, checkApiKey, checkService, type Service } from './remoteChecks.js';
+import { answered, assertPassed } from './answers.js';
+import { askService, type CheckedNetwork, checkApiKey, checkService, type Service } from './remoteChecks.js';
 
 /** The flags of the command. */
 export type Typed = {
@@ -39,7 +39,7 @@ export type Work = {
 const limitMs = 10_000;
 
 /** The resulting network, with the API key from the environment, and clients for it. */
-export async function asked(setup: NetworkSetup.NetworkSetup, context: Context): Promise<Asked> {
+export async function asked(setup: NetworkSetup.NetworkSetup, context: Context): Promise<CheckedNetwork> {
   const { config, sandbox, clock } = context;
   const network = await NetworkSetup.network(setup);
   const isBuiltIn = network.name === 'sandbox' && network.baseUrl === undefined;
@@ -58,7 +58,7 @@ export async function chooseService(work: Work, { serviceUrl }: Typed, context: 
     // The chains are checked one by one when they are chosen.
     const bare = { ...rest, network: network.name === 'sandbox' ? network : { ...network, chains: [] } };
     const asking = askService(bare);
-    const check = insist(await checkService(bare, asking));
+    const check = assertPassed(await checkService(bare, asking));
     return { setup: next, service: await asking, checks: [...work.checks, check] };
   };
   if (isShipped && serviceUrl === undefined) return look(setup);
@@ -105,7 +105,7 @@ export async function chooseKey(work: Work, { apiKeyFile }: Typed, context: Cont
   const { setup } = work;
   const { config, files, interactive } = context;
   const look = async (next: NetworkSetup.NetworkSetup): Promise<Work> => {
-    const check = insist(await checkApiKey(await asked(next, context)));
+    const check = assertPassed(await checkApiKey(await asked(next, context)));
     return { ...work, setup: next, checks: [...work.checks, check] };
   };
   if (apiKeyFile !== undefined) {

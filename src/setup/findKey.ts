@@ -4,7 +4,7 @@ import * as KeyListing from '../core/accounts/KeyListing.js';
 import type { KeyFiles } from '../core/accounts/KeyStores.js';
 import type { Context } from '../core/command/Context.js';
 
-export type Found = {
+export type FoundKey = {
   key: KeyListing.StoredKey;
   /** Operations on its file. */
   files: KeyFiles;
@@ -14,7 +14,7 @@ export type Found = {
 export async function lookUp(
   name: string,
   { keystore, venueKeys }: Pick<Context, 'keystore' | 'venueKeys'>,
-): Promise<Found> {
+): Promise<FoundKey> {
   const apiKeys = await venueKeys();
   const apiKey = (await apiKeys.list()).find((each) => each.name === name);
   if (apiKey) return { key: KeyListing.fromVenue(apiKey), files: apiKeys };

@@ -27,14 +27,14 @@ export const unquotedGasFlags = {
 } as const satisfies Flags;
 
 /** What is known of the gas before: the fees that were signed, and prices of a quote. */
-type Known = { stated?: GasPrice | undefined; prices?: readonly bigint[] | undefined };
+type KnownPrices = { stated?: GasPrice | undefined; prices?: readonly bigint[] | undefined };
 
 /** The bounds on a chain, with the price that the service states. */
 export async function gasTerms(
   chain: Network.Chain,
   { allow = [] }: Pick<Options<typeof unquotedGasFlags>, 'allow'>,
   context: Context,
-  { stated, prices = [] }: Known = {},
+  { stated, prices = [] }: KnownPrices = {},
 ): Promise<GasBound.Bounds> {
   const { config, network } = context;
   const found = await context.service().then(

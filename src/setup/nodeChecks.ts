@@ -5,7 +5,7 @@ import * as HealthCheck from '../core/checks/HealthCheck.js';
 import type * as Network from '../core/network/Network.js';
 import * as NetworkRegistry from '../core/network/NetworkRegistry.js';
 import * as ShellCommand from '../core/text/ShellCommand.js';
-import { type Asked, checkChain } from './remoteChecks.js';
+import { type CheckedNetwork, checkChain } from './remoteChecks.js';
 
 type NodeCheck = Awaited<ReturnType<typeof checkChain>>;
 
@@ -21,7 +21,7 @@ const pilots = 8;
  */
 export async function checkNodes(
   chains: readonly Network.Chain[],
-  { network, isNamed, within }: { network: string; isNamed: boolean; within: (chain: Network.Chain) => Asked },
+  { network, isNamed, within }: { network: string; isNamed: boolean; within: (chain: Network.Chain) => CheckedNetwork },
 ): Promise<{ checks: HealthCheck.Check[]; times: readonly NodeCheck[] }> {
   const firsts = chains.map(({ rpcUrls: _, ...chain }) => chain);
   const further: ReadonlySet<Network.Chain> = new Set(
@@ -57,11 +57,11 @@ export async function checkNodes(
   };
 }
 
-type Found = { chain: Network.Chain } & NodeCheck;
+type ChainCheck = { chain: Network.Chain } & NodeCheck;
 
 /** A node that is down is passed over while another of its chain answers. */
-function passedOver(found: readonly Found[]): readonly Found[] {
-  const isCovered = ({ chain, check }: Found): boolean =>
+function passedOver(found: readonly ChainCheck[]): readonly ChainCheck[] {
+  const isCovered = ({ chain, check }: ChainCheck): boolean =>
     isDown(check) && found.some((other) => other.chain.id === chain.id && !isDown(other.check));
   return found.map((each) =>
     isCovered(each)

@@ -10,7 +10,7 @@ import { collect, type Finding, type Findings } from '../core/quote/Finding.js';
 import type { ReceiptDocument } from '../core/receipt/ReceiptDocument.js';
 import * as ReceiptProof from '../core/receipt/ReceiptProof.js';
 
-export function worldOf(
+export function portsOf(
   network: Network.Network,
   { chain, venue }: Pick<Context, 'chain' | 'venue'>,
 ): ReceiptProof.Ports {
@@ -40,7 +40,7 @@ export async function checkReceipt(
   const { origin, destination } = receipt;
   const least = minOut === undefined ? undefined : Amount.from(minOut, destination.decimals);
   const required = { user, recipient, minOut: least };
-  const ports = worldOf(network, context);
+  const ports = portsOf(network, context);
   const [{ findings, payments }, decimals] = await Promise.all([
     ReceiptProof.check(receipt, required, ports),
     decimalsOf(destination, ports),

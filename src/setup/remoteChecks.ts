@@ -14,13 +14,13 @@ import type { Clock, Reach } from '../core/ports/Ports.js';
 import * as ShellCommand from '../core/text/ShellCommand.js';
 
 /** A network with its URLs, and clients for it with a time limit. */
-export type Asked = { network: Network; reach: Reach; clock: Clock };
+export type CheckedNetwork = { network: Network; reach: Reach; clock: Clock };
 
 /** The service's response. */
 export type Service = { chains: Chains.Response; latencyMs: number; skew: ClockSkew.Skew | undefined };
 
 /** Requests the chains, then the time over the open connection. @throws service.* */
-export async function askService({ reach, clock }: Asked): Promise<Service> {
+export async function askService({ reach, clock }: CheckedNetwork): Promise<Service> {
   const service = await reach.service();
   return inTime('service.timeout', 'The service', async () => {
     const before = clock.now();
@@ -49,7 +49,7 @@ const slowMs = 2_000;
 
 /** Checks the service's response. */
 export async function checkService(
-  { network }: Pick<Asked, 'network'>,
+  { network }: Pick<CheckedNetwork, 'network'>,
   asked: Promise<Service>,
 ): Promise<HealthCheck.Check> {
   const url: Fact = ['url', Url.redact(network.baseUrl ?? '')];
@@ -82,7 +82,7 @@ export async function checkService(
 }
 
 /** Checks that the service accepts each API key. With several, the checks are told apart by the place of the key. */
-export function checkApiKeys(network: Network, within: (of: Network) => Asked): Promise<HealthCheck.Check[]> {
+export function checkApiKeys(network: Network, within: (of: Network) => CheckedNetwork): Promise<HealthCheck.Check[]> {
   const keys = apiKeysOf(network);
   if (keys.length < 2) return checkApiKey(within(network)).then((check) => [check]);
   return Promise.all(
@@ -95,7 +95,7 @@ export function checkApiKeys(network: Network, within: (of: Network) => Asked): 
 }
 
 /** Checks that the service accepts the API key, which requests, gasless transfers and a referrer require. */
-export async function checkApiKey({ network, reach }: Asked): Promise<HealthCheck.Check> {
+export async function checkApiKey({ network, reach }: CheckedNetwork): Promise<HealthCheck.Check> {
   const { name, apiKey, referrer } = network;
   const fix = ShellCommand.line`ferry config set networks.${name}.apiKey`;
   if (apiKey === undefined && referrer !== undefined)
@@ -138,7 +138,7 @@ const oldMs = 120_000;
  */
 export async function checkChain(
   chain: Chain,
-  { network, reach, clock }: Asked,
+  { network, reach, clock }: CheckedNetwork,
   setting: 'rpcUrl' | 'rpcUrls' = 'rpcUrl',
 ): Promise<{ check: HealthCheck.Check; timestamp: bigint | undefined }> {
   const { name } = chain;
@@ -180,7 +180,7 @@ export async function checkChain(
 /** Checks that the venue responds and has the account. Empty if the network has no venue. */
 export async function checkVenue(
   wallet: Address | undefined,
-  { network, reach, clock }: Asked,
+  { network, reach, clock }: CheckedNetwork,
 ): Promise<HealthCheck.Check[]> {
   if (!network.chains.some(({ vm }) => vm === 'lvm')) return [];
   const url: readonly Fact[] = network.venue?.baseUrl ? [['url', Url.redact(network.venue.baseUrl)]] : [];

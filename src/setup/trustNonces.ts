@@ -178,11 +178,11 @@ export async function nextOf(counter: NonceCounter, context: Context): Promise<b
   return (await context.venue()).nextNonce(counter.accountIndex, counter.apiKeyIndex);
 }
 
-type Found = { place: NonceRule.NonceOwner; next: bigint; sequence?: string };
+type NextNonce = { place: NonceRule.NonceOwner; next: bigint; sequence?: string };
 
 async function settle(
   turn: Turn,
-  { place, next, sequence }: Found,
+  { place, next, sequence }: NextNonce,
   terms: KnownNonces,
   context: Context,
 ): Promise<void> {

@@ -54,7 +54,7 @@ export async function* executeCall(
   await context.confirm(
     `On ${Place.inWords(context.network)}: have the service call ${Place.withName(to, context.place)} on chain ${chainId}?`,
   );
-  const ports = await worldOf(run, request, options, context);
+  const ports = await portsOf(run, request, options, context);
   return CallDocument.from(yield* CallExecution.run(request, ports, patienceOf(options, context)));
 }
 
@@ -67,11 +67,11 @@ export async function* resumeCall(
   const { handed, taken } = run.state();
   if (handed?.type !== 'call') throw Resumption.unsignedRun(run.state());
   const request = handed.request as Execute.Request;
-  const ports = await worldOf(run, request, {}, context);
+  const ports = await portsOf(run, request, {}, context);
   return CallDocument.from(yield* CallExecution.resumed(request, taken, ports, patienceOf(options, context)));
 }
 
-async function worldOf(
+async function portsOf(
   journal: Run,
   { data }: Execute.Request,
   { replay = false }: Pick<Options<typeof callFlags>, 'replay'>,

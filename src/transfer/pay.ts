@@ -54,23 +54,17 @@ export type Signing<Signer, Held> = {
   agreedGas: bigint | undefined;
 };
 
-/** Where the payment is journaled, if it is, and what was taken for it before. */
-type Begun<Held> = {
-  /** Undefined where nothing is submitted. */
-  run: Pick<Run, 'id'> | undefined;
-  /** The turn at its nonces, where that is known before the proof. */
-  held: Held | undefined;
-};
-
 /**
  * Pays a quote once. The turn is released when it ends, however that is.
  *
+ * @param run where the payment is journaled; undefined where nothing is submitted
+ * @param before the turn at its nonces, where that is known before the proof
  * @throws verify.* · chain.* · submit.* · sign.failed · prompt.* · auth.* · track.* · run.* · config.unwritable
  */
 export async function* pay<Proved extends Preparation.Prepared, Signer, Held extends { turn: Turn }, Outcome>(
   proposal: Proposal,
   way: Way<Proved, Signer, Held, Outcome>,
-  { run, held: before }: Begun<Held>,
+  { run, held: before }: { run: Pick<Run, 'id'> | undefined; held: Held | undefined },
   context: Context,
 ): AsyncGenerator<Event, Outcome> {
   const isPersonAsked = context.interactive && !context.yes;

@@ -77,10 +77,10 @@ export async function* replaceTransaction(
 
   const priced = await price(open, purpose, { plan, state, user, ports }, options, context);
   await confirmGas(priced.question, user, priced.bill, priced.terms, context);
-  const account = await explaining(run, () => context.account());
+  const account = await explainFailure(run, () => context.account());
   const signed: Signed[] = [];
   for (const each of priced.replacing)
-    signed.push({ ...each, bytes: await explaining(run, () => account.signTransaction(each.transaction)) });
+    signed.push({ ...each, bytes: await explainFailure(run, () => account.signTransaction(each.transaction)) });
   // The payment is what has to be made void, so its replacement is on disk, and leaves, first.
   if (purpose === 'cancel') signed.reverse();
   yield* send(signed, open, { purpose, run, ports });
@@ -88,7 +88,7 @@ export async function* replaceTransaction(
   const filler = TransactionReplacement.nothing(last.step.action, { ...priced.fees, nonce: 0, gas: priced.emptyGas });
   for (const nonce of priced.missing) {
     ports.signal.throwIfAborted();
-    const bytes = await explaining(run, () => account.signTransaction({ ...filler, nonce }));
+    const bytes = await explainFailure(run, () => account.signTransaction({ ...filler, nonce }));
     await fill(bytes, nonce, { user, origin: ports.origin });
   }
   return { step: last.step, ports };
@@ -167,7 +167,7 @@ async function* send(
 }
 
 /** Does what only the account can. Whatever stops it, the payment that waits is still out. */
-async function explaining<T>(run: Run, act: () => Promise<T>): Promise<T> {
+async function explainFailure<T>(run: Run, act: () => Promise<T>): Promise<T> {
   try {
     return await act();
   } catch (error) {

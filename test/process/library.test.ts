@@ -49,13 +49,13 @@ export async function minimum(quote: Quote): Promise<bigint> {
   const wrong: number = answer.details.currencyIn.amount;
   // @ts-expect-error there is no such word
   const kind: JournalEntry['type'] = 'cash';
-  type Followed = Parameters<typeof ferry.worldOf>[0];
+  type Followed = Parameters<typeof ferry.portsOf>[0];
   const followed = {} as Followed;
   const { gas, watched, gasUsed } = {} as Plan;
   // @ts-expect-error a plan that may be signed is made by prepare alone
   const forged: Plan = { ...followed, gas, watched, gasUsed };
   // @ts-expect-error a plan from a journal is followed, and never signed
-  execute(followed, ferry.worldOf(followed, {} as never), { wait: true, timeoutMs: 1 });
+  execute(followed, ferry.portsOf(followed, {} as never), { wait: true, timeoutMs: 1 });
   const caps = { maxImpactBps: 1, maxAgeMs: 1 };
   const proposal = { quote, caps, allow: [], baseUrl: service.baseUrl, findings: [] };
   const preparing = prepare(proposal, { ...ferry, journal: undefined });

@@ -12,7 +12,7 @@ import * as Network from '../../src/core/network/Network.js';
 import { network } from '../../src/core/network/sandbox.js';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import { at, type Ended, type Envelope, ferry, type Surroundings, temporaryFolder } from '../support/ferry.js';
-import { type Behaviour, forward, json, loopback, type Seen } from '../support/loopback.js';
+import { type Behaviour, forward, json, loopback, type ReceivedRequest } from '../support/loopback.js';
 import { ask, balanceAt, inFrontOf, nonceAt, passOn } from '../support/node.js';
 import { startSandbox, type TestSandbox } from '../support/sandbox.js';
 
@@ -56,9 +56,9 @@ function payer(account: Payer, pace: Surroundings['pace'] = 20) {
 
 /** The service, whose answers are told as the test says. `honest` asks the true one, as an answer that is undefined does. */
 async function service(
-  tell: (request: Seen, honest: () => Promise<Envelope>) => Promise<unknown>,
+  tell: (request: ReceivedRequest, honest: () => Promise<Envelope>) => Promise<unknown>,
 ): Promise<{ FERRY_BASE_URL: string }> {
-  const answer = async (response: ServerResponse, request: Seen): Promise<void> => {
+  const answer = async (response: ServerResponse, request: ReceivedRequest): Promise<void> => {
     const asking = () => forward(sandbox.baseUrl + request.path, request);
     try {
       const told = await tell(request, async () => JSON.parse((await asking()).text));
@@ -73,8 +73,8 @@ async function service(
   return { FERRY_BASE_URL: url };
 }
 
-const isStatus = ({ path }: Seen): boolean => path.startsWith('/intents/status/v3');
-const isQuote = ({ path }: Seen): boolean => path.startsWith('/quote/v2');
+const isStatus = ({ path }: ReceivedRequest): boolean => path.startsWith('/intents/status/v3');
+const isQuote = ({ path }: ReceivedRequest): boolean => path.startsWith('/quote/v2');
 
 describe('one fill, two deliveries', () => {
   test.each([
@@ -124,7 +124,7 @@ async function node(behaviours: Readonly<Record<string, Behaviour>>): Promise<{ 
 }
 
 const answered = (result: unknown): Behaviour => json({ jsonrpc: '2.0', id: 1, result });
-const rawOf = ({ body }: Seen): Hex => JSON.parse(body).params[0];
+const rawOf = ({ body }: ReceivedRequest): Hex => JSON.parse(body).params[0];
 const nonceOf = (raw: Hex): number => parseTransaction(raw).nonce ?? 0;
 
 /** Takes the transactions whose nonce is not below the first, and keeps them. */
@@ -189,7 +189,7 @@ describe('nothing is final while what was signed can still act', () => {
     'attack: a permit that the service takes, calls a %s and keeps is signed once',
     async (status) => {
       const one = payer('dev5');
-      const taken: Seen[] = [];
+      const taken: ReceivedRequest[] = [];
       const txHashes = status === 'refund' ? [await given('alpha', 'usdc', one.address, 9_000_000n)] : [];
       const before = await one.held();
       const env = await service(async (request) => {
@@ -292,7 +292,7 @@ describe('nothing is final while what was signed can still act', () => {
     const one = payer('dev8', 100);
     const before = await one.held();
     const { alpha } = sandbox.rpcUrls;
-    const taken: Seen[] = [];
+    const taken: ReceivedRequest[] = [];
     const env = {
       ...(await node({
         eth_getBlockByNumber: (response, request) =>

@@ -12,7 +12,7 @@ import { deployments } from '../../src/sandbox/values/deployment.js';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import { cast } from '../support/cast.js';
 import { at, type Ended, ferry, temporaryFolder } from '../support/ferry.js';
-import { type Behaviour, json, reset, type Seen } from '../support/loopback.js';
+import { type Behaviour, json, type ReceivedRequest, reset } from '../support/loopback.js';
 import { ask, balanceAt, inFrontOf, nonceAt, passOn } from '../support/node.js';
 import { startSandbox, type TestSandbox } from '../support/sandbox.js';
 
@@ -86,7 +86,7 @@ function split(first: number, [one, two]: readonly [Behaviour, Behaviour]): Beha
   };
 }
 
-const rawOf = ({ body }: Seen): `0x${string}` => JSON.parse(body).params[0];
+const rawOf = ({ body }: ReceivedRequest): `0x${string}` => JSON.parse(body).params[0];
 const refusing = (message: string): Behaviour => json({ jsonrpc: '2.0', id: 1, error: { code: -32000, message } });
 
 /** Does so the first time, and as it should afterwards. */

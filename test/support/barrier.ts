@@ -1,6 +1,6 @@
 /** A server in front of another one that holds some requests back. */
 import type { Urls } from './faults.js';
-import { forward, json, type Loopback, loopback, type Seen } from './loopback.js';
+import { forward, json, type Loopback, loopback, type ReceivedRequest } from './loopback.js';
 
 export type Barrier = Pick<Loopback, 'url'> & {
   /** Resolves when the first request is held. */
@@ -10,7 +10,7 @@ export type Barrier = Pick<Loopback, 'url'> & {
 };
 
 /** Stands before a server until the test ends, and holds the requests that fit. */
-export async function barrierBefore(upstream: string, holds: (request: Seen) => boolean): Promise<Barrier> {
+export async function barrierBefore(upstream: string, holds: (request: ReceivedRequest) => boolean): Promise<Barrier> {
   let reach = (): void => {};
   let open = (): void => {};
   const reached = new Promise<void>((resolve) => {
@@ -38,7 +38,7 @@ export async function barriersOf({
   venueUrl,
   rpcUrls,
 }: Urls): Promise<Pick<Barrier, 'reached' | 'open'> & { env: Ways }> {
-  const isSigned = ({ method, path, body }: Seen): boolean =>
+  const isSigned = ({ method, path, body }: ReceivedRequest): boolean =>
     /eth_sendRawTransaction|POST \/execute|POST .*sendTx/.test(`${method} ${path} ${body}`);
   const [service, venue, node] = await Promise.all([
     barrierBefore(baseUrl, isSigned),

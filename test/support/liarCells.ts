@@ -8,7 +8,7 @@ import { ferry } from './ferry.js';
 import type { Flow, Transfer, Truth } from './liarFlows.js';
 import { ask } from './node.js';
 import type { TestSandbox } from './sandbox.js';
-import type { Asked, Lie, Witnesses } from './witnesses.js';
+import type { AnsweredQuestion, Lie, Witnesses } from './witnesses.js';
 import * as witnessFiles from './witnessFiles.js';
 
 /** Whether a person is asked. */
@@ -30,7 +30,7 @@ export type Report = {
   /** What is wrong with what was done or said; nothing if it is empty. */
   breaches: string[];
   /** What was truly answered in the first command. */
-  asked: Asked[];
+  asked: AnsweredQuestion[];
   /** What left the payer, and what arrived. */
   spent: bigint;
   got: bigint;

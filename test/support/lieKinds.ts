@@ -8,7 +8,7 @@ import { lies as consistentLies } from './liar.js';
 import { attacker } from './mutations.js';
 import { get, places, put } from './places.js';
 import type { Specimen } from './specimens.js';
-import type { Answer, Asked, Lie, Witness } from './witnesses.js';
+import type { Answer, AnsweredQuestion, Lie, Witness } from './witnesses.js';
 
 type Rule = { reason: string; of: RegExp };
 
@@ -57,8 +57,8 @@ export function nameOf({ party, key, at, change, nth }: Named): string {
 }
 
 /** All lies about what was asked in an honest run. `earlier` was asked in another one. */
-export function all(asked: readonly Asked[], earlier: readonly Asked[]): Named[] {
-  const keys = new Map<string, Asked[]>();
+export function all(asked: readonly AnsweredQuestion[], earlier: readonly AnsweredQuestion[]): Named[] {
+  const keys = new Map<string, AnsweredQuestion[]>();
   for (const each of asked)
     keys.set(`${each.party} ${each.key}`, [...(keys.get(`${each.party} ${each.key}`) ?? []), each]);
   return [...keys.values()].flatMap((times) => {
@@ -86,7 +86,7 @@ function changesOf(of: Pick<Named, 'party' | 'key' | 'at'>, value: unknown, was:
 }
 
 /** A lie as it is told. */
-export function told({ party, key, at, change, nth }: Named, earlier: readonly Asked[]): Lie {
+export function told({ party, key, at, change, nth }: Named, earlier: readonly AnsweredQuestion[]): Lie {
   const old = answersTo(party, key, earlier);
   const whole = at === '' ? wholes(party, old)[change] : undefined;
   if (whole) return { party, key, nth, acts: whole.acts, tell: (_, before) => whole.tell(before) };
@@ -125,7 +125,7 @@ async function consistent(honest: unknown, at: string, after: unknown, answer: u
   return put(best, 'protocol.v2.orderSignature', signature);
 }
 
-function answersTo(party: Witness, key: string, asked: readonly Asked[]): unknown[] {
+function answersTo(party: Witness, key: string, asked: readonly AnsweredQuestion[]): unknown[] {
   return asked.filter((each) => each.party === party && each.key === key).map(({ body }) => body);
 }
 

@@ -1,5 +1,5 @@
 /** A rate limiting service in front of a sandbox. */
-import { type Behaviour, type Loopback, loopback, type Seen } from './loopback.js';
+import { type Behaviour, type Loopback, loopback, type ReceivedRequest } from './loopback.js';
 
 export type Limited = Loopback & {
   /** Every request to the service, with its arrival in Unix milliseconds and its response status. */
@@ -14,7 +14,7 @@ export type Rule = {
 };
 
 /** Forwards requests within the limit and responds 429 to the rest. What `instead` answers is not forwarded. */
-export async function limited(baseUrl: string, rule: Rule, instead?: (seen: Seen) => Behaviour | undefined) {
+export async function limited(baseUrl: string, rule: Rule, instead?: (seen: ReceivedRequest) => Behaviour | undefined) {
   const log: Limited['log'] = [];
   let left = rule.burst;
   let last = Date.now();

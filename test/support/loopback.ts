@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest';
 import { type Certificate, selfSigned } from './certificate.js';
 
 /** A received request. */
-export type Seen = {
+export type ReceivedRequest = {
   method: string;
   /** Path and query. */
   path: string;
@@ -15,13 +15,13 @@ export type Seen = {
 };
 
 /** How a server handles one request, after reading its body. */
-export type Behaviour = (response: ServerResponse, request: Seen) => void;
+export type Behaviour = (response: ServerResponse, request: ReceivedRequest) => void;
 
 export type Loopback = {
   /** Without a trailing slash. */
   url: string;
   /** Every request so far. */
-  seen: Seen[];
+  seen: ReceivedRequest[];
   /** How many connections were made so far. */
   connections(): number;
 };
@@ -30,7 +30,7 @@ export type Loopback = {
 export type Forwarded = { status: number; type: string; text: string };
 
 /** Sends a received request on to a URL, without the headers that belong to its connection. */
-export function forward(url: string, { method, headers, body }: Omit<Seen, 'path'>): Promise<Forwarded> {
+export function forward(url: string, { method, headers, body }: Omit<ReceivedRequest, 'path'>): Promise<Forwarded> {
   const kept = Object.entries(headers).filter(
     ([name]) => !/^(host|connection|content-length|transfer-encoding|keep-alive|accept-encoding)$/.test(name),
   );
@@ -52,7 +52,7 @@ export function forward(url: string, { method, headers, body }: Omit<Seen, 'path
 
 /** A server on a free port until the test ends. Each request uses the next behaviour; the last one repeats. */
 export async function loopback(...behaviours: Behaviour[]): Promise<Loopback> {
-  const seen: Seen[] = [];
+  const seen: ReceivedRequest[] = [];
   const server = createServer(listener(seen, behaviours));
   const connections = counted(server);
   return { url: `http://127.0.0.1:${await listen(server)}`, seen, connections };
@@ -65,7 +65,7 @@ export async function loopbackTls(...behaviours: Behaviour[]): Promise<Loopback>
 
 /** The same over TLS, with the given certificate. */
 export async function loopbackBy(certificate: Certificate, ...behaviours: Behaviour[]): Promise<Loopback> {
-  const seen: Seen[] = [];
+  const seen: ReceivedRequest[] = [];
   const server = createTlsServer(certificate, listener(seen, behaviours));
   const connections = counted(server);
   return { url: `https://127.0.0.1:${await listen(server)}`, seen, connections };
@@ -158,7 +158,7 @@ export const endless: Behaviour = (response) => {
   pour();
 };
 
-function listener(seen: Seen[], behaviours: Behaviour[]): RequestListener {
+function listener(seen: ReceivedRequest[], behaviours: Behaviour[]): RequestListener {
   return async (request, response) => {
     response.on('error', () => {});
     let body = '';

@@ -8,7 +8,7 @@ import { type ChainOptions, createChain } from '../../src/io/chain/chainClient.j
 import { createHttp } from '../../src/io/http/httpClient.js';
 import * as Anvil from '../../src/sandbox/chain/anvil.js';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
-import { type Behaviour, forward, json, type Loopback, loopback, type Seen } from './loopback.js';
+import { type Behaviour, forward, json, type Loopback, loopback, type ReceivedRequest } from './loopback.js';
 import { until } from './until.js';
 
 const mnemonic = 'test test test test test test test test test test test junk';
@@ -98,11 +98,11 @@ export async function receiptAt(rpcUrl: string, hash: Hex): Promise<{ contractAd
 }
 
 /** The method of a question, or those of a batch. */
-export function methodOf(seen: Seen): string {
+export function methodOf(seen: ReceivedRequest): string {
   return methodsOf(seen).join(' + ');
 }
 
-function methodsOf({ body }: Seen): string[] {
+function methodsOf({ body }: ReceivedRequest): string[] {
   const asked = JSON.parse(body) as { method: string } | { method: string }[];
   return [asked].flat().map(({ method }) => method);
 }

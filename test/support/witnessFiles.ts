@@ -4,18 +4,18 @@ import { join } from 'node:path';
 import * as JsonDigest from '../../src/core/base/JsonDigest.js';
 import type { Entry } from '../../src/core/tracking/Journal.js';
 import { textOf, unsealedTextOf } from './journals.js';
-import type { Seen } from './loopback.js';
-import type { Asked, Lie } from './witnesses.js';
+import type { ReceivedRequest } from './loopback.js';
+import type { AnsweredQuestion, Lie } from './witnesses.js';
 
 export type Altered = {
   /** What the files said before. */
-  said: Asked[];
+  said: AnsweredQuestion[];
   /** Puts the files back. */
   restore(): void;
 };
 
 /** A file is read, and nobody is asked. */
-const nobody: Seen = { method: 'GET', path: '', headers: {}, body: '' };
+const nobody: ReceivedRequest = { method: 'GET', path: '', headers: {}, body: '' };
 
 /** Alters the files that a lie is about. */
 export async function alter(

@@ -2,7 +2,7 @@
 import { isAddressEqual } from 'viem';
 import * as Network from '../../src/core/network/Network.js';
 import { network } from '../../src/core/network/sandbox.js';
-import { type Behaviour, forward, loopback, type Seen } from './loopback.js';
+import { type Behaviour, forward, loopback, type ReceivedRequest } from './loopback.js';
 import type { TestSandbox } from './sandbox.js';
 
 export const parties = ['service', 'alpha', 'beta', 'venue'] as const;
@@ -24,21 +24,25 @@ export type Lie = {
   /** Whether the request is carried out all the same. */
   acts: boolean;
   /** The lie, given the true answer if there is one, and how often this was asked before. */
-  tell(honest: Exclude<Answer, 'cut off'> | undefined, before: number, request: Seen): Answer | Promise<Answer>;
+  tell(
+    honest: Exclude<Answer, 'cut off'> | undefined,
+    before: number,
+    request: ReceivedRequest,
+  ): Answer | Promise<Answer>;
   /** What is told besides, so that it agrees. */
   also?: readonly Lie[] | undefined;
 };
 
 /** What was asked of a party, and what it truly answered. */
-export type Asked = { party: Witness; key: string; body: unknown };
+export type AnsweredQuestion = { party: Witness; key: string; body: unknown };
 
 /** A request that hands over something signed. */
-export type Handed = Seen & { party: Party };
+export type Handed = ReceivedRequest & { party: Party };
 
 export type Witnesses = {
   /** Variables that lead a command to them. */
   env: Record<string, string>;
-  asked: Asked[];
+  asked: AnsweredQuestion[];
   handed: Handed[];
   /** What was told instead of the truth. */
   told: unknown[];
@@ -62,11 +66,11 @@ export async function open(sandbox: TestSandbox): Promise<Witnesses> {
   const counts = new Map<string, number>();
   const all: Pick<Witnesses, 'asked' | 'handed' | 'told'> = { asked: [], handed: [], told: [] };
 
-  const toParty = (party: Party, request: Seen) =>
+  const toParty = (party: Party, request: ReceivedRequest) =>
     forward(real[party] + (party === 'alpha' || party === 'beta' ? '' : request.path), request);
 
   /** The answer to one question, true or not. */
-  const say = async (party: Party, request: Seen): Promise<Said | 'cut off'> => {
+  const say = async (party: Party, request: ReceivedRequest): Promise<Said | 'cut off'> => {
     const key = keyOf(party, request);
     const before = counts.get(`${party} ${key}`) ?? 0;
     counts.set(`${party} ${key}`, before + 1);
@@ -141,7 +145,7 @@ function isNode(party: Party): boolean {
 }
 
 /** What is asked, without what differs from run to run. */
-function keyOf(party: Party, { method, path, body }: Seen): string {
+function keyOf(party: Party, { method, path, body }: ReceivedRequest): string {
   if (party === 'service' || party === 'venue') {
     const { pathname } = new URL(path, 'http://localhost');
     return `${method} ${pathname.replaceAll(/0x[0-9a-fA-F]{8,}/g, ':id')}`;

@@ -15,7 +15,7 @@ import { claimIds, withJournal } from '../../src/transfer/journalledRun.js';
 import { cast } from '../support/cast.js';
 import { at, type Ended, type Envelope, ferry, soon, temporaryFolder } from '../support/ferry.js';
 import * as journals from '../support/journals.js';
-import { json, loopback, type Seen } from '../support/loopback.js';
+import { json, loopback, type ReceivedRequest } from '../support/loopback.js';
 import { ask, balanceAt, inFrontOf, methodOf, passOn } from '../support/node.js';
 import { startSandbox, type TestSandbox } from '../support/sandbox.js';
 import { until } from '../support/until.js';
@@ -48,7 +48,7 @@ const run = (name: Name, argv: readonly string[], env: Record<string, string | u
   ferry([...argv, '--account', name, '--yes', '--json'], { env: { ...at(sandbox), ...env } });
 
 /** The URL of a node in front of alpha's, with something that happens before a request comes there. */
-async function nodeThat(first: (request: Seen) => unknown): Promise<string> {
+async function nodeThat(first: (request: ReceivedRequest) => unknown): Promise<string> {
   const { url } = await loopback((response, request) => {
     void Promise.resolve(first(request)).then(() => passOn(sandbox.rpcUrls.alpha)(response, request));
   });
@@ -56,7 +56,7 @@ async function nodeThat(first: (request: Seen) => unknown): Promise<string> {
 }
 
 /** Before the payment is taken, which follows the approval. */
-function secondBroadcast(act: () => Promise<unknown>): (request: Seen) => unknown {
+function secondBroadcast(act: () => Promise<unknown>): (request: ReceivedRequest) => unknown {
   let broadcasts = 0;
   return (request) => {
     if (methodOf(request) !== 'eth_sendRawTransaction') return undefined;
@@ -176,7 +176,7 @@ describe('the ids of a quote', () => {
 });
 
 describe('what a run has left over', () => {
-  const isDeposit = ({ body }: Seen): boolean => /eth_estimateGas(?!.*095ea7b3)/.test(body);
+  const isDeposit = ({ body }: ReceivedRequest): boolean => /eth_estimateGas(?!.*095ea7b3)/.test(body);
   const execute = (amount: string, token: string): string[] => [
     'execute',
     amount,

@@ -21,7 +21,7 @@ export type Check = {
 };
 
 /** The result of a case. */
-export type Found = {
+export type CaseResult = {
   /** The error code; null if the case succeeded. */
   code: Code | null;
   /** The last status of an execution; null if there was none. */
@@ -36,7 +36,7 @@ export type Found = {
 };
 
 /** All expectations with what was found, the outcome first. */
-export function check({ expect }: Pick<SmokeFile.Case, 'expect'>, found: Found): Check[] {
+export function check({ expect }: Pick<SmokeFile.Case, 'expect'>, found: CaseResult): Check[] {
   const { objection } = found;
   if (objection) {
     const { source, expected } = objection;
@@ -69,7 +69,7 @@ export function check({ expect }: Pick<SmokeFile.Case, 'expect'>, found: Found):
 }
 
 /** The verdict of the checks. */
-export function from(checks: readonly Check[], { code, objection }: Found): Verdict {
+export function from(checks: readonly Check[], { code, objection }: CaseResult): Verdict {
   if (checks.every(({ met }) => met)) return 'met';
   const isExpected = checks.every(({ what, met }) => met || !outcomes.includes(what));
   return isExpected || code === null || objection ? 'unmet' : 'error';
@@ -78,7 +78,7 @@ export function from(checks: readonly Check[], { code, objection }: Found): Verd
 const outcomes: readonly Check['what'][] = ['outcome', 'exit', 'code', 'status'];
 
 /** The expected outcome: success, unless the case says otherwise. */
-function outcomeOf({ exit, code, status }: SmokeFile.Expect, found: Found): Check[] {
+function outcomeOf({ exit, code, status }: SmokeFile.Expect, found: CaseResult): Check[] {
   const checks: Check[] = [];
   const exitFound = found.code === null ? 0 : Errors.entry(found.code).exit;
   if (code !== undefined)

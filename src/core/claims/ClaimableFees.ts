@@ -83,20 +83,20 @@ export function choose(balances: readonly Balance[], typed: Currency.Unread | un
     : there;
   const [first, ...more] = wanted;
   if (!first) {
-    const elsewhere = there.length > 0;
+    const hasOthers = there.length > 0;
     throw new BaseError(
       'submit.insufficient-balance',
-      elsewhere ? 'The wallet has no app fees in that currency.' : 'The wallet has no app fees to claim.',
+      hasOthers ? 'The wallet has no app fees in that currency.' : 'The wallet has no app fees to claim.',
       {
         facts: [
           ['wallet', wallet],
           ...there.map((each) => ['app fees', inWords(each)] as const),
-          ...(typed && !elsewhere ? ([['asked for', `${typed.chain.name}/${addressOf(typed)}`]] as const) : []),
+          ...(typed && !hasOthers ? ([['asked for', `${typed.chain.name}/${addressOf(typed)}`]] as const) : []),
         ],
-        hint: elsewhere
+        hint: hasOthers
           ? 'They are claimed on the chain and in the currency that they accrued in.'
           : 'App fees accrue once a transfer that names the wallet with --app-fee is delivered.',
-        next: elsewhere ? 'ferry fees claim' : 'ferry fees balance',
+        next: hasOthers ? 'ferry fees claim' : 'ferry fees balance',
       },
     );
   }

@@ -13,7 +13,7 @@ export type Subject =
   | { words: readonly string[] };
 
 /** The topics and commands to search; passed in, so this module loads neither list. */
-export type Known = {
+export type HelpIndex = {
   topics: readonly Topic[];
   /** The names of commands and command groups. */
   names: readonly string[];
@@ -24,7 +24,7 @@ export type Known = {
  *
  * @throws usage.unknown-command
  */
-export async function from(words: readonly string[], { topics, names }: Known, columns: number): Promise<Subject> {
+export async function from(words: readonly string[], { topics, names }: HelpIndex, columns: number): Promise<Subject> {
   const asked = words.join(' ');
   const topic = topics.find(({ name }) => name === asked);
   if (topic) return { text: format(await topic.load(), columns) };
@@ -33,7 +33,7 @@ export async function from(words: readonly string[], { topics, names }: Known, c
   return { words };
 }
 
-function unknownSubject(asked: string, { topics, names }: Known): BaseError {
+function unknownSubject(asked: string, { topics, names }: HelpIndex): BaseError {
   const ofTopics = topics.map(({ name }) => name);
   const near = nearest(asked, [...names, ...ofTopics]);
   return new BaseError('usage.unknown-command', `Unknown command or help topic "${asked}".`, {

@@ -275,11 +275,11 @@ function paymentsOf(
   search: Search,
 ): Promise<ReceivedAmount.Payment[] | undefined> {
   if (claim.chain.vm === 'lvm') return atVenue(claim, hashes, search);
-  return ChainAddress.isForeign(claim.chain) ? elsewhere(claim, hashes, search) : onChain(claim, hashes, search);
+  return ChainAddress.isForeign(claim.chain) ? onForeignChain(claim, hashes, search) : onChain(claim, hashes, search);
 }
 
 /** On a chain of another kind, in a block after the head that was journaled, or else not before the quote. */
-async function elsewhere(
+async function onForeignChain(
   { chain, currency, to }: Claim,
   hashes: readonly string[],
   { plan, ports: { receiver }, head }: Search,

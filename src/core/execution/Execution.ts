@@ -36,7 +36,7 @@ export type Ports = Following.Ports & { account: Account };
 export type SignedBefore = ReadonlyMap<number, TransactionSettlement.Signed>;
 
 /** What this process has asked the origin's node before. */
-export type Known = {
+export type AskedBefore = {
   /** What was gathered for the plan under the same turn. Without any that are recent they are gathered again. */
   facts?: Facts.Facts | undefined;
   /** The chain that it serves, which never changes: a node of another chain refuses what is signed for this one. */
@@ -57,7 +57,7 @@ export async function* run(
   ports: Ports,
   patience: Following.Patience,
   before: SignedBefore = new Map(),
-  { facts, chainId }: Known = {},
+  { facts, chainId }: AskedBefore = {},
 ): AsyncGenerator<Event, Following.Outcome> {
   const startedAt = ports.clock.now();
   let checked: Checked | undefined;
@@ -90,7 +90,7 @@ export async function* finish(
   ports: Following.Ports,
   patience: Following.Patience,
   before: SignedBefore,
-  { chainId }: Pick<Known, 'chainId'> = {},
+  { chainId }: Pick<AskedBefore, 'chainId'> = {},
 ): AsyncGenerator<Event, Following.Outcome> {
   const startedAt = ports.clock.now();
   await assertChain(plan, ports.origin, chainId);
@@ -104,7 +104,7 @@ function stepsOf(plan: Plan.Restored): Step[] {
 }
 
 /** @throws chain.wrong-chain */
-async function assertChain(plan: Plan.Restored, origin: Chain, asked: Known['chainId']): Promise<void> {
+async function assertChain(plan: Plan.Restored, origin: Chain, asked: AskedBefore['chainId']): Promise<void> {
   const found = (await asked?.catch(() => undefined)) ?? (await origin.chainId());
   BalanceCheck.assertChain(plan.intent.origin.chain, found);
 }

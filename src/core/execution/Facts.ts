@@ -11,7 +11,7 @@ import * as TransferIntent from '../quote/TransferIntent.js';
 import * as BalanceCheck from './BalanceCheck.js';
 import type * as Plan from './Plan.js';
 
-type Asked = {
+type Gathered = {
   /** Unix time in milliseconds. */
   at: number;
   /** The destination's last block; undefined if no node told it. */
@@ -19,7 +19,7 @@ type Asked = {
 };
 
 /** For transactions that the account sends itself. */
-export type OfTransactions = Asked & {
+export type OfTransactions = Gathered & {
   kind: 'transactions';
   means: BalanceCheck.Means;
   code: Hex;
@@ -31,9 +31,9 @@ export type OfTransactions = Asked & {
 };
 
 /** For a batch that the service submits: besides the account's own nonce its sequence in the batch executor. */
-export type OfBatch = Asked & { kind: 'batch'; code: Hex; nonce: number; sequence: bigint };
+export type OfBatch = Gathered & { kind: 'batch'; code: Hex; nonce: number; sequence: bigint };
 
-export type OfPermit = Asked & { kind: 'permit' };
+export type OfPermit = Gathered & { kind: 'permit' };
 
 export type Facts = OfTransactions | OfBatch | OfPermit;
 

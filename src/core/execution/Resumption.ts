@@ -27,7 +27,7 @@ export function mayBeHere(state: Journal.State, here: Here): boolean {
  */
 export function assertHere(state: Journal.State, here: Here, command: 'resume' | 'status' = 'resume'): void {
   if (isHere(state, here)) return;
-  throw mayBeHere(state, here) ? silentSandbox(state, here) : elsewhere(state, here, command);
+  throw mayBeHere(state, here) ? silentSandbox(state, here) : anotherPlace(state, here, command);
 }
 
 /** Whether the run belongs to the network in use, and on the sandbox to its current instance. */
@@ -139,7 +139,7 @@ export function unprovedRun({ run, quote }: Journal.State, summary: string, comm
   );
 }
 
-function elsewhere(state: Journal.State, here: Here, command: string): BaseError {
+function anotherPlace(state: Journal.State, here: Here, command: string): BaseError {
   const { run, network, instance } = state;
   const isReset = network === here.network.name && instance !== null;
   return new BaseError(

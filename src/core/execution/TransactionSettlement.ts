@@ -124,7 +124,7 @@ export async function mined(
       if (error instanceof BaseError && error.code === 'chain.disagreement') throw inconsistent(step, txHash, error);
       return undefined;
     });
-  const askOthers = async (): Promise<Found | undefined> => {
+  const askOthers = async (): Promise<TookEffect | undefined> => {
     const other = await replacement(step, signed, ports);
     const replaced = other && (await origin.receipt(other).catch(() => undefined));
     if (replaced) return { receipt: replaced };
@@ -141,7 +141,7 @@ export async function mined(
       );
     return undefined;
   };
-  const ask = async (attempt: number): Promise<Found | undefined> => {
+  const ask = async (attempt: number): Promise<TookEffect | undefined> => {
     onLook?.();
     const receipt = await look();
     if (receipt) return { receipt };
@@ -157,7 +157,7 @@ export async function mined(
 }
 
 /** The receipt; undefined if the transaction took effect and no node has one. */
-type Found = { receipt: Receipt | undefined };
+type TookEffect = { receipt: Receipt | undefined };
 
 /**
  * The nonces before that of a transaction that the chain waits for: neither a mined nor a pending transaction has them.

@@ -6,14 +6,14 @@ import * as FeeBill from './FeeBill.js';
 import * as FeeParts from './FeeParts.js';
 import * as FeeSchedule from './FeeSchedule.js';
 
-export type Known = {
+export type BillContext = {
   isActive: boolean | undefined;
   schedule: FeeSchedule.Comparison | undefined;
   network: Network.Network;
 };
 
 /** The notes of a bill, most important first. */
-export function from(bill: FeeBill.FeeBill, known: Known): string[] {
+export function from(bill: FeeBill.FeeBill, known: BillContext): string[] {
   return [
     ...shortage(bill),
     ...venueFee(bill, known),
@@ -32,7 +32,7 @@ function shortage(bill: FeeBill.FeeBill): string[] {
   ];
 }
 
-function venueFee({ input, costs, source }: FeeBill.FeeBill, { network }: Known): string[] {
+function venueFee({ input, costs, source }: FeeBill.FeeBill, { network }: BillContext): string[] {
   const fee = costs.find(({ kind }) => kind === 'venue-fee');
   if (!fee)
     return source === 'record' && isVenue(input.chainId, network)
@@ -44,7 +44,7 @@ function venueFee({ input, costs, source }: FeeBill.FeeBill, { network }: Known)
   ];
 }
 
-function activation(bill: FeeBill.FeeBill, { isActive, network, schedule: compared }: Known): string[] {
+function activation(bill: FeeBill.FeeBill, { isActive, network, schedule: compared }: BillContext): string[] {
   if (!isVenue(bill.output.chainId, network) || isActive === true) return [];
   const { swap } = bill.quoted.fees;
   if (FeeParts.hasActivation(bill, isActive))
@@ -62,7 +62,7 @@ function activation(bill: FeeBill.FeeBill, { isActive, network, schedule: compar
   ];
 }
 
-function schedule({ requestType }: FeeBill.FeeBill, { schedule: compared }: Known): string[] {
+function schedule({ requestType }: FeeBill.FeeBill, { schedule: compared }: BillContext): string[] {
   if (!compared || compared.isOnSchedule) return [];
   const { type, bps, predicted, charged } = compared;
   const classified = requestType === undefined ? '' : ` The service classifies the request as "${requestType}".`;

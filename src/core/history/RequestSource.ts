@@ -124,11 +124,10 @@ function warning(
   { message, sunsetAt }: { message?: string | null | undefined; sunsetAt?: string | null | undefined },
   { name, apiKey }: Network,
 ): string {
-  const brief = (text: string) => TerminalText.escape(text.length > 200 ? `${text.slice(0, 200)}…` : text);
   return [
     'These are the deprecated records, which have fewer fields.',
-    ...(message ? [`The service says: ${brief(message).replace(/\.?$/, '.')}`] : []),
-    ...(sunsetAt ? [`They are available until ${brief(sunsetAt).slice(0, 10)}.`] : []),
+    ...(message ? [`The service says: ${TerminalText.brief(message).replace(/\.?$/, '.')}`] : []),
+    ...(sunsetAt ? [`They are available until ${TerminalText.brief(sunsetAt).slice(0, 10)}.`] : []),
     ...(apiKey === undefined
       ? [`An API key gives access to the current ones: ferry config set networks.${name}.apiKey`]
       : []),

@@ -30,7 +30,7 @@ export type State = {
 };
 
 /** A request at a point in time. */
-export type Asked = {
+export type TimedRequest = {
   limits: Limits;
   /** The path below the base URL. */
   path: string;
@@ -68,7 +68,7 @@ export function scarce(limits: Limits, nowMs: number): State {
  */
 export function take(
   before: State,
-  { limits, path, nowMs: ownMs }: Asked,
+  { limits, path, nowMs: ownMs }: TimedRequest,
   withinMs: number,
 ): { waitMs: number; isGranted: boolean; state: State } {
   const nowMs = timeOf(before, ownMs);
@@ -93,7 +93,7 @@ export function take(
  * Whether a granted place is still valid after waiting: the service has not refused a request in the meantime, and the
  * state still counts the place.
  */
-export function isStanding(state: State, place: State, { limits, path, nowMs: ownMs }: Asked): boolean {
+export function isStanding(state: State, place: State, { limits, path, nowMs: ownMs }: TimedRequest): boolean {
   const nowMs = timeOf(state, ownMs);
   const { sinceMs, buckets } = asOf(state, limits, nowMs);
   return (
@@ -110,7 +110,7 @@ export function isStanding(state: State, place: State, { limits, path, nowMs: ow
  */
 export function hold(
   before: State,
-  { limits, path, nowMs: ownMs }: Asked,
+  { limits, path, nowMs: ownMs }: TimedRequest,
   { waitMs, random }: { waitMs: number | undefined; random: number },
 ): State {
   const nowMs = timeOf(before, ownMs);

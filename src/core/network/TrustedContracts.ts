@@ -61,12 +61,12 @@ export type Changes = {
 export type Source = 'shipped' | 'pinned' | 'accepted';
 
 /** A trusted contract and its origin. */
-export type KnownContract = Known & { contract: ContractName };
+export type KnownContract = TrustedAddress & { contract: ContractName };
 
 /** A token that the user pinned. */
-export type KnownToken = Known & { token: Token };
+export type KnownToken = TrustedAddress & { token: Token };
 
-type Known = {
+type TrustedAddress = {
   address: Address.Address;
   source: Source;
   /** When it was pinned: Unix time in milliseconds; undefined if it ships with ferry. */
@@ -283,7 +283,7 @@ export function tokens(chain: Chain, pins: ChainPins | undefined): KnownToken[] 
  * A shipped address overrides a pin, unless the user accepted the pin as a replacement for that same address: an
  * address that ships later is newer than the user's decision.
  */
-function toKnown(shipped: Address.Address | undefined, pinned: Pin | undefined): Known | undefined {
+function toKnown(shipped: Address.Address | undefined, pinned: Pin | undefined): TrustedAddress | undefined {
   const holds = pinned && (!shipped || (pinned.instead !== undefined && Address.isEqual(pinned.instead, shipped)));
   if (holds) {
     const { address: own, at: when, instead } = pinned;

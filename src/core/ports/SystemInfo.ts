@@ -5,13 +5,13 @@ export type SystemInfo = {
   /** The operating system, as Node names it: `linux`. */
   platform: string;
   /** Inspects a file; a relative path starts at the working directory. */
-  look(path: string): Promise<Seen>;
+  look(path: string): Promise<FileInfo>;
   /** The files in the key folder, including venue API keys. @throws auth.keystore if it cannot be read */
   keyFiles(): Promise<readonly KeyFile[]>;
   state(): Promise<StateDirectory>;
 };
 
-export type Seen = {
+export type FileInfo = {
   /** The absolute path. */
   path: string;
   isThere: boolean;
@@ -19,14 +19,14 @@ export type Seen = {
   isOpen: boolean;
 };
 
-export type KeyFile = Pick<Seen, 'path' | 'isOpen'> & {
+export type KeyFile = Pick<FileInfo, 'path' | 'isOpen'> & {
   /** Why ferry cannot use it; undefined if it can. */
   problem: string | undefined;
   /** Whether it is an unused temporary file left behind by a crash. */
   isLeftOver: boolean;
 };
 
-export type StateDirectory = Seen & {
+export type StateDirectory = FileInfo & {
   /** Why it is not writable; undefined if it is. */
   problem: string | undefined;
   /** Free space on its disk; undefined if unknown. */

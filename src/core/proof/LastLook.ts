@@ -12,9 +12,6 @@ import { BaseError } from '../base/Errors.js';
 import type { Call, Chain, Circumstances } from '../ports/Ports.js';
 import * as Verification from './Verification.js';
 
-/** The node, and the request that the calls pay. */
-export type Place = { node: Pick<Chain, 'simulate'>; requestId: string };
-
 /**
  * Simulates a call that ferry does not know as the transaction that is about to be sent: with its fees, nonce and gas
  * limit, in the next block.
@@ -25,7 +22,7 @@ export async function assertSame(
   watched: Verification.Watched,
   call: Call,
   as: Circumstances,
-  { node, requestId }: Place,
+  { node, requestId }: { node: Pick<Chain, 'simulate'>; requestId: string },
 ): Promise<void> {
   const differs = await Verification.rehearse(watched, [call], as, node);
   if (differs.length > 0)
@@ -52,7 +49,7 @@ export async function isSuccessful(
   calls: readonly Call[],
   as: Circumstances,
   most: readonly bigint[],
-  { node, requestId }: Place,
+  { node, requestId }: { node: Pick<Chain, 'simulate'>; requestId: string },
 ): Promise<boolean> {
   const failure = async (gas: readonly bigint[], credit?: bigint): Promise<'none' | 'unknown' | Failure> => {
     const circumstances = { ...as, gas, ...(credit === undefined ? {} : { credit }) };

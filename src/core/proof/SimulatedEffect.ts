@@ -70,7 +70,7 @@ export function check(
   if (!simulation)
     findings.cannot('effect', 'a simulation that confirms the effect', 'a node that cannot simulate', witness);
   else if (success(findings, simulation.calls)) {
-    const seen: Seen = { ...simulation, logs: logsOf(simulation) };
+    const seen: LoggedSimulation = { ...simulation, logs: logsOf(simulation) };
     if (result.kind === 'deposit') deposit(findings, purpose, result, seen);
     input(findings, purpose, seen);
     if (result.kind === 'payment') output(findings, purpose, result, seen);
@@ -101,7 +101,7 @@ function reads({ user, input: { token: paid }, result, spenders }: Purpose, logs
   };
 }
 
-type Seen = Simulation & { logs: readonly Log[] };
+type LoggedSimulation = Simulation & { logs: readonly Log[] };
 
 function logsOf({ calls }: Simulation): Log[] {
   return calls.flatMap((call) => (call.status === 'success' ? call.logs : []));
@@ -121,7 +121,7 @@ function deposit(
   findings: Findings,
   { user, currencies }: Purpose,
   { depository, orderId, token, amount, minimum }: Deposit,
-  seen: Seen,
+  seen: LoggedSimulation,
 ): void {
   const found = seen.logs.filter(({ address }) => Address.isEqual(address, depository)).flatMap(depositIn);
   const [first, ...more] = found;
@@ -165,7 +165,7 @@ type Simulated = Purpose & { gas: bigint };
 function input(
   findings: Findings,
   { user, input: paid, tradeType, result, currencies, gas }: Simulated,
-  seen: Seen,
+  seen: LoggedSimulation,
 ): void {
   const gain = gainOf(seen, user, paid.token);
   const besides = Address.isEqual(paid.token, Address.native) ? gas : 0n;
@@ -185,7 +185,7 @@ function output(
   findings: Findings,
   { user, currencies, gas }: Simulated,
   { recipient, token, minimum }: Payment,
-  seen: Seen,
+  seen: LoggedSimulation,
 ): void {
   const gain = gainOf(seen, recipient, token);
   const less = Address.isEqual(token, Address.native) && Address.isEqual(recipient, user) ? gas : 0n;
@@ -197,7 +197,7 @@ function output(
 const unreadable = 'a balance that cannot be read';
 
 /** Nothing but the input leaves the user: by balances, and by logs for tokens whose balance cannot be read. */
-function balances(findings: Findings, { user, input: paid, currencies, gas }: Simulated, seen: Seen): void {
+function balances(findings: Findings, { user, input: paid, currencies, gas }: Simulated, seen: LoggedSimulation): void {
   const isOther = (token: string): boolean => !Address.isEqual(token, paid.token);
   const read = seen.balances.filter(({ owner, token }) => Address.isEqual(owner, user) && isOther(token));
   const moved = TokenLogs.movements(seen.logs, user).filter(
@@ -219,7 +219,7 @@ function balances(findings: Findings, { user, input: paid, currencies, gas }: Si
 }
 
 /** Afterwards the known spenders have no larger allowance of the input than before, and no other spender has any. */
-function allowances(findings: Findings, { user, input: paid, spenders }: Purpose, seen: Seen): void {
+function allowances(findings: Findings, { user, input: paid, spenders }: Purpose, seen: LoggedSimulation): void {
   const isOwn = ({ token, spender }: { token: string; spender: string }): boolean =>
     Address.isEqual(token, paid.token) && spenders.some((known) => Address.isEqual(known, spender));
   const readable = seen.allowances.filter(({ before, after }) => before !== undefined && after !== undefined);

@@ -85,9 +85,9 @@ function transferOf(log: Log): Transfer | undefined {
 }
 
 /** A later approval replaces an earlier one with the same subject. */
-type Given = Omit<Approval, 'token' | 'spender'> & { owner: string; spender: string; subject: string };
+type ApprovalLog = Omit<Approval, 'token' | 'spender'> & { owner: string; spender: string; subject: string };
 
-function approvalOf(log: Log): Given | undefined {
+function approvalOf(log: Log): ApprovalLog | undefined {
   const [first = '', second = '', third = '', fourth = ''] = wordsOf(log);
   const given = { owner: first, spender: second, isReadable: false };
   switch (log.topics[0]?.toLowerCase()) {

@@ -94,12 +94,12 @@ export function decode(data: Hex): Call | undefined {
   }
 }
 
-type Known = Extract<(typeof abi)[number], { type: 'function' }>;
+type KnownFunction = Extract<(typeof abi)[number], { type: 'function' }>;
 
-let bySelector: ReadonlyMap<string, Known> | undefined;
+let bySelector: ReadonlyMap<string, KnownFunction> | undefined;
 
 /** The selectors are cached: hashing every signature would dominate the cost of decoding one call. */
-function functionOf(selector: string): Known | undefined {
+function functionOf(selector: string): KnownFunction | undefined {
   bySelector ??= new Map(abi.map((each) => [toFunctionSelector(each), each]));
   return bySelector.get(selector);
 }

@@ -8,7 +8,7 @@ import * as Place from '../text/Place.js';
 import * as TerminalLine from '../text/TerminalLine.js';
 import type { Style } from '../text/TerminalStyle.js';
 import * as TerminalText from '../text/TerminalText.js';
-import { address, fees, otherwise, short } from './QuoteText.js';
+import { address, belowMinimum, fees, short } from './QuoteText.js';
 
 /** The line of an event; undefined if a person need not see it, or if its command displays it in its own way. */
 export function format(event: CommandEvent, style: Style, place?: Place.Place): string | undefined {
@@ -115,7 +115,7 @@ function quoted(quote: Of<'quoted'>, style: Style, place: Place.Place | undefine
     style.bold(
       `${short(send, style)} ${TerminalText.escape(send.currency)} → ${short(receive, style)} ${TerminalText.escape(receive.currency)}`,
     ),
-    `  at least ${short(minimum, style)}, ${otherwise(quote, 'or')}`,
+    `  at least ${short(minimum, style)}, ${belowMinimum(quote, 'or')}`,
     `  paid by ${quote.byAddress ? 'anybody' : payer(quote.user, style)}${place ? ` on ${Place.shown(place, style)}` : ''}`,
     ...fees(quote, style)
       .split('\n')
@@ -128,7 +128,7 @@ function payer(user: string, style: Style): string {
   return /^\d+$/.test(user) ? `venue account ${user}` : address(user, style);
 }
 
-/** What to pay, to whom, until when, and what happens otherwise. */
+/** What to pay, to whom, until when, and what happens belowMinimum. */
 function payable(event: Of<'address'>, style: Style, place: Place.Place | undefined): string {
   const { send, minimum, chain, refundTo, recipient, untilMs } = event;
   const text = (of: { formatted: string; currency: string }): string =>

@@ -40,8 +40,8 @@ export function format(quote: QuoteDocument, style: Style, place?: Place.Place):
             `${least} ${symbolOut}`,
             style.dim(
               quote.slippageBps && style.width >= notesFrom
-                ? `${quote.slippageBps / 100}% slippage, ${otherwise(quote, 'else')}`
-                : otherwise(quote, 'or'),
+                ? `${quote.slippageBps / 100}% slippage, ${belowMinimum(quote, 'else')}`
+                : belowMinimum(quote, 'or'),
             ),
           ],
           ...(quote.gasTopup
@@ -159,7 +159,7 @@ export function recommended({ execution, swap, platform, app }: NonNullable<Quot
 }
 
 /** What happens if less than the minimum would arrive: a payment on one chain reverts, and nothing is to be refunded. */
-export function otherwise(
+export function belowMinimum(
   { send, receive }: Record<'send' | 'receive', { currency: string }>,
   word: 'or' | 'else',
 ): string {

@@ -23,11 +23,11 @@ export function from(stdout: string): Transfer.Signed {
   return answer;
 }
 
-type Found = { text: string; value: Record<string, unknown> };
+type PrintedObject = { text: string; value: Record<string, unknown> };
 
 /** The complete objects of a text, in order, without those inside others. */
-function objectsOf(text: string): Found[] {
-  const found: Found[] = [];
+function objectsOf(text: string): PrintedObject[] {
+  const found: PrintedObject[] = [];
   for (let at = text.indexOf('{'); at >= 0; ) {
     const end = endOf(text, at);
     const value = end === undefined ? undefined : parse(text.slice(at, end));
@@ -54,7 +54,7 @@ function endOf(text: string, at: number): number | undefined {
   return undefined;
 }
 
-function parse(text: string): Found['value'] | undefined {
+function parse(text: string): PrintedObject['value'] | undefined {
   try {
     return JSON.parse(text);
   } catch {
@@ -63,7 +63,7 @@ function parse(text: string): Found['value'] | undefined {
 }
 
 /** What a tool says if it answers with an error instead of a transfer. */
-function failureOf(value: Found['value']): string | undefined {
+function failureOf(value: PrintedObject['value']): string | undefined {
   if (Object.hasOwn(value, 'Sig')) return undefined;
   const said = value.error ?? value.err;
   return typeof said === 'string' && said !== '' ? said.slice(0, 200) : undefined;

@@ -156,7 +156,7 @@ function handoverOf(plan: Plan.Restored, signed: WithdrawalSigning.Signed, ports
   const unknown = (cause: BaseError | undefined): BaseError =>
     unknownTransfer(plan, signed, { cause, nowMs: clock.now() });
   let refusal: Exclude<VenueSending, { verdict: 'accepted' }> | undefined;
-  let seen: Seen = 'unread';
+  let seen: Sighting = 'unread';
   return {
     resumed: 'Checking the transfer with the venue',
     async post() {
@@ -257,14 +257,14 @@ async function seenByService(
 const serviceLooks = 8;
 
 /** Whether the venue shows a transfer. */
-type Seen = 'there' | 'absent' | 'unread';
+type Sighting = 'there' | 'absent' | 'unread';
 
 /** Looks the transfer up by its hash, a few times, since the venue may be about to show it. */
 async function look(
   signed: WithdrawalSigning.Signed,
   ports: Ports,
   { looks, pace, stopped }: { looks: number; pace: number; stopped(): BaseError },
-): Promise<Seen> {
+): Promise<Sighting> {
   let seen: 'absent' | 'unread' = 'unread';
   const ask = async (): Promise<'there' | undefined> => {
     const found = await find(signed, ports.venue).then(
@@ -276,7 +276,7 @@ async function look(
     return undefined;
   };
   const delayMs = (looked: number): number => Polling.delayMs(2 * looked + 2 + pace);
-  return Polling.pollUntil<Seen>(ask, ports, { looks, delayMs }, (why) => (why === 'late' ? seen : stopped()));
+  return Polling.pollUntil<Sighting>(ask, ports, { looks, delayMs }, (why) => (why === 'late' ? seen : stopped()));
 }
 
 /**

@@ -180,7 +180,7 @@ export function toAction(transfer: Transfer.Transfer, { signingChainId }: Pick<N
 }
 
 /** What the output of a signing command is held against. */
-export type Asked = {
+export type RequestedTransfer = {
   transfer: Unsigned;
   signingChainId: number;
   /** The registered API key that has to sign. */
@@ -199,7 +199,7 @@ export type Asked = {
  */
 export async function fromSigner(
   answer: string,
-  { transfer: wanted, signingChainId, publicKey, owner, nowMs }: Asked,
+  { transfer: wanted, signingChainId, publicKey, owner, nowMs }: RequestedTransfer,
   openWallet: () => Promise<Account>,
 ): Promise<Signed> {
   const { transfer: found, signature, l1Signature: supplied } = SignerAnswer.from(answer);

@@ -24,7 +24,7 @@ export function toChainError(thrown: unknown, node: Node): BaseError {
   if (error.isBusy) return new BusyError(error, node);
   if (error.status === 401 || error.status === 403)
     return refused('rejected the key', error, node, {
-      ...elsewhere(node),
+      ...otherNodeAdvice(node),
       hint: 'Check the key in its RPC URL. If it needs none, its host or something in between blocks this machine.',
     });
   if (error.isAnswer && (error.status === undefined || error.status < 500))
@@ -55,7 +55,7 @@ function unreachable(why: string, node: Node, hint?: string, facts: readonly Fac
   const { chain } = node;
   return new ChainError('chain.unreachable', `The RPC node of ${chain.name} does not answer.`, node, {
     facts: [['reason', why], ...facts],
-    ...elsewhere(node),
+    ...otherNodeAdvice(node),
     ...(hint ? { hint } : {}),
   });
 }
@@ -122,7 +122,7 @@ export function sanitize(words: string, { rpcUrl }: Node): string {
 }
 
 /** Advice for switching to another node. */
-function elsewhere({ network, chain }: Node): Pick<Extra, 'hint' | 'next'> {
+function otherNodeAdvice({ network, chain }: Node): Pick<Extra, 'hint' | 'next'> {
   if (network === 'sandbox') return { hint: 'The chain belongs to the sandbox.', next: 'ferry sandbox status' };
   return {
     hint: `Try again, or use another node: set networks.${network}.chains.${chain.name}.rpcUrl or ${rpcUrlVariable(chain.name)}.`,

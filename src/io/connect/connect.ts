@@ -36,7 +36,7 @@ export type ConnectOptions = {
 };
 
 /** The signing account, the journal and the nonce lock of a run. */
-export type WorldOptions = {
+export type ExecutionOptions = {
   account: Ports.Account;
   /** Written to before each action. A run can be resumed after a crash only if `append` resolves once it is durable. */
   journal: JournalWriter;
@@ -63,9 +63,9 @@ export type Connection = {
    */
   currency(text: string): Promise<Currency.Currency>;
   /** The world `execute` and `executeGasless` take for a plan from an EVM chain. @throws chain.no-rpc */
-  worldOf(plan: Plan.Restored, own: WorldOptions): GaslessSigning.Ports;
+  portsOf(plan: Plan.Restored, own: ExecutionOptions): GaslessSigning.Ports;
   /** The world `executeWithdrawal` takes for a plan from the venue. @throws venue.unconfigured */
-  venueWorldOf(plan: Plan.Restored, own: Pick<WorldOptions, 'journal' | 'turn'>): WithdrawalExecution.Ports;
+  venuePortsOf(plan: Plan.Restored, own: Pick<ExecutionOptions, 'journal' | 'turn'>): WithdrawalExecution.Ports;
   /** Closes every connection. */
   close(): Promise<void>;
 };
@@ -123,7 +123,7 @@ export function connect(network: Network.Network, options: ConnectOptions = {}):
     clock,
     signal,
     currency: (text) => Currency.read(Currency.parse(text, network), chain),
-    worldOf: (plan, { account, journal, turn = NonceRelease.none, validForMs }) => ({
+    portsOf: (plan, { account, journal, turn = NonceRelease.none, validForMs }) => ({
       ...common,
       origin: chain(plan.intent.origin.chain),
       destination: destinationOf(plan),
@@ -137,7 +137,7 @@ export function connect(network: Network.Network, options: ConnectOptions = {}):
       validForMs,
       replay: false,
     }),
-    venueWorldOf: (plan, { journal, turn = NonceRelease.none }) => ({
+    venuePortsOf: (plan, { journal, turn = NonceRelease.none }) => ({
       ...common,
       venue: venue(),
       destination: destinationOf(plan),

@@ -5,7 +5,7 @@ import { dirname, join, resolve } from 'node:path';
 import * as Keystore from '../../core/accounts/Keystore.js';
 import * as VenueKeyFile from '../../core/accounts/VenueKeyFile.js';
 import { BaseError } from '../../core/base/Errors.js';
-import type { KeyFile, Seen, StateDirectory, SystemInfo } from '../../core/ports/SystemInfo.js';
+import type { FileInfo, KeyFile, StateDirectory, SystemInfo } from '../../core/ports/SystemInfo.js';
 import { reasonOf } from '../files/fileError.js';
 import * as keystoreFolder from '../keys/keystoreFolder.js';
 import { folder as venueFolder } from '../keys/venueKeys.js';
@@ -25,7 +25,7 @@ export function createMachine(host: paths.Environment): SystemInfo {
   };
 }
 
-async function look(path: string): Promise<Seen> {
+async function look(path: string): Promise<FileInfo> {
   const found = await stat(path).catch(() => undefined);
   // Windows has no such permission bits.
   const isOpen = found !== undefined && process.platform !== 'win32' && (found.mode & 0o077) !== 0;

@@ -173,7 +173,7 @@ function createKeyBudget(
   const shared = once(open);
   const freeAt = new Map<string, number>();
   if (Object.keys(limits).length === 0) return unlimited(apiKey);
-  const asked = (path: string, state: RateState): RateLimit.Asked => ({ limits, path, nowMs: state.now() });
+  const asked = (path: string, state: RateState): RateLimit.TimedRequest => ({ limits, path, nowMs: state.now() });
   return {
     apiKey,
     freeAtMs: (path) => freeAt.get(RateLimit.format(limits, path)) ?? 0,

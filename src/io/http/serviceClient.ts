@@ -26,7 +26,7 @@ import type { Answer, Fetch, Init } from './httpClient.js';
 import { NetworkError } from './networkError.js';
 import { readJson } from './responseJson.js';
 import { ofReads, retryAfterMs, withRetries } from './retry.js';
-import { type Asked, malformed, refused, ServiceError, unanswered, undecodable } from './serviceError.js';
+import { malformed, refused, ServiceError, type ServiceRequest, unanswered, undecodable } from './serviceError.js';
 
 /** What a client of the service, or of the venue, needs. */
 export type RemoteOptions = {
@@ -71,7 +71,7 @@ export function createService(options: RemoteOptions): Service {
     currencies: (body) =>
       ask({ ...CurrenciesV2.endpoint, purpose: 'to list currencies', repeatable: false, body }, CurrenciesV2.response),
     async tokenPrice(query) {
-      const asked: Asked = {
+      const asked: ServiceRequest = {
         ...TokenPrice.endpoint,
         purpose: 'to price a token',
         repeatable: true,
@@ -137,7 +137,7 @@ function createExchange({ fetch, network, clock, random, signal }: RemoteOptions
   };
   const retry = { ...ofReads, clock, random, signal };
 
-  async function ask<S extends z.core.$ZodType>(asked: Asked, response: S): Promise<z.core.output<S>> {
+  async function ask<S extends z.core.$ZodType>(asked: ServiceRequest, response: S): Promise<z.core.output<S>> {
     if (!asked.repeatable) return askOnce(asked, response, {});
     return withRetries(
       retry,
@@ -147,7 +147,7 @@ function createExchange({ fetch, network, clock, random, signal }: RemoteOptions
   }
 
   async function askOnce<S extends z.core.$ZodType>(
-    asked: Asked,
+    asked: ServiceRequest,
     response: S,
     bounds: Pick<Init, 'withinMs'>,
   ): Promise<z.core.output<S>> {
@@ -162,7 +162,10 @@ function createExchange({ fetch, network, clock, random, signal }: RemoteOptions
     return decoding.value;
   }
 
-  async function read(asked: Asked, bounds: Pick<Init, 'withinMs'>): Promise<Omit<Answer, 'text'> & { body: string }> {
+  async function read(
+    asked: ServiceRequest,
+    bounds: Pick<Init, 'withinMs'>,
+  ): Promise<Omit<Answer, 'text'> & { body: string }> {
     const url = Url.join(baseUrl, asked.path);
     for (const [name, value] of asked.params ?? []) url.searchParams.append(name, value);
     const askedAt = clock.now();

@@ -11,7 +11,7 @@ import * as TerminalText from '../../core/text/TerminalText.js';
 import type { NetworkError } from './networkError.js';
 
 /** A request to the service. */
-export type Asked = {
+export type ServiceRequest = {
   method: 'GET' | 'POST' | 'DELETE';
   path: string;
   /** Its purpose, to complete "The service refused …". */
@@ -25,7 +25,7 @@ export type Asked = {
 };
 
 /** The request that failed. */
-export type At = { network: Network; baseUrl: string; asked: Asked };
+export type At = { network: Network; baseUrl: string; asked: ServiceRequest };
 
 /** A response that is not a success. */
 export type Refusal = {

@@ -22,7 +22,7 @@ import { malformed, refused, unanswered, VenueError } from './venueError.js';
 const unknownAccount: readonly number[] = [21_100, 21_102, 29_404];
 const unknownTransaction = 21_500;
 
-type Asked = {
+type VenueRequest = {
   method: 'GET' | 'POST';
   path: string;
   purpose: string;
@@ -95,7 +95,7 @@ export function createVenue(options: RemoteOptions): Venue {
   };
 }
 
-type Read = <S extends z.core.$ZodType>(asked: Asked, response: S) => Promise<z.core.output<S>>;
+type Read = <S extends z.core.$ZodType>(asked: VenueRequest, response: S) => Promise<z.core.output<S>>;
 
 /** What each endpoint is asked by: again where that is safe, or once. @throws venue.unconfigured */
 function createExchange({ fetch, network, clock, random, signal }: RemoteOptions) {
@@ -112,7 +112,7 @@ function createExchange({ fetch, network, clock, random, signal }: RemoteOptions
     );
 
   async function readOnce<S extends z.core.$ZodType>(
-    asked: Asked,
+    asked: VenueRequest,
     response: S,
     bounds: Pick<Init, 'withinMs'> = {},
   ): Promise<z.core.output<S>> {

@@ -84,10 +84,10 @@ function releaseAll(): void {
 /** Several processes may be removing the lock of a dead one: the next attempt shows which of them has it. */
 const attempts = 5;
 
-type Found = lockRecord.LockRecord | 'unreadable';
+type LockContent = lockRecord.LockRecord | 'unreadable';
 
 /** Whether the lock may be taken from its holder: from itself, from a dead one, or because the user says so. */
-async function mayTake(path: string, found: Found, takeOver: TakeOver | undefined): Promise<boolean> {
+async function mayTake(path: string, found: LockContent, takeOver: TakeOver | undefined): Promise<boolean> {
   if (found === 'unreadable') return await isAbandonedUnreadable(path);
   if (lockRecord.isOwn(found)) return true;
   const verdict = await lockRecord.judge(path, found);
@@ -216,7 +216,7 @@ function assertExclusive(path: string, record: lockRecord.LockRecord): void {
  */
 async function replace(
   path: string,
-  found: Found,
+  found: LockContent,
   record: lockRecord.LockRecord,
   takeOver: TakeOver | undefined,
 ): Promise<boolean> {
@@ -250,11 +250,11 @@ function changedAt(path: string): bigint | undefined {
   return statSync(path, { bigint: true, throwIfNoEntry: false })?.ctimeNs;
 }
 
-function isSame(a: Found | 'absent', b: Found | 'absent'): boolean {
+function isSame(a: LockContent | 'absent', b: LockContent | 'absent'): boolean {
   return typeof a === 'string' || typeof b === 'string' ? a === b : a.token === b.token && a.pid === b.pid;
 }
 
-function read(path: string): Found | 'absent' {
+function read(path: string): LockContent | 'absent' {
   try {
     return lockRecord.read(regularFile.read(path)) ?? 'unreadable';
   } catch (error) {

@@ -50,9 +50,9 @@ export type Written = { writes: string; lsn: string };
 export type MarkOptions = { session: Session; memory: StoreMemory; warn(text: string): void };
 
 export function createStoreMark({ session, memory, warn }: MarkOptions): StoreMark {
-  let known: Seen | undefined;
-  const look = async (): Promise<Seen> => {
-    const [row] = await session.query<Seen>(
+  let known: MarkRow | undefined;
+  const look = async (): Promise<MarkRow> => {
+    const [row] = await session.query<MarkRow>(
       `select (select id from ferry.store) as store, place as known, ${place} as place, loss, (extract(epoch from lost_at) * 1000)::float8 as "lostMs",
         (pg_current_wal_flush_lsn() - '0/0'::pg_lsn)::text as lsn,
         coalesce((select writes from ferry.machine where id = $1), 0)::text as writes
@@ -63,14 +63,14 @@ export function createStoreMark({ session, memory, warn }: MarkOptions): StoreMa
     return known;
   };
   /** Of several who notice, one notes it. */
-  const noteLoss = async ({ known: before, loss }: Seen): Promise<Seen> => {
+  const noteLoss = async ({ known: before, loss }: MarkRow): Promise<MarkRow> => {
     await session.announce(
       `update ferry.mark set place = ${place}, loss = loss + 1, lost_at = clock_timestamp() where place = $1 and loss = $2`,
       [before, loss],
     );
     return look();
   };
-  const settled = async (seen: Seen): Promise<Seen> => (seen.known === seen.place ? seen : noteLoss(seen));
+  const settled = async (seen: MarkRow): Promise<MarkRow> => (seen.known === seen.place ? seen : noteLoss(seen));
 
   return {
     machine: () => memory.machine(),
@@ -127,14 +127,14 @@ export function createStoreMark({ session, memory, warn }: MarkOptions): StoreMa
   }
 
   /** A machine that cannot remember signs nothing later on. */
-  function remember({ store, place: there, loss, writes, lsn }: Seen): void {
+  function remember({ store, place: there, loss, writes, lsn }: MarkRow): void {
     try {
       memory.write(store, { place: there, loss, writes, lsn });
     } catch {}
   }
 }
 
-type Seen = {
+type MarkRow = {
   store: string;
   known: string;
   place: string;

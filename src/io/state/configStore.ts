@@ -19,14 +19,14 @@ import { assertOursIfThere } from '../files/fileOwner.js';
 import { decode } from '../files/textDecoding.js';
 import type { Host } from '../terminal/host.js';
 
-export type Found = { path: string; content: unknown };
+export type ConfigDocument = { path: string; content: unknown };
 
 const userNames = ['config.json', 'config.yaml', 'config.yml'];
 const signaturesName = 'signatures.txt';
 const projectNames = ['.ferryrc.json', '.ferryrc.yaml', '.ferryrc.yml'];
 
 /** The way out if the folder of the configuration cannot be written. */
-export const elsewhere = 'Set FERRY_CONFIG_DIR to another directory.';
+export const folderHint = 'Set FERRY_CONFIG_DIR to another directory.';
 const instead = 'set FERRY_CONFIG_DIR to a folder of your own';
 
 /** A configuration of this size is a mistake, or a trap for the parser. */
@@ -47,7 +47,9 @@ export function folder(place: Environment): string {
  *
  * @throws config.unreadable · config.invalid if a folder has two of them · state.untrusted
  */
-export async function read(place: Environment): Promise<{ user: Found | undefined; project: Found | undefined }> {
+export async function read(
+  place: Environment,
+): Promise<{ user: ConfigDocument | undefined; project: ConfigDocument | undefined }> {
   const { user, project } = find(place);
   if (user !== undefined) for (const path of [folder(place), user]) assertOursIfThere(path, { instead });
   return {
@@ -69,7 +71,7 @@ export function createConfigFiles(place: Environment): ConfigFiles {
     try {
       atomicWrite.replace(userPath, text);
     } catch (error) {
-      throw unwritableConfigError(userPath, error as NodeJS.ErrnoException, elsewhere);
+      throw unwritableConfigError(userPath, error as NodeJS.ErrnoException, folderHint);
     }
   };
   const assertWritable = (): void => {
@@ -164,11 +166,11 @@ export async function parse(path: string, text: string): Promise<{ content: unkn
   }
 }
 
-async function load(path: string): Promise<Found> {
+async function load(path: string): Promise<ConfigDocument> {
   return contentOf(path, readText(path));
 }
 
-async function contentOf(path: string, text: string): Promise<Found> {
+async function contentOf(path: string, text: string): Promise<ConfigDocument> {
   const parsed = await parse(path, text);
   if ('content' in parsed) return { path, content: parsed.content };
   throw new BaseError('config.unreadable', `The configuration file is not valid ${parsed.language}.`, {
@@ -217,7 +219,7 @@ export function unreadableError(path: string, reason: string, code?: string): Ba
       ['file', path],
       ['reason', reason],
     ],
-    ...(isForbidden && { hint: elsewhere, next: 'export FERRY_CONFIG_DIR="$(mktemp -d)"' }),
+    ...(isForbidden && { hint: folderHint, next: 'export FERRY_CONFIG_DIR="$(mktemp -d)"' }),
   });
 }
 

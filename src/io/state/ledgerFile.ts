@@ -53,7 +53,7 @@ export async function open(
       closeSync(descriptor);
       descriptor = opened(path, whole);
     }
-    return await continued(descriptor, { path, whole, guard }, owner);
+    return await continueLedger(descriptor, { path, whole, guard }, owner);
   } catch (error) {
     if (descriptor !== undefined) closeSync(descriptor);
     fileLock.release(guard);
@@ -125,7 +125,7 @@ const bufferBytes = 256 * 1024;
 
 type LedgerPaths = { path: string; whole: string; guard: string };
 
-async function continued(
+async function continueLedger(
   descriptor: number,
   { path, whole, guard }: LedgerPaths,
   owner: BatchResult.Owner,

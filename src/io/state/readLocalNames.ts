@@ -67,7 +67,7 @@ async function readConfig(place: paths.Environment): Promise<Configured> {
 }
 
 /** Reads JSON, the common case, without loading the parser library. @throws config.unreadable */
-async function load(path: string, place: paths.Environment): Promise<configStore.Found> {
+async function load(path: string, place: paths.Environment): Promise<configStore.ConfigDocument> {
   if (extname(path) === '.json') return { path, content: JSON.parse(readText(path)?.replace(/^\uFEFF/, '') || '{}') };
   const { user, project } = await configStore.read(place);
   return user?.path === path ? user : { path, content: project?.content };

@@ -121,6 +121,6 @@ async function exclusively<T>(file: string, signal: AbortSignal, act: () => Prom
     }
   } catch (error) {
     if (error instanceof BaseError || signal.aborted) throw error;
-    throw configStore.unwritableConfigError(file, error as NodeJS.ErrnoException, configStore.elsewhere);
+    throw configStore.unwritableConfigError(file, error as NodeJS.ErrnoException, configStore.folderHint);
   }
 }

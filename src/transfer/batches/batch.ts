@@ -120,7 +120,7 @@ function paceOf(options: BatchOptions, { concurrency }: Work, lanes: PayingAccou
 }
 
 /** A batch that is read, and what is needed to run its lines. */
-type Given = {
+type BatchRun = {
   options: BatchOptions;
   context: Context;
   work: Work;
@@ -141,7 +141,7 @@ type Reading = BatchSummary.BatchSummary & {
 
 /** Runs the lines; `sum` is undefined if they have not been read before. */
 async function* runLines(
-  given: Given,
+  given: BatchRun,
   pace: JobPool.Limits,
   sum: Reading | undefined,
 ): AsyncGenerator<CommandEvent, Pick<BatchResult.Totals, 'succeeded' | 'failed' | 'worst'>> {
@@ -201,7 +201,7 @@ function progress(
 
 /** The lines as jobs. The ids of those that run are in `begun`. */
 async function* jobsOf(
-  given: Given,
+  given: BatchRun,
   sum: Reading | undefined,
   { carry, begun, ended }: { carry: ReturnType<typeof lineRunner>; begun: Map<number, string>; ended: Count },
 ): AsyncGenerator<JobPool.Job<Ended>, void> {
@@ -222,7 +222,7 @@ async function* jobsOf(
 /** Writes a result to the ledger. That of a payment is on disk before its run is noted. */
 async function writeResult(
   result: Extract<Event, { type: 'result' }>,
-  { ledger, work, context }: Given,
+  { ledger, work, context }: BatchRun,
 ): Promise<void> {
   if (!ledger) return;
   ledger.append(context.conceal(EventLine.format(result, context.network.name)));
@@ -247,7 +247,7 @@ function watchService(
 
 async function laneOf(
   line: BatchLine.BatchLine,
-  { work, contextOf }: Given,
+  { work, contextOf }: BatchRun,
   lanes: PayingAccounts.Lanes | undefined,
 ): Promise<string | undefined> {
   const { typed, within } = contextOf(line);
@@ -274,7 +274,7 @@ function seconds(ms: number): number {
 }
 
 /** Standard input, whose lines are read while they run. */
-function oneReading(batch: string, { files }: Context): Given['source'] {
+function oneReading(batch: string, { files }: Context): BatchRun['source'] {
   return { lines: () => files.lines(batch, lineFormat), close() {} };
 }
 
@@ -283,7 +283,7 @@ function oneReading(batch: string, { files }: Context): Given['source'] {
  *
  * @throws batch.*, with every mistake that is known without the service
  */
-async function summarize(given: Given): Promise<Reading> {
+async function summarize(given: BatchRun): Promise<Reading> {
   const { context, work, contextOf } = given;
   const read = currencyReader(context);
   const accounts = PayingAccounts.create();
@@ -332,7 +332,7 @@ async function unlock({ account }: Context): Promise<void> {
 }
 
 /** The lines of a batch that is read only once. @throws batch.* at the first mistake */
-async function* checkedLines(given: Given): AsyncGenerator<BatchLine.BatchLine, void> {
+async function* checkedLines(given: BatchRun): AsyncGenerator<BatchLine.BatchLine, void> {
   const read = currencyReader(given.context);
   for await (const line of pendingLines(given)) {
     const error = await mistakeIn(line, given, read);
@@ -344,7 +344,7 @@ async function* checkedLines(given: Given): AsyncGenerator<BatchLine.BatchLine, 
 /** @throws chain.* if a token cannot be read from its contract */
 async function mistakeIn(
   line: BatchLine.BatchLine,
-  { work, contextOf }: Given,
+  { work, contextOf }: BatchRun,
   read: (text: string) => Promise<Currency.Currency>,
 ): Promise<BaseError | undefined> {
   try {
@@ -387,7 +387,7 @@ function question(
  * @throws batch.*
  */
 async function* pendingLines(
-  { options, work, ledger, source }: Given,
+  { options, work, ledger, source }: BatchRun,
   note?: (mistake: BatchMistakes.Mistake) => void,
 ): AsyncGenerator<BatchLine.BatchLine, void> {
   const read = BatchLine.createReader(work.command, options.batch ?? '-');
@@ -448,7 +448,7 @@ type Shared = {
 
 /** Returns a function that runs a line and returns its result. It throws only if the batch is stopped. */
 function lineRunner(
-  { context, work, contextOf }: Given,
+  { context, work, contextOf }: BatchRun,
   { stopped, watch, ended }: Shared,
 ): (line: BatchLine.BatchLine) => Promise<BatchResult.Result> {
   const { command, runLine } = work;
@@ -501,7 +501,7 @@ const worstFirst: readonly Funds[] = ['unknown', 'held', 'in-flight', 'returned'
 /** The batch was stopped by a signal, or because the service no longer answers. */
 function stoppedError(
   stopped: readonly BaseError[],
-  { options, context, work, ledger }: Given,
+  { options, context, work, ledger }: BatchRun,
   { written, lost }: { written: Count; lost: BaseError | undefined },
 ): BaseError {
   const { args, ...flags } = options;

@@ -134,8 +134,8 @@ async function findStarted(
   // An earlier process stopped between the ledger and the note.
   for (const { run, line } of unrecorded)
     if (line.ledger === ledger.path && ledger.find(line)) await runs.recorded(run);
-  const elsewhere = unrecorded.filter(({ line }) => line.ledger !== ledger.path);
-  const moved = await BatchLineRef.ofMovedLedgers(elsewhere, (path) => context.files.exists(path));
+  const inOtherLedgers = unrecorded.filter(({ line }) => line.ledger !== ledger.path);
+  const moved = await BatchLineRef.ofMovedLedgers(inOtherLedgers, (path) => context.files.exists(path));
   let isTold = false;
   return {
     find(line) {

@@ -7,7 +7,7 @@ import type { Input } from '../../../src/sandbox/http/faults.js';
 import { barrierBefore } from '../../support/barrier.js';
 import { addFault } from '../../support/faults.js';
 import { type Ended, type Envelope, ferry, temporaryFolder } from '../../support/ferry.js';
-import { nobody, type Seen } from '../../support/loopback.js';
+import { nobody, type ReceivedRequest } from '../../support/loopback.js';
 import { useSandbox } from '../../support/sandbox.js';
 import { all, parse } from '../../support/xml.js';
 
@@ -53,7 +53,7 @@ describe('run', () => {
 
   test('behavior: a person sees how far it is', async () => {
     let quotes = 0;
-    const isSecond = ({ path }: Seen) => path.startsWith('/quote') && ++quotes === 2;
+    const isSecond = ({ path }: ReceivedRequest) => path.startsWith('/quote') && ++quotes === 2;
     const barrier = await barrierBefore(sandbox.baseUrl, isSecond);
     const heard = (said: string) => {
       if (said.includes('1 of 2 quotes')) barrier.open();

@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest';
 import type { Expect } from '../../../src/core/checks/SmokeFile.js';
 import * as SmokeVerdict from '../../../src/core/checks/SmokeVerdict.js';
 
-const well: SmokeVerdict.Found = { code: null, status: 'success', out: '9.97', feeUsd: 22_626n, seconds: 0.4 };
-const refunded: SmokeVerdict.Found = { ...well, code: 'track.refunded', status: 'refund', out: null };
+const well: SmokeVerdict.CaseResult = { code: null, status: 'success', out: '9.97', feeUsd: 22_626n, seconds: 0.4 };
+const refunded: SmokeVerdict.CaseResult = { ...well, code: 'track.refunded', status: 'refund', out: null };
 
-function judged(expected: Expect, found: SmokeVerdict.Found): [SmokeVerdict.Verdict, ...string[]] {
+function judged(expected: Expect, found: SmokeVerdict.CaseResult): [SmokeVerdict.Verdict, ...string[]] {
   const checks = SmokeVerdict.check({ expect: expected }, found);
   return [
     SmokeVerdict.from(checks, found),
@@ -39,7 +39,7 @@ describe('check', () => {
     expect(judged({ maxFeeUsd: '0' }, { ...well, feeUsd: -5n })).toEqual(['met']);
   });
 
-  test.each<[string, Expect, SmokeVerdict.Found, SmokeVerdict.Verdict, ...string[]]>([
+  test.each<[string, Expect, SmokeVerdict.CaseResult, SmokeVerdict.Verdict, ...string[]]>([
     ['less arrives', { minOut: '9.98' }, well, 'unmet', 'minOut: at least 9.98: 9.97'],
     ['it costs more', { maxFeeUsd: '0.02' }, well, 'unmet', 'maxFeeUsd: at most $0.02: $0.022626'],
     ['it takes longer', { maxSeconds: 0.3 }, well, 'unmet', 'maxSeconds: at most 0.3 s: 0.4 s'],

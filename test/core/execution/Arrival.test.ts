@@ -27,7 +27,7 @@ async function paid({ served }: TestVenue, amount: bigint): Promise<string> {
   return hash;
 }
 
-const worldOf = (venue: Arrival.Ports['venue']): Arrival.Ports => ({
+const portsOf = (venue: Arrival.Ports['venue']): Arrival.Ports => ({
   origin: undefined,
   destination: undefined,
   venue,
@@ -41,7 +41,7 @@ describe('look, at the venue', () => {
     const venue = await startVenue();
     const { quote, intent } = await plan('deposit');
     const hash = await paid(venue, quote.minimum);
-    const ports = worldOf(venue.client);
+    const ports = portsOf(venue.client);
     // The service says one request id of both.
     const look = async (orderId: string) =>
       Arrival.look(await plan('deposit', orderId), ended('success', hash, hash), ports, unknown);
@@ -57,7 +57,7 @@ describe('look, at the venue', () => {
     const venue = await startVenue();
     const own = await plan('deposit');
     const [first, second] = [await paid(venue, own.quote.minimum - 1n), await paid(venue, 1_000_000n)];
-    const ports = worldOf(venue.client);
+    const ports = portsOf(venue.client);
     expect(await Arrival.look(own, ended('success', first), ports, unknown)).toMatchObject({ kind: 'absent' });
     expect(await Arrival.look(own, ended('success', first, second), ports, unknown)).toMatchObject({
       kind: 'shown',
@@ -69,7 +69,7 @@ describe('look, at the venue', () => {
     const venue = await startVenue();
     const own = await plan('withdrawal');
     const [whole, crumb] = [await paid(venue, own.quote.input), await paid(venue, own.quote.input / 2n - 1n)];
-    const ports = worldOf(venue.client);
+    const ports = portsOf(venue.client);
     expect(await Arrival.look(own, ended('refund', crumb), ports, unknown)).toMatchObject({ kind: 'absent' });
     expect(await Arrival.look(own, ended('refund', whole), ports, unknown)).toMatchObject({ kind: 'shown' });
   });
@@ -77,7 +77,7 @@ describe('look, at the venue', () => {
   test('behavior: a venue that does not answer is silent; without one there is nobody to ask', async () => {
     const progress = ended('success', 'ab'.repeat(40));
     const own = await plan('deposit');
-    expect((await Arrival.look(own, progress, worldOf(venueAt('http://127.0.0.1:1')), unknown)).kind).toBe('silent');
-    expect((await Arrival.look(own, progress, worldOf(undefined), unknown)).kind).toBe('nobody');
+    expect((await Arrival.look(own, progress, portsOf(venueAt('http://127.0.0.1:1')), unknown)).kind).toBe('silent');
+    expect((await Arrival.look(own, progress, portsOf(undefined), unknown)).kind).toBe('nobody');
   });
 });

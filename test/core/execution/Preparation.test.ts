@@ -127,7 +127,7 @@ describe('run', () => {
     while (!prepared.done) prepared = await preparing.next();
     const { plan } = prepared.value;
     expect(journal.state().steps).toEqual(Plan.steps(plan));
-    const running = Execution.run(plan, connection.worldOf(plan, { account: dev0, journal }), {
+    const running = Execution.run(plan, connection.portsOf(plan, { account: dev0, journal }), {
       wait: true,
       timeoutMs: 60_000,
     });

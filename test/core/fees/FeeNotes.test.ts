@@ -15,7 +15,7 @@ const bridge: FeeSchedule.Comparison = {
   isOnSchedule: true,
 };
 
-function notes(bill: FeeBill.FeeBill, known: Partial<FeeNotes.Known> = {}): string {
+function notes(bill: FeeBill.FeeBill, known: Partial<FeeNotes.BillContext> = {}): string {
   return FeeNotes.from(bill, { isActive: undefined, schedule: bridge, network, ...known }).join('\n');
 }
 

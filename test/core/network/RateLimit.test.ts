@@ -47,7 +47,7 @@ function departures({ startMs, pauses, lostAt, limits }: Crowd): number[] {
 }
 
 const start = 1_800_000_000_000;
-const quote = (nowMs: number, limits: RateLimit.Limits = RateLimit.published): RateLimit.Asked => ({
+const quote = (nowMs: number, limits: RateLimit.Limits = RateLimit.published): RateLimit.TimedRequest => ({
   limits,
   path: '/quote/v2',
   nowMs,
@@ -56,7 +56,7 @@ const asked = { waitMs: 30_000, random: 0 };
 const unasked = { waitMs: undefined, random: 1 };
 
 /** The waits of `count` simultaneous requests. */
-function waits(count: number, at: RateLimit.Asked, state = RateLimit.fresh, withinMs = 60_000) {
+function waits(count: number, at: RateLimit.TimedRequest, state = RateLimit.fresh, withinMs = 60_000) {
   const waited: number[] = [];
   for (let made = 0; made < count; made++) {
     const place = RateLimit.take(state, at, withinMs);

@@ -68,7 +68,7 @@ async function answering(answer: object): Promise<ReturnType<typeof chainAt>> {
 
 describe('simulate, in the next block', () => {
   const as = { maxFeePerGas: 10n ** 11n, maxPriorityFeePerGas: 1n, gas: [100_000n] };
-  const simulations = (seen: readonly Loopback.Seen[]): string[] =>
+  const simulations = (seen: readonly Loopback.ReceivedRequest[]): string[] =>
     seen.filter((each) => methodOf(each).includes('eth_simulateV1')).map(({ body }) => numberOf(body));
   const numberOf = (body: string): string => /"number":"(0x[0-9a-f]+)"/.exec(body)?.[1] ?? '';
   const next = async (): Promise<string> =>

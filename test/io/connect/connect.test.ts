@@ -73,12 +73,12 @@ function journal() {
   return { entries, append: async (entry: Entry) => void entries.push(entry) };
 }
 
-describe('worldOf', () => {
+describe('portsOf', () => {
   test('default: a bridge with the account’s own transactions', async () => {
     const dev0 = await account(0);
     const plan = await planned({ amount: '100', from: 'alpha/usdc', to: 'beta/usdc', user: dev0.address });
     const written = journal();
-    const ports = connection.worldOf(plan, { account: dev0, journal: written });
+    const ports = connection.portsOf(plan, { account: dev0, journal: written });
     const { told, outcome } = await ended(Execution.run(plan, ports, patience));
     expect(told.slice(0, 4)).toEqual(['checked', 'signed', 'signed', 'sent']);
     expect(outcome.status).toBe('success');
@@ -94,7 +94,7 @@ describe('worldOf', () => {
     const dev9 = await account(9);
     const wish = { amount: '100', from: 'alpha/usdc', to: 'beta/usdc', user: dev9.address };
     const plan = await planned({ ...wish, typed: { gasless: true } });
-    const ports = connection.worldOf(plan, { account: dev9, journal: journal() });
+    const ports = connection.portsOf(plan, { account: dev9, journal: journal() });
     const { outcome } = await ended(GaslessExecution.run(plan, ports, patience));
     expect([outcome.status, outcome.gasCost]).toEqual(['success', 0n]);
   });
@@ -110,7 +110,7 @@ describe('worldOf', () => {
     const intent = TransferIntent.from(5_000_000n, origin, destination, {}, { network: 'sandbox', user });
     const quote = await Quote.ask(intent, half);
     const plan = await prepared(quote, half, 9_000);
-    const ports = half.worldOf(plan, { account: dev1, journal: journal() });
+    const ports = half.portsOf(plan, { account: dev1, journal: journal() });
     const { outcome } = await ended(Execution.run(plan, ports, patience));
     expect([outcome.status, outcome.received]).toEqual(['success', undefined]);
     expect(warnings.join()).toContain('No RPC node of beta');
@@ -118,7 +118,7 @@ describe('worldOf', () => {
   });
 });
 
-describe('venueWorldOf', () => {
+describe('venuePortsOf', () => {
   test('default: a withdrawal signed by an API key and the wallet', async () => {
     const wallet = await account(0);
     const apiKey = await createVenueSigner({ name: 'dev0', key: DevelopmentAccount.venueKey(0) });
@@ -134,7 +134,7 @@ describe('venueWorldOf', () => {
     const terms = { apiKeyIndex: slot.index, nonce, expiredAtMs, signingChainId };
     const transfer = WithdrawalSigning.transferOf(plan, terms);
     const signed = await WithdrawalSigning.sign(transfer, { signingChainId }, { apiKey, wallet });
-    const ports = connection.venueWorldOf(plan, { journal: journal() });
+    const ports = connection.venuePortsOf(plan, { journal: journal() });
     const { told, outcome } = await ended(WithdrawalExecution.run(plan, signed, ports, patience));
     expect([told[0], outcome.status]).toEqual(['venue-sent', 'success']);
     expect(outcome.received).toBeGreaterThanOrEqual(plan.quote.minimum);

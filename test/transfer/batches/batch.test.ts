@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { BaseError } from '../../../src/core/base/Errors.js';
 import { barrierBefore } from '../../support/barrier.js';
 import type { Envelope } from '../../support/ferry.js';
-import type { Seen } from '../../support/loopback.js';
+import type { ReceivedRequest } from '../../support/loopback.js';
 import { ndjson, transfer, useBatches } from '../../support/transferBatches.js';
 
 const batches = useBatches();
@@ -64,7 +64,7 @@ describe('quote --batch', () => {
   test('behavior: --unordered gives what is had first, and each once', async () => {
     const batch = batches.of([transfer('a', { amount: '2' }), ...['b', 'c', 'd'].map((id) => transfer(id))]);
     const argv = ['quote', '--batch', 'batch.ndjson', '--json', '--fields', 'requestId'];
-    const isFirst = ({ path, body }: Seen) => path.startsWith('/quote') && body.includes('"2000000"');
+    const isFirst = ({ path, body }: ReceivedRequest) => path.startsWith('/quote') && body.includes('"2000000"');
     const barrier = await barrierBefore(batches.sandbox.baseUrl, isFirst);
     const heard = (said: string) => {
       if (said.split('\n').length > 3) barrier.open();

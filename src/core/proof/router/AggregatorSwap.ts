@@ -25,7 +25,7 @@ export type Swap = {
 };
 
 /** What is known of the chain that the calls are made on. */
-export type Known = Pick<Contracts, 'kyberSwap'> & { router: Address.Address };
+export type RouterContracts = Pick<Contracts, 'kyberSwap'> & { router: Address.Address };
 
 /** Of KyberSwap's flags, those that leave the minimum absolute. A partial fill, for one, makes it a ratio. */
 const harmlessKyberFlags = 0x3a4n;
@@ -54,7 +54,7 @@ const nativeAlias: Address.Address = '0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE
 type Execution = DecodeFunctionDataReturnType<typeof kyberAbi>['args'][0];
 
 /** The swap that a call of the router makes; undefined if ferry does not know its target or its function. */
-export function from(call: RouterCall, { kyberSwap, router }: Known): Swap | undefined {
+export function from(call: RouterCall, { kyberSwap, router }: RouterContracts): Swap | undefined {
   if (kyberSwap !== undefined && Address.isEqual(call.target, kyberSwap)) return viaKyberSwap(call, router);
   return Address.isEqual(call.target, allowanceHolder) ? viaZeroEx(call) : undefined;
 }

@@ -107,11 +107,13 @@ function isKnownAs(known: string | undefined, found: string): boolean {
   return known !== undefined && Address.isEqual(known, found);
 }
 
-type Known = { [K in 'depository' | 'user' | 'token' | 'orderId']: string | undefined } & { input: bigint | undefined };
+type KnownOrder = { [K in 'depository' | 'user' | 'token' | 'orderId']: string | undefined } & {
+  input: bigint | undefined;
+};
 type Readable = KnownCalls.RouterCall & { call: KnownCalls.Call | undefined };
 
 /** The ways in which a deposit differs from the order's. */
-function contradictions({ target, call }: Readable, { depository, user, token, input, orderId }: Known): string[] {
+function contradictions({ target, call }: Readable, { depository, user, token, input, orderId }: KnownOrder): string[] {
   if (call?.function !== 'depositErc20' && call?.function !== 'depositNative') return [];
   const differs = (wanted: string | undefined, seen: string): boolean =>
     wanted !== undefined && !Address.isEqual(wanted, seen);
@@ -130,7 +132,7 @@ function contradictions({ target, call }: Readable, { depository, user, token, i
 }
 
 /** Whether the calls are exactly the deposit of the input, with or without its approval. Assumes no contradictions. */
-function isDeposit(read: readonly Readable[], known: Known): boolean {
+function isDeposit(read: readonly Readable[], known: KnownOrder): boolean {
   const deposit = read.at(-1)?.call;
   const [approval, ...more] = read.slice(0, -1);
   return (
@@ -143,7 +145,7 @@ function isDeposit(read: readonly Readable[], known: Known): boolean {
   );
 }
 
-function isApproval({ target, call }: Readable, { depository, token, input }: Known): boolean {
+function isApproval({ target, call }: Readable, { depository, token, input }: KnownOrder): boolean {
   return (
     call?.function === 'approve' &&
     Address.isEqual(target, token ?? '') &&
