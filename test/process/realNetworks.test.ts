@@ -83,14 +83,18 @@ async function person([columns, term, locale]: Kind, more: Readonly<Record<strin
     await terminal.press('Enter');
   };
   await enter(`PS1='$ '; TERM=${term}`);
+  let count = 0;
   return {
     ...terminal,
     home,
     enter,
     async run(line) {
-      await enter(`TERM=xterm clear; ${line}; echo exit $?`);
-      const screen = await terminal.until((shown) => /^exit \d+$/m.test(shown));
-      return { screen, code: Number(/^exit (\d+)$/m.exec(screen)?.[1]) };
+      count += 1;
+      // The end of the line before may still be on the screen.
+      const end = new RegExp(`^exit of ${count}: (\\d+)$`, 'm');
+      await enter(`TERM=xterm clear; ${line}; echo exit of ${count}: $?`);
+      const screen = await terminal.until((shown) => end.test(shown));
+      return { screen, code: Number(end.exec(screen)?.[1]) };
     },
   };
 }
