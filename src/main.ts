@@ -161,15 +161,15 @@ async function fail(thrown: unknown, host: Host, printed: Printed): Promise<numb
   const { toBaseError, stopped, toJson, format } = await import('./core/text/ErrorReport.js');
   // Lines of a batch are paid by others: its commands sign nothing themselves.
   const reads = printed.typed !== undefined && !printed.pays && !printed.typed.entry.name.startsWith('batch');
-  const found = toBaseError(thrown, reads ? 'untouched' : 'unknown');
+  let error = toBaseError(thrown, reads ? 'untouched' : 'unknown');
   if (printed.typed) {
-    const { complete } = await import('./cli/nextCommand.js');
-    await complete(found, printed.typed);
+    const { completed } = await import('./cli/nextCommand.js');
+    error = await completed(error, printed.typed);
   }
-  const error = host.signal.aborted ? stopped(found, host.signal.reason) : found;
+  if (host.signal.aborted) error = stopped(error, host.signal.reason);
   if (error.next !== undefined) {
     const { typedBy } = await import('./io/terminal/style.js');
-    error.next = typedBy(host.env, error.next);
+    error = error.with({ next: typedBy(host.env, error.next) });
   }
   if (printed.json || printed.announced) {
     const JsonText = await import('./core/text/JsonText.js');

@@ -24,16 +24,22 @@ const kept = ['account', 'accountSigner', 'keyFile', 'passwordFile'] as const;
 /** Commands that are the same on every network. */
 const withoutNetwork = /^(completion|config|key|sandbox|schema)\b/;
 
-/** Completes the hint and the next command of an error. */
-export async function complete(error: BaseError, typed: Typed): Promise<void> {
-  if (error instanceof Network.UnknownChainError) {
-    await correct(error, typed);
-    await pointElsewhere(error, typed);
-  }
-  if (error instanceof Address.InvalidAddressError) await nameAccount(error, typed);
+/** The error with its hint and next command completed. */
+export async function completed(error: BaseError, typed: Typed): Promise<BaseError> {
+  const { hint = error.hint, next = error.next } = await adviceOf(error, typed);
+  return error.with({ hint, next: next === undefined ? undefined : await keeping(next, typed) });
+}
+
+type Advice = { hint?: string; next?: string };
+
+/** What is known better here: where a chain or an account of the name is. */
+async function adviceOf(error: BaseError, typed: Typed): Promise<Advice> {
+  if (error instanceof Network.UnknownChainError)
+    return (await onAnotherNetwork(error, typed)) ?? (await corrected(error, typed));
+  if (error instanceof Address.InvalidAddressError) return await withAddress(error, typed);
   if (error instanceof UnknownNetworkError && typed.globals.network !== undefined && error.near !== undefined)
-    error.next = await again(typed, error.near);
-  if (error.next !== undefined) error.next = await keeping(error.next, typed);
+    return { next: await again(typed, error.near) };
+  return {};
 }
 
 /** What was typed with other words in it. */
@@ -43,36 +49,37 @@ function replaced(options: Typed['options'], by: (word: string) => string): Type
 }
 
 /** A mistyped chain: the same line with the one that was probably meant. */
-async function correct(error: Network.UnknownChainError, { entry, options, globals }: Typed): Promise<void> {
-  const { text, near } = error;
-  if (near === undefined) return;
-  const corrected = (word: string): string =>
+async function corrected(
+  { text, near }: Network.UnknownChainError,
+  { entry, options, globals }: Typed,
+): Promise<Advice> {
+  if (near === undefined) return {};
+  const meant = (word: string): string =>
     word === text || word.startsWith(`${text}/`) ? `${near}${word.slice(text.length)}` : word;
-  const line = await again({ entry, options: replaced(options, corrected), globals }, globals.network);
+  const line = await again({ entry, options: replaced(options, meant), globals }, globals.network);
   const typed = await again({ entry, options, globals }, globals.network);
-  if (line !== typed) error.next = line;
+  return line === typed ? {} : { next: line };
 }
 
 /** The name of an account where an address belongs: the same line with its address. */
-async function nameAccount(error: Address.InvalidAddressError, typed: Typed): Promise<void> {
+async function withAddress({ text }: Address.InvalidAddressError, typed: Typed): Promise<Advice> {
   const { options, globals } = typed;
-  const address = await typed.accountNamed?.(error.text).catch(() => undefined);
-  if (address === undefined) return;
-  error.hint = `${error.text} is an account of yours: ${address}.`;
-  error.next = await again(
-    { ...typed, options: replaced(options, (word) => (word === error.text ? address : word)) },
-    globals.network,
-  );
+  const address = await typed.accountNamed?.(text).catch(() => undefined);
+  if (address === undefined) return {};
+  const meant = replaced(options, (word) => (word === text ? address : word));
+  return {
+    hint: `${text} is an account of yours: ${address}.`,
+    next: await again({ ...typed, options: meant }, globals.network),
+  };
 }
 
 /** A chain that another network has: what to type for it. */
-async function pointElsewhere(error: Network.UnknownChainError, typed: Typed): Promise<void> {
+async function onAnotherNetwork(error: Network.UnknownChainError, typed: Typed): Promise<Advice | undefined> {
   const others = NetworkRegistry.names.filter((name) => name !== error.network);
   const networks = await Promise.all(others.map((name) => NetworkRegistry.load(name)));
   const found = networks.find(({ chains }) => chains.some((chain) => isNamed(chain, error.text)));
-  if (!found) return;
+  if (!found) return undefined;
   const money = found.realMoney ? ', where money is real; a price needs no key' : '';
-  error.hint = `${found.name} has ${Network.usualName(error.text)}${money}.`;
   const { entry, options, globals } = typed;
   const named = options.args.slice(1).map((token) => token.split('/', 1)[0] ?? '');
   const priced =
@@ -85,9 +92,12 @@ async function pointElsewhere(error: Network.UnknownChainError, typed: Typed): P
     return rest.length > 0 ? [Network.usualName(chain), ...rest].join('/') : word;
   };
   const args = options.args.map(usual);
-  error.next = priced
-    ? await again({ entry: { ...entry, name: 'quote' }, options: { ...options, args }, globals }, found.name)
-    : ShellCommand.line`ferry chains --network ${found.name}`;
+  return {
+    hint: `${found.name} has ${Network.usualName(error.text)}${money}.`,
+    next: priced
+      ? await again({ entry: { ...entry, name: 'quote' }, options: { ...options, args }, globals }, found.name)
+      : ShellCommand.line`ferry chains --network ${found.name}`,
+  };
 }
 
 function isNamed({ name, id }: Network.Network['chains'][number], text: string): boolean {

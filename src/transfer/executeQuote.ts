@@ -337,8 +337,6 @@ async function* nothingPending(
 /**
  * Adds to a refusal that only the price lacks a witness the command as typed, with the limit that shows it. The figure is
  * left to the user.
- *
- * @returns the error, to be thrown again
  */
 function withLimit(
   thrown: unknown,
@@ -348,8 +346,7 @@ function withLimit(
 ): unknown {
   if (!(thrown instanceof Verification.UnverifiedError) || thrown.limit === undefined) return thrown;
   const typed = commandLine(name, args, flags, context);
-  if (typed !== null) thrown.next = `${typed} ${thrown.limit}`;
-  return thrown;
+  return typed === null ? thrown : thrown.with({ next: `${typed} ${thrown.limit}` });
 }
 
 /** The ports needed to follow a plan on its origin chain. */

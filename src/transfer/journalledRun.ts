@@ -220,17 +220,19 @@ async function withJournalFacts(
   const state = run.state();
   // That ferry was stopped says nothing of a payment that is signed.
   const error = thrown.code === 'run.stopped' ? Resumption.explained(state, thrown) : thrown;
-  error.run = run.id;
   // Nothing was done with it, and nothing is written to it.
-  if (error.code === 'run.unproved') return error;
+  if (error.code === 'run.unproved') return error.with({ run: run.id });
   const isOver = state.outcome !== undefined || Journal.isFinal(state, error);
-  error.allowances = await findUnusedAllowances(state, context);
+  const allowances = await findUnusedAllowances(state, context);
   // A call without a request id cannot be looked up, so resuming it would not finish it.
   const canResume = RequestReference.inJournal(state) !== undefined || state.kind !== 'call';
   // Resuming would wait for the missing nonce again.
   const command = error.code === 'submit.nonce-gap' ? 'runs cancel' : 'resume';
-  if (!isOver && canResume) error.next = ShellCommand.line`ferry ${command.split(' ')} ${run.id}`;
-  else error.next ??= error.allowances[0]?.next;
+  const next =
+    !isOver && canResume
+      ? ShellCommand.line`ferry ${command.split(' ')} ${run.id}`
+      : (error.next ?? allowances[0]?.next);
+  const completed = error.with({ run: run.id, next, allowances });
   if (isOver && state.outcome === undefined) {
     const status = error.code === 'submit.cancelled' ? 'cancelled' : error.code;
     // Of an address that nobody paid the service says to its end that it waits.
@@ -240,9 +242,9 @@ async function withJournalFacts(
       funds: error.funds,
       code: error.code,
     };
-    await run.append({ type: 'outcome', ...outcome }, undefined, lineEnd?.(error));
+    await run.append({ type: 'outcome', ...outcome }, undefined, lineEnd?.(completed));
   }
-  return error;
+  return completed;
 }
 
 /**

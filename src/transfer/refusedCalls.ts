@@ -14,10 +14,12 @@ export async function explainRefusedCalls(
 ): Promise<unknown> {
   const { calls, destination } = intent;
   if (!(thrown instanceof BaseError) || calls.length === 0 || !isRevert(thrown)) return thrown;
-  thrown.hint = 'Nothing was signed. A call on arrival would revert, and with it the whole delivery.';
+  const refusal = thrown.with({
+    hint: 'Nothing was signed. A call on arrival would revert, and with it the whole delivery.',
+  });
   const node = await Promise.resolve(context.chain(destination.chain)).catch(() => undefined);
   const solver = context.network.solver?.addresses[0];
-  if (!node || !solver) return thrown;
+  if (!node || !solver) return refusal;
   for (let count = 1; count <= calls.length; count++) {
     // The calls before the one that reverts succeed without it.
     const tried = { intent: { ...intent, calls: calls.slice(0, count) }, quote: { output: intent.amount } };
@@ -30,10 +32,9 @@ export async function explainRefusedCalls(
       [`call ${count}`, `${call.to} ${text}`],
       [`at the node of ${destination.chain.name}`, reverting.found],
     ];
-    thrown.facts = [...thrown.facts, ...facts];
-    break;
+    return refusal.with({ facts: [...refusal.facts, ...facts] });
   }
-  return thrown;
+  return refusal;
 }
 
 function isRevert({ code, facts }: BaseError): boolean {

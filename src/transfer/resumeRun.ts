@@ -204,8 +204,9 @@ async function* unnamed(
     }
   } catch (thrown) {
     const error = toBaseError(thrown);
-    error.facts = error.facts.filter(([, value]) => !value.toLowerCase().includes(address.toLowerCase()));
-    throw error;
+    throw error.with({
+      facts: error.facts.filter(([, value]) => !value.toLowerCase().includes(address.toLowerCase())),
+    });
   } finally {
     await running.return(undefined as never);
   }

@@ -10,7 +10,7 @@ async function errorOf(line: string, env: Record<string, string | undefined> = {
   return json().error;
 }
 
-describe('complete', () => {
+describe('completed', () => {
   test('default: a chain of another network: which, and what to type', async () => {
     const typed =
       'quote 100 base/usdc arbitrum/usdc --slippage 0.5 --account 0x70997970C51812dc3A010C7d01b50e0d17dc79C8';

@@ -98,6 +98,12 @@ describe('a run that is stopped', () => {
   ])('%s', async (_, entries, said) => {
     await expect(withJournal(runWith(entries), failing(stopped), {} as Context).next()).rejects.toMatchObject(said);
   });
+
+  test('behavior: each of two that one signal stops is called by its own id', async () => {
+    const runs = ['run-a', 'run-b'].map((id) => ({ ...runWith(journals.batch.slice(0, 4)), id }));
+    const ends = await Promise.allSettled(runs.map((run) => withJournal(run, failing(stopped), {} as Context).next()));
+    expect(ends).toMatchObject([{ reason: { run: 'run-a' } }, { reason: { run: 'run-b' } }]);
+  });
 });
 
 describe('the ids of a quote', () => {

@@ -274,6 +274,8 @@ export type Extra = {
   retryable?: boolean | undefined;
   /** The id of the run that failed. */
   run?: string | undefined;
+  /** Allowances that the run granted and did not use. */
+  allowances?: readonly AllowanceLeft[] | undefined;
   requestId?: string | undefined;
   txHash?: string | undefined;
   httpStatus?: number | undefined;
@@ -286,16 +288,11 @@ export type Extra = {
 export class BaseError extends Error {
   override name = 'BaseError';
   readonly code: Code;
-  /** Aligned facts; the file that the error is about may be added later. */
-  facts: readonly Fact[];
-  /** How to fix it; may be set later by the code that knows the command line. */
-  hint: string | undefined;
-  /** The command to type next; may be set later by the code that keeps the run's journal or knows the command line. */
-  next: string | undefined;
-  /** The run's id; may be set later by the code that keeps the run's journal. */
-  run: string | undefined;
-  /** Allowances that the run granted and did not use; set by the code that keeps the run's journal. */
-  allowances: readonly AllowanceLeft[] = [];
+  readonly facts: readonly Fact[];
+  readonly hint: string | undefined;
+  readonly next: string | undefined;
+  readonly run: string | undefined;
+  readonly allowances: readonly AllowanceLeft[];
   readonly funds: Funds;
   readonly retryable: boolean;
   readonly requestId: string | undefined;
@@ -313,10 +310,19 @@ export class BaseError extends Error {
     this.funds = extra.funds ?? funds;
     this.retryable = extra.retryable ?? retryable;
     this.run = extra.run;
+    this.allowances = extra.allowances ?? [];
     this.requestId = extra.requestId;
     this.txHash = extra.txHash;
     this.httpStatus = extra.httpStatus;
     this.trace = extra.trace;
+  }
+
+  /**
+   * The same error with more said of it. One that was thrown does not change: all that a signal stops end with the same one.
+   */
+  with(said: Pick<Extra, 'facts' | 'hint' | 'next' | 'run' | 'allowances'>): this {
+    const same = Object.create(Object.getPrototypeOf(this), Object.getOwnPropertyDescriptors(this));
+    return Object.assign(same, said);
   }
 
   /** The process exit code. */
@@ -339,6 +345,5 @@ export function inFile(thrown: unknown, path: string): unknown {
   }
   if (path === '-') return thrown;
   const isNamed = [thrown.message, ...thrown.facts.map(([, value]) => value)].some((text) => text.includes(path));
-  if (!isNamed) thrown.facts = [...thrown.facts, ['file', path]];
-  return thrown;
+  return isNamed ? thrown : thrown.with({ facts: [...thrown.facts, ['file', path]] });
 }

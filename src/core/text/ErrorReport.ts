@@ -58,10 +58,8 @@ export function stopped(error: BaseError, reason: unknown): BaseError {
   const [message = error.message, hint] = interrupted[error.code] ?? [];
   if (hint === undefined) return error;
   const { code, facts, next, funds, run, requestId, txHash, allowances } = error;
-  const extra = { hint: run ? hint : error.hint, next, facts, funds, run, requestId, txHash, cause: error };
-  const found = new BaseError(code, `${by} ${funds === 'untouched' ? error.message : message}`, extra);
-  found.allowances = allowances;
-  return found;
+  const extra = { hint: run ? hint : error.hint, next, facts, funds, run, requestId, txHash, allowances, cause: error };
+  return new BaseError(code, `${by} ${funds === 'untouched' ? error.message : message}`, extra);
 }
 
 /** The error as the `error` member of the envelope. */

@@ -25,13 +25,28 @@ test('BaseError: takes exit code, funds and retryable from the table unless over
   ]);
 });
 
+test('BaseError: what is said of it later makes another of its class', () => {
+  class LateError extends Errors.BaseError {
+    override name = 'LateError';
+    readonly minutes = 7;
+  }
+  const thrown = new LateError('track.unfinished', 'Not yet.', { hint: 'Wait.', txHash: '0x01', cause: 'the node' });
+  const said = thrown.with({ run: 'r1', next: 'ferry resume r1' });
+  expect(said).toBeInstanceOf(LateError);
+  const { name, message, cause, exit, minutes, hint, txHash, run, next } = said;
+  expect({ name, message, cause, exit, minutes, hint, txHash, run, next }).toEqual({
+    ...{ name: 'LateError', message: 'Not yet.', cause: 'the node', exit: 9, minutes: 7 },
+    ...{ hint: 'Wait.', txHash: '0x01', run: 'r1', next: 'ferry resume r1' },
+  });
+  expect([thrown.run, thrown.next]).toEqual([undefined, undefined]);
+});
+
 describe('inFile', () => {
   const factsOf = (thrown: unknown) => (thrown as Errors.BaseError).facts;
 
   test('default: adds the file', () => {
     const error = new Errors.BaseError('batch.ledger', 'It is broken.', { facts: [['line', '1']] });
-    expect(Errors.inFile(error, 'a.json')).toBe(error);
-    expect(error.facts).toEqual([
+    expect(factsOf(Errors.inFile(error, 'a.json'))).toEqual([
       ['line', '1'],
       ['file', 'a.json'],
     ]);

@@ -31,15 +31,16 @@ describe('toBaseError', () => {
     expect(funds(new BaseError('submit.reverted', 'x', { txHash: '0x01' }))).toBe(
       'funds        untouched except for gas, nothing was paid',
     );
-    const allowed = new BaseError('verify.cap', 'x');
-    expect(funds(allowed)).toBe('funds  untouched, nothing was sent');
-    allowed.allowances = [
+    expect(funds(new BaseError('verify.cap', 'x'))).toBe('funds  untouched, nothing was sent');
+    const allowances = [
       {
         ...{ chain: 'alpha', chainId: 1, currency: 'alpha/usdc', symbol: 'USDC', owner: '0xaa', spender: '0xbb' },
         ...{ amount: '1', formatted: '0.000001', next: 'ferry allowance revoke' },
       },
     ];
-    expect(funds(allowed)).toMatch(/^funds +untouched except for gas, nothing was paid$/);
+    expect(funds(new BaseError('verify.cap', 'x', { allowances }))).toMatch(
+      /^funds +untouched except for gas, nothing was paid$/,
+    );
   });
 
   test('behavior: anything else is a bug in ferry: exit 1, funds unknown', () => {
