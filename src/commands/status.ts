@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { states } from '../core/api/StatusV3.js';
 import * as Amount from '../core/base/Amount.js';
-import { BaseError, type Extra, fundsWords } from '../core/base/Errors.js';
+import { BaseError, fundsWords } from '../core/base/Errors.js';
 import { define } from '../core/command/Command.js';
 import type { Context } from '../core/command/Context.js';
 import * as SettingFormat from '../core/config/SettingFormat.js';
@@ -279,7 +279,7 @@ async function findRun(references: readonly string[], context: Context): Promise
 function stillOut(error: unknown, state: Journal.State | undefined): unknown {
   const funds = state && Journal.outOf(state);
   if (!(error instanceof BaseError) || error.funds !== 'untouched' || funds === undefined) return error;
-  return placed(error, { funds, run: state?.run, next: ShellCommand.line`ferry resume ${state?.run ?? ''}` });
+  return error.with({ funds, run: state?.run, next: ShellCommand.line`ferry resume ${state?.run ?? ''}` });
 }
 
 /** Polling more often would strain the service. */
@@ -396,15 +396,5 @@ async function look(
 function unread(error: unknown, name: string): unknown {
   if (!(error instanceof BaseError) || !/^(service|auth)\./.test(error.code)) return error;
   const requestId = RequestReference.isId(name) ? name : undefined;
-  return placed(error, { funds: 'unknown', requestId });
-}
-
-/** The error with another place of the funds. */
-function placed(error: BaseError, changed: Pick<Extra, 'funds' | 'run' | 'next' | 'requestId'>): BaseError {
-  const { code, message, facts, hint, next, retryable, httpStatus, requestId } = error;
-  return new BaseError(code, message, {
-    ...{ facts, hint, next, retryable, httpStatus, requestId },
-    ...changed,
-    cause: error,
-  });
+  return error.with({ funds: 'unknown', requestId });
 }

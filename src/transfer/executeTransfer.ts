@@ -232,13 +232,10 @@ async function assertUnpaid({ requestId }: Quote.Quote, context: Context): Promi
   const service = await context.service();
   const isPaid = await Resumption.hasBegun(requestId, service).catch((error: unknown) => {
     if (!(error instanceof BaseError) || context.signal.aborted) throw error;
-    throw new BaseError(error.code, `Whether the saved quote has been paid is not known. ${error.message}`, {
-      facts: error.facts,
+    throw error.with({
+      message: `Whether the saved quote has been paid is not known. ${error.message}`,
       hint: 'Nothing was signed. Try again, or request another quote.',
-      next: error.next,
-      httpStatus: error.httpStatus,
       requestId,
-      cause: error,
     });
   });
   if (isPaid)

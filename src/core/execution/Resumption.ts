@@ -209,14 +209,8 @@ export function endedUnpaid({ run, command, quote, outcome }: Journal.State): Ba
 
 /** Resuming failed, and an address that was shown may have been paid meanwhile. */
 function stillPayable({ quote }: Journal.State, cause: BaseError): BaseError {
-  return new BaseError(cause.code, cause.message, {
-    facts: cause.facts,
-    hint: 'The address may have been paid: do not pay it again before you know.',
-    funds: 'unknown',
-    requestId: quote?.requestId,
-    httpStatus: cause.httpStatus,
-    cause,
-  });
+  const hint = 'The address may have been paid: do not pay it again before you know.';
+  return cause.with({ hint, next: undefined, funds: 'unknown', requestId: quote?.requestId });
 }
 
 /** Resuming failed while a signed payment may still take effect. */

@@ -2,7 +2,7 @@
 
 import type * as Execute from '../api/Execute.js';
 import type { Address } from '../base/Address.js';
-import { BaseError, type Fact } from '../base/Errors.js';
+import type { BaseError, Fact } from '../base/Errors.js';
 import type { Hex } from '../base/Hex.js';
 import type { Authorization, Chain } from '../ports/Ports.js';
 import * as CallTrace from '../trace/CallTrace.js';
@@ -33,9 +33,7 @@ export async function compare(
     value: BigInt(value),
     ...(authorizationList ? { authorizationList: authorizationList as readonly Authorization[] } : {}),
   });
-  const { code, message, hint, next, funds, retryable, requestId, httpStatus, trace } = error;
-  const extra = { hint, next, funds, retryable, requestId, httpStatus, trace, cause: error };
-  return new BaseError(code, message, { ...extra, facts: [...error.facts, ...verdict(claimed, frames, key)] });
+  return error.with({ facts: [...error.facts, ...verdict(claimed, frames, key)] });
 }
 
 function verdict(

@@ -67,20 +67,12 @@ export async function* run(
 
 /** An error in the middle of a listing, with the number of requests listed before. */
 function brokenOff(error: BaseError, listed: number, query: RequestQuery, last: RequestDocument): BaseError {
-  const { code, message, facts, hint, next, funds, retryable, httpStatus } = error;
   const { sortBy = 'createdAt', sortDirection = 'desc' } = query;
   const at = sortBy === 'amountUsd' ? null : last[sortBy];
   const onward = at && `To continue from there, add ${sortDirection === 'desc' ? '--until' : '--since'} ${at}.`;
-  return new BaseError(code, message, {
-    facts: [
-      ['listed', listed === 1 ? 'one request before the error' : `${listed} requests before the error`],
-      ...facts,
-    ],
-    hint: [hint, onward].filter(Boolean).join(' ') || undefined,
-    next,
-    funds,
-    retryable,
-    httpStatus,
-    cause: error,
+  const listedBefore = listed === 1 ? 'one request before the error' : `${listed} requests before the error`;
+  return error.with({
+    facts: [['listed', listedBefore], ...error.facts],
+    hint: [error.hint, onward].filter(Boolean).join(' ') || undefined,
   });
 }

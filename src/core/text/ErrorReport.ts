@@ -57,9 +57,12 @@ export function stopped(error: BaseError, reason: unknown): BaseError {
   const by = reason instanceof BaseError ? reason.message : 'Stopped.';
   const [message = error.message, hint] = interrupted[error.code] ?? [];
   if (hint === undefined) return error;
-  const { code, facts, next, funds, run, requestId, txHash, allowances } = error;
-  const extra = { hint: run ? hint : error.hint, next, facts, funds, run, requestId, txHash, allowances, cause: error };
-  return new BaseError(code, `${by} ${funds === 'untouched' ? error.message : message}`, extra);
+  return error.with({
+    message: `${by} ${error.funds === 'untouched' ? error.message : message}`,
+    hint: error.run ? hint : error.hint,
+    httpStatus: undefined,
+    trace: undefined,
+  });
 }
 
 /** The error as the `error` member of the envelope. */
