@@ -235,6 +235,7 @@ async function assertUnpaid({ requestId }: Quote.Quote, context: Context): Promi
     throw error.with({
       message: `Whether the saved quote has been paid is not known. ${error.message}`,
       hint: 'Nothing was signed. Try again, or request another quote.',
+      funds: 'untouched',
       requestId,
     });
   });

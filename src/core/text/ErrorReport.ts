@@ -62,6 +62,7 @@ export function stopped(error: BaseError, reason: unknown): BaseError {
     hint: error.run ? hint : error.hint,
     httpStatus: undefined,
     trace: undefined,
+    cause: error,
   });
 }
 
