@@ -335,8 +335,8 @@ async function* nothingPending(
 }
 
 /**
- * Adds to a refusal that only the price lacks a witness the command as typed, with the limit that shows it. The figure is
- * left to the user.
+ * If a quote was refused only because its price has no second witness, adds the command as typed with the option that
+ * would limit it. The user has to fill in the figure.
  */
 function withLimit(
   thrown: unknown,

@@ -150,8 +150,8 @@ export async function checkExecution(
 }
 
 /**
- * Refuses a transfer whose price nobody but the service can show, whatever it quotes: ferry knows no price of one of the
- * tokens, and the user has set no limit. Somebody who can be asked decides about the quote.
+ * Refuses a transfer whose price only the service can show: ferry knows no price of one of the tokens, and the user has
+ * set no limit. A person who can be asked decides once there is a quote.
  *
  * @throws verify.unverified
  */

@@ -126,8 +126,8 @@ export async function claimIds(
 }
 
 /**
- * Takes an id, or what follows its owner: whoever may go on after a run that ended untouched is counted once, as the id is.
- * The owner is looked at again afterwards, in case it was resumed meanwhile; it then sees its successor, or is seen.
+ * Takes an id, or if its owner has ended untouched the place after that owner, which is counted once as well. The owner
+ * is looked at again afterwards: if it was resumed meanwhile, either it sees its successor, or the successor sees it.
  */
 async function isClaimed(
   named: Readonly<Record<string, string>>,
@@ -142,7 +142,9 @@ async function isClaimed(
   return (await isFree()) && (await isClaimed(later, run, { counted, runs })) && (await isFree());
 }
 
-/** Whether a run is over, and nothing that it signed has moved anything or can. One that cannot be read is not. */
+/**
+ * Whether a run is over and has moved nothing, and nothing that it signed still can. False for one that cannot be read.
+ */
 async function isUntouched(id: string, runs: Pick<Runs, 'show'>): Promise<boolean> {
   const { state, isHeld, isOwn } = await runs.show(id).catch(() => unread);
   if (!state || isHeld || !isOwn) return false;
@@ -218,7 +220,7 @@ async function withJournalFacts(
   lineEnd: ((error: BaseError) => BatchLineEnd | undefined) | undefined,
 ): Promise<BaseError> {
   const state = run.state();
-  // That ferry was stopped says nothing of a payment that is signed.
+  // Being stopped says nothing about a payment that is signed.
   const error = thrown.code === 'run.stopped' ? Resumption.explained(state, thrown) : thrown;
   // Nothing was done with it, and nothing is written to it.
   if (error.code === 'run.unproved') return error.with({ run: run.id });
@@ -235,7 +237,7 @@ async function withJournalFacts(
   const completed = error.with({ run: run.id, next, allowances });
   if (isOver && state.outcome === undefined) {
     const status = error.code === 'submit.cancelled' ? 'cancelled' : error.code;
-    // Of an address that nobody paid the service says to its end that it waits.
+    // For an address that nobody paid, the service's status stays at `waiting` to the end.
     const isUnpaid = state.address !== undefined && error.code === 'submit.expired';
     const outcome = {
       status: isUnpaid ? 'expired' : (state.status ?? status),

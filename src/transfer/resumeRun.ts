@@ -139,7 +139,7 @@ type Resuming = {
   chainId: Promise<number | undefined> | undefined;
 };
 
-/** Shows the address again and follows it. One that was never shown is not: its quote is old by now. */
+/** Shows the address again and follows it. An address that was never shown is not shown now: its quote is old. */
 async function* continueAddress({ plan, run, options, context }: Resuming): Ended {
   const state = run.state();
   // Somebody may have been shown it, and have paid, although the journal has lost that.
@@ -167,8 +167,8 @@ async function* continueAddress({ plan, run, options, context }: Resuming): Ende
 }
 
 /**
- * Whether the node shows that nothing lies at the address or has lain there: swept, it has code. Nobody is asked to pay what
- * may be paid, so where it does not answer, the address is followed and not shown.
+ * Whether the node shows that the address holds nothing and has held nothing: a swept address has code. Nobody is asked
+ * to pay twice, so if the node does not answer, the address is followed and not shown.
  *
  * @throws chain.* if it is not to be followed
  */
@@ -274,7 +274,7 @@ async function* continueOwnTransactions(resuming: Resuming): Ended {
     await TransactionSettlement.mined({ plan, action, index }, signed, ports, context.config.timeoutMs.value);
   }
   const executionOptions = { ...options, allow: [...(options.allow ?? []), ...(state.proof?.allow ?? [])] };
-  // Fees may have risen since: who types another maximum means it.
+  // Fees may have risen since, so a maximum typed now replaces the old one.
   const { value: maxGasUsd, source } = context.config.maxGasUsd;
   const own = source.kind === 'flag' ? { ...caps, maxGasUsd } : caps;
   const asked = { quote: plan.quote, caps: own, baseUrl: context.network.baseUrl, findings: [] };

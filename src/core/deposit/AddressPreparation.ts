@@ -40,7 +40,7 @@ export async function* run(
   const prices = { send, receive, minimum, fees, originGas, impact };
   const { user, recipient } = intent;
   yield { type: 'quoted', byAddress: true, requestId, user, recipient, ...prices, timeEstimateSeconds };
-  // What rests on one witness is judged with everything else: a contradiction says more.
+  // A finding with one witness is judged later, with the others: one of them may contradict it.
   const decided = offline.filter(
     ({ verdict, witnesses = [] }) => verdict !== 'cannot verify' || witnesses.length === 0,
   );

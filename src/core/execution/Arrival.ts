@@ -3,12 +3,12 @@
  * user's own node, or the venue: at least the amount, to this recipient, after the payment was signed, counted for no
  * other transfer of this machine.
  *
- * After a signature nothing is refused any more: what one witness alone shows changes the word of the outcome and its
- * `witnesses`. With `--require-witness` such an end is unknown.
+ * A signed payment can no longer be refused. If only one witness shows the arrival, the outcome says so by its word and
+ * its `witnesses`. With `--require-witness` such an end is unknown.
  *
- * What this cannot hold: a payment by somebody else to the same recipient, of at least the minimum, after the deposit,
- * that no run here has counted; that the service names one that was counted in another state directory; and a credit at
- * the venue from before this machine counted them, since the venue names no block.
+ * What this cannot detect: a payment by somebody else to the same recipient, of at least the minimum, after the
+ * deposit, that no run here has counted; a payment that was counted in another state directory; and, since the venue
+ * names no block, a credit there from before this machine began to count.
  */
 
 import * as Address from '../base/Address.js';
@@ -99,8 +99,8 @@ export async function look(
 }
 
 /**
- * What the transactions of a delivery paid the recipient in the native asset, in wei: the gas top-up, of which the service's
- * word is the only promise. Undefined if there is no node to ask, or it does not tell.
+ * The gas top-up: what the transactions of a delivery paid the recipient in the native asset, in wei. Only the service
+ * promises it. Undefined if there is no node to ask, or it does not tell.
  */
 export async function topup(
   { intent }: Restored,
@@ -159,11 +159,12 @@ function fillOf({ intent, quote }: Restored, { destination }: Ports): Claim {
 }
 
 /**
- * Where the order may refund: in what was deposited on the origin, or on the destination in the output or in a currency of
- * the order that is the same asset as the deposit. What a refund costs is nowhere bound: what is less than half of the
- * deposit, or than the order's own minimum, is not taken for its refund. What else the answer states of the route binds
- * nobody, and values nothing. The minimum of the output at the recipient is what was asked for. Who reports that as a refund
- * contradicts the chain, and of two witnesses who contradict each other none is believed: it is neither returned nor delivered.
+ * Where the order may refund: on the origin in the deposited currency; on the destination in the output, or in a
+ * currency of the order that is the same asset as the deposit. Nothing bounds the cost of a refund, so a payment of
+ * less than half of the deposit, or of less than the order's own minimum, is not taken for the refund. Nothing else
+ * that the answer states of the route is used. A payment of the minimum of the output to the recipient is a delivery: a
+ * service that reports it as a refund contradicts the chain. Of two witnesses that contradict each other neither is
+ * believed: the money is neither returned nor delivered.
  */
 function refundsOf({ intent, quote, deposited }: Restored, { origin, destination }: Ports): Claim[] {
   const { paid } = OrderLegs.origin(quote);
@@ -260,9 +261,9 @@ async function lookFor(claim: Claim, hashes: readonly string[], search: Search):
       ],
     };
   } catch (error) {
-    // Who has lost the store cannot count what arrived, however often it looks.
+    // Without the store nothing can be counted, however often the chain is read.
     if (!(error instanceof BaseError) || error.code.startsWith('store.')) throw error;
-    // What refuses one question may answer another.
+    // A node that refuses one question may answer another.
     const isSilent = /^(chain\.unreachable|venue\.(unreachable|unavailable|timeout))$/.test(error.code);
     return { kind: isSilent ? 'silent' : 'absent', facts: [['because', error.message], ...error.facts] };
   }
@@ -341,8 +342,8 @@ async function onChain(
 }
 
 /**
- * The payments that calls were made with, each of the exact output: as many as the router has made the calls, and as were
- * paid to it. The native asset it spends as it comes, so there the calls alone show it.
+ * The payments that paid for the calls, each of exactly the output: one for each time that the router made the calls
+ * and was paid for them. A payment in the native asset leaves no event, so there the calls alone count.
  */
 function spentOn(
   calls: readonly DestinationCall[],
@@ -363,8 +364,9 @@ function spentOn(
 const skewMs = 30_000;
 
 /**
- * Whether a receipt is of a block after the deposit: above the head that was journaled before it was signed, or on the
- * origin not below the deposit, or where neither is known, of a time that is not before the deposit's block, or the quote.
+ * Whether a receipt is later than the deposit. By its block: above the head that was journaled before the deposit was
+ * signed, or on the origin not below the deposit's own block. Where neither is known, by its time: not before the
+ * deposit's block, or the quote.
  */
 async function isLater(
   { blockNumber }: Receipt,
@@ -398,8 +400,8 @@ async function blockOfDeposit(
 }
 
 /**
- * Counts as few payments as make up the least amount: others in the same transaction may be those of other transfers.
- * Undefined if those that no other transfer has counted do not suffice.
+ * Counts the fewest payments that make up the least amount, since others in the same transaction may belong to other
+ * transfers. Undefined if the payments that no other transfer has counted do not suffice.
  */
 async function count(
   payments: readonly ReceivedAmount.Payment[],

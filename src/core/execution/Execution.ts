@@ -5,9 +5,10 @@
  * Nothing is sent before its bytes are on disk, and nothing is signed twice for one step unless the first can no longer
  * happen. After a lost answer the service or the node is asked, and the same bytes are sent again.
  *
- * An approval and its payment are signed together, with following nonces. From then on the payment may happen, so no
- * failure of the approval ends the run: it ends once it is known what the payment did. Where calls that ferry does not
- * know pay, they are sent one by one, since whoever sees the approval could change them.
+ * An approval and its payment are signed together, with consecutive nonces. From then on the payment may happen, so no
+ * failure of the approval ends the run: it ends once it is known what the payment did. If the payment calls contracts
+ * that ferry does not know, the two are sent one by one: whoever sees the approval could change what those contracts
+ * do.
  */
 
 import { keccak256 } from 'viem/utils';
@@ -216,7 +217,7 @@ async function* signNext(
   const lookedAt = clock.now();
   progress.gasSigned += fees.gas * fees.maxFeePerGas;
   const signed = await sign(action, { ...fees, nonce }, account);
-  // A device may wait for its owner, and a contract for that.
+  // A hardware wallet may wait for its owner, and a contract may do something else by then.
   if (clock.now() - lookedAt > promptMs) await look();
   progress.nonce = nonce + 1;
   yield* keep([{ step, signed }], ports);
@@ -267,8 +268,8 @@ async function* keep(
 }
 
 /**
- * Signs several transactions that are left, with nonces that follow each other, after one simulation of all of them as they
- * will be sent. All are journaled before the first leaves.
+ * Signs all transactions that are left, with consecutive nonces, after one simulation of all of them as they will be
+ * sent. All are journaled before the first leaves.
  *
  * @returns undefined if they are to be sent one by one: the account has code, for which nodes keep a single pending
  * transaction; the node does not show that all of them succeed; or the payment calls what ferry does not know, which is
@@ -289,7 +290,7 @@ async function* signTogether(
   const { gasPrice, baseFeePerGas } = progress.checked.solvent;
   const { code, nonce, allowances, tip } = await recentFacts(plan, progress.checked.facts, ports);
   const covered = rest.map(({ action, index }) => Facts.isCovered(action, allowances[index]));
-  // An approval that comes before changes what the allowance is by then.
+  // An earlier approval changes the allowance that was read.
   const firstNeeded = covered.indexOf(false);
   const needed = rest.slice(firstNeeded);
   if (code !== '0x' || needed.length < 2) return undefined;

@@ -1,8 +1,9 @@
 /**
- * What a signature depends on, asked of the nodes together and each once: one value, and the time at which it was asked for.
+ * What a signature depends on. The nodes are asked for all of it in parallel, each fact once, and the answers are one
+ * value with the time of asking.
  *
- * It holds while the turn for the account's nonces is held, nobody was asked meanwhile and nothing was sent. Whoever has none
- * that is recent gathers again.
+ * The facts hold while the turn for the account's nonces is held, no person was asked meanwhile and nothing was sent.
+ * Code without recent facts gathers them again.
  */
 import type * as Address from '../base/Address.js';
 import type { Hex } from '../base/Hex.js';

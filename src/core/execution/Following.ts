@@ -1,6 +1,6 @@
 /**
- * Follows a request to its end, whoever submitted its payment: polls the status, then looks for what the service reports
- * where it is said to be.
+ * Follows a request to its end, whoever submitted its payment: polls the status, then looks on the chain for the
+ * delivery or the refund that the service reports.
  */
 
 import { BaseError } from '../base/Errors.js';
@@ -180,9 +180,9 @@ type Ended = Pick<Outcome, 'received' | 'place' | 'witnesses'> & { progress: Tra
 const silenceMs = 5_000;
 
 /**
- * Polls the status until it is final, and then, for a delivery or a refund, until the chain shows it. If there is no node
- * to ask, or it never answers, the service's word is left. A failure or a refund is no end while what was signed can still
- * act: it would be paid beside the next attempt.
+ * Polls the status until it is final, and then, for a delivery or a refund, until the chain shows it. Without a node
+ * that answers, only the service's word is left. A failure or a refund is not the end while a signature can still be
+ * used: it could pay in addition to the next attempt.
  *
  * @throws track.* · submit.unknown · submit.expired
  */

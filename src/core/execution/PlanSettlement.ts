@@ -1,5 +1,5 @@
 /**
- * Waits until the signed transactions of a plan are mined, which have nonces that follow each other.
+ * Waits until the signed transactions of a plan are mined. They have consecutive nonces.
  *
  * Where an approval and its payment leave together, no failure of the approval ends the run: it ends once it is known what
  * the payment did.
@@ -64,7 +64,8 @@ export async function* settle(
   const settled = { ...before, transactions: [...before.transactions] };
   const status = patience.wait ? statusMeanwhile(ports) : undefined;
   const mining = { all, settled, status, ports, patience };
-  // Of what an earlier process has sent, the service is told and asked while its receipt is looked for.
+  // The service is told of transactions that an earlier process sent, and asked for the status, while their receipts
+  // are looked up.
   for (const each of all) {
     if (!each.found || !each.signed.broadcast) continue;
     report(each, ports);
@@ -154,7 +155,7 @@ async function assertLeft({ step, signed, later, refusal }: Tracked, { all, port
   if (refused === undefined) return;
   // Once a later one is mined, the nonce of this one is used, whatever the node says of it.
   const isPast = later !== undefined && (await TransactionSettlement.isMined(later, ports));
-  // Of one that can never be mined nothing is left to be waited for, and its end is in the journal already.
+  // A transaction that can never be mined is not waited for. Its end is in the journal already.
   if (TransactionSettlement.isVoid(refused) || (!isPast && step === all[0]?.step))
     throw await refusedOf(refused, all, ports);
   if (!isPast) await TransactionSettlement.resend(step, signed, ports);
@@ -191,7 +192,7 @@ function askStatus({ step }: Tracked, { status }: Mining): (() => void) | undefi
   return isPayment && status ? () => status.look(step.plan.requestId) : undefined;
 }
 
-/** Whether an error tells the end of one transaction alone: what the later ones did is known only once they were looked at. */
+/** Whether an error is about one transaction alone. What the later ones did is known once they have been looked up. */
 function isOwnEnd(error: unknown): error is BaseError {
   return (
     error instanceof RevertedError ||
@@ -201,7 +202,7 @@ function isOwnEnd(error: unknown): error is BaseError {
 }
 
 /**
- * What went wrong with the first of some transactions. Where a later one that pays may have left, the funds are not
+ * Why the first of several transactions did not leave. If a later one that pays may have left, the funds are not
  * untouched, whatever the node says of the first.
  */
 async function refusedOf(refusal: unknown, sent: readonly Sending[], { signal }: Following.Ports): Promise<unknown> {

@@ -83,12 +83,12 @@ export async function* run(
   const document = QuoteDocument.from(quote, offline);
   await journal?.append({ type: 'quote', requestId: quote.requestId, document });
   yield quoted(document);
-  // What rests on one witness is judged with everything else: a contradiction says more.
+  // A finding with one witness is judged later, with the others: one of them may contradict it.
   const decided = offline.filter(
     ({ verdict, witnesses = [] }) => verdict !== 'cannot verify' || witnesses.length === 0,
   );
   Verification.assertAllowed(decided, setting, quote.intent);
-  // What the node is asked for the effect does not depend on prices, so all of it is asked at once.
+  // The simulation does not depend on prices, so the nodes are asked for everything at once.
   const observing = observe(proof, ports);
   observing.catch(() => {});
   const arriving = arrival(quote, ports);

@@ -99,13 +99,13 @@ export async function showsDeposit(
 }
 
 /**
- * Adjusts an error that knows nothing of the payment: if one that is signed is still open, or an address that anybody may
- * have paid, the funds are not untouched.
+ * Corrects an error that says `untouched` without knowing of the payment: while a signed payment is open, or an address
+ * was shown that anybody may have paid, the funds are not untouched.
  */
 export function explained(state: Journal.State, error: BaseError): BaseError {
   if (error.funds !== 'untouched' || Journal.isFinal(state, error)) return error;
   if (Journal.isPaid(state)) return stillOpen(state, error);
-  // That nothing was paid at an address is known by the chain and the service together.
+  // Only the chain and the service together show that nothing was paid at an address.
   const isShown = state.address !== undefined && !state.outcome && error.code !== 'track.unfinished';
   return isShown ? stillPayable(state, error) : error;
 }

@@ -1,7 +1,7 @@
 /**
- * Hands over what was signed: once, whatever becomes of the answer. After one that was lost, whoever was to take it is
- * asked before the same bytes are handed over again. A refusal proves nothing, since whoever refuses has what was signed:
- * it is only not handed over again. Then it is waited for until it was taken, or can no longer be.
+ * Submits signed bytes to the service or the venue, once. After a lost answer the receiver is asked whether it has them
+ * before the same bytes are submitted again. A refusal proves nothing, since whoever refuses has the signature: the
+ * bytes are not submitted again, and ferry waits until they were used or no longer can be.
  *
  * A transaction of the account's own is handed to a node instead (`TransactionSettlement.resend`): its nonce shows at once
  * what became of it.
@@ -45,7 +45,7 @@ export type Handover<Taken> = {
   /** Whether they may be handed over, for the first time or again. */
   mayPost(attempt: number): Promise<boolean>;
   /**
-   * Whether they were taken, as others show it: looks a few times, since that may be about to show.
+   * Whether the bytes were taken, as the chain or the service shows. Looks a few times, since that may take a moment.
    *
    * @param asked `lost` is what was answered before the failure; the higher the attempt, the longer the pauses
    * @throws what proves that they never will be
@@ -104,7 +104,7 @@ export async function* submitOnce<Taken>(
   }
   // Bytes that never left this machine moved nothing, so there is nothing to look for.
   if (!hasLeft && lost) throw lost;
-  // Without the time to see that they are void there is nothing to wait for.
+  // If there is no time left to see them become void, there is nothing to wait for.
   if (handover.voidFromMs > untilMs && (isRefused || !handover.mayAppear)) throw handover.unknown(lost);
   const waiting = handover.waiting?.();
   if (waiting) yield waiting;

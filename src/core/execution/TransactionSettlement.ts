@@ -2,8 +2,9 @@
  * Settles a signed transaction: waits until it is mined, and sends the same bytes again if the node has dropped them. A
  * node is only one witness: its answers are checked against the nonce, the allowance and the service's status.
  *
- * What reverted, was canceled or replaced is believed on two nodes that show the receipt. With one the run stays open:
- * that node may hold the bytes back and make up the rest. The sandbox's own node is believed two blocks above.
+ * That a transaction reverted, was canceled or replaced is believed if two nodes show the receipt. With one node the
+ * run stays open: it may hold the bytes back and make up the receipt. The sandbox's own node is believed once there are
+ * two blocks above.
  */
 
 import * as Address from '../base/Address.js';
@@ -160,7 +161,7 @@ export async function mined(
 type TookEffect = { receipt: Receipt | undefined };
 
 /**
- * The nonces before that of a transaction that the chain waits for: neither a mined nor a pending transaction has them.
+ * The nonces before a transaction's own that the chain lacks: neither a mined nor a pending transaction has them.
  *
  * @throws chain.*
  */
@@ -196,8 +197,9 @@ export async function guard(step: Step, signed: Signed, ports: Ports): Promise<v
 const finalDepth = 2n;
 
 /**
- * Whether a receipt that ends a run without a payment is one for good. `open`: not yet. `one witness`: one node alone shows
- * it, which could hold back what it was given, make up all the rest, and send it later. `final`: a second node shows it.
+ * Whether a receipt that ends a run without a payment is final. `open`: not yet. `one witness`: only one node shows it,
+ * which could hold the transaction back, make up the receipt, and send the transaction later. `final`: a second node
+ * shows it.
  */
 export type Finality = 'open' | 'one witness' | 'final';
 

@@ -97,12 +97,12 @@ async function* submitAndFollow(
     await releasing;
     return outcome;
   } catch (error) {
-    // The service's word that it waits is none of a payment: once the deadline has passed, the chain has to show one.
+    // A service that says it is waiting has shown no payment: once the deadline has passed, the chain has to.
     const isWaiting = error instanceof BaseError && error.code === 'track.unfinished';
     if (isWaiting && clock.now() >= signed.untilMs && !(await hasActed(open))) throw open.unknown();
     throw error;
   } finally {
-    // Who is told that the outcome is unknown need not wait until it is known.
+    // An unknown outcome is told at once, without waiting for the nonces to be released.
     ended.abort();
     await releasing;
   }
@@ -176,11 +176,11 @@ function handoverOf(
       } catch (error) {
         if (!(error instanceof BaseError) || error instanceof FurtherStepsError) throw error;
         const verdict = Submission.verdictOf(error);
-        // Whether a connection was made is not relied on here: whoever has the signature may use it.
+        // That no connection was made is not relied on here: whoever has the signature may use it.
         return { verdict: verdict === 'unsent' ? 'lost' : verdict, error };
       }
     },
-    // A clock that is ahead must not keep back what the chain still takes. Nobody can use the same signature twice.
+    // A clock that is ahead must not keep back a signature that the chain still accepts. It cannot be used twice.
     mayPost: async () =>
       clock.now() < untilMs ||
       (await signature.voidBy().then(

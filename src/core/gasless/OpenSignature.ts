@@ -71,7 +71,7 @@ function from({ name, lastSeconds, ...use }: Use, node: Pick<Chain, 'isOwn'>): O
     async voidBy() {
       const { isUsed, timestamp, witnesses } = await use.finally();
       if (isUsed || timestamp <= lastSeconds) return undefined;
-      // That it was not used would be the word of one node alone, which could hide that it was.
+      // One node alone could hide that it was used.
       if (witnesses.length < 2 && !(await node.isOwn?.())) return undefined;
       return [
         ['valid until', time(lastSeconds)],

@@ -12,9 +12,9 @@ import type * as Plan from '../execution/Plan.js';
 import type { Authorization, TypedData } from '../ports/Ports.js';
 
 /**
- * How long a signed batch can be submitted by default: long for a relayer, and short for a user who was refused and is
- * told only then that nothing happened. It is longer than ferry follows a transfer by default: so short of a finalized
- * block after it, which takes longer still on most chains, ferry says what is open instead of waiting.
+ * How long a signed batch can be submitted by default. It is ample for a relayer, and a user who was refused has to
+ * wait that long to know that nothing happened. It is longer than ferry follows a transfer by default, so ferry says
+ * what is open instead of waiting for the deadline and a finalized block after it.
  */
 const defaultValidForMs = 6 * 60_000;
 

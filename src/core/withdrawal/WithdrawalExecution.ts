@@ -3,9 +3,9 @@
  * once, followed by its own hash and then by the service's status. Nothing is signed twice, whatever happens to the
  * venue's response: only the same bytes are ever submitted again.
  *
- * That a transfer failed is the venue's word alone. It counts once the service, told of the transfer, has not received
- * it either. A refused one counts as untouched once it has expired, is not there, and its nonce is unused or was used
- * by another.
+ * Only the venue can say that a transfer failed. It is believed once the service, told of the transfer, has not
+ * received it either. A refused transfer counts as untouched once it has expired, the venue does not show it, and its
+ * nonce is unused or was used by another one.
  */
 
 import * as VenueTransaction from '../accounts/VenueTransaction.js';
@@ -138,7 +138,7 @@ function reportingTo(
       status?.catch(() => {});
     },
     async tell() {
-      // The service may look only once, and what the venue has not executed yet it does not find.
+      // The service may look only once, and would not find a transfer that the venue has not executed yet.
       if (looks === 1 && (await telling)) return;
       await index().catch((error: unknown) => {
         const why = error instanceof Error ? error.message : String(error);
@@ -178,7 +178,7 @@ function handoverOf(plan: Plan.Restored, signed: WithdrawalSigning.Signed, ports
       seen = await look(signed, ports, { looks: failure ? 4 : 2, pace: attempt, stopped });
       if (seen === 'there') return true;
       if (!failure) return undefined;
-      // That it refuses the bytes is no proof that it does not execute them. That others have used their nonce is one.
+      // A refusal does not prove that the venue will not execute the bytes. Another transaction with their nonce does.
       if (refusal && !lost && seen === 'absent' && used !== undefined && used > transfer.nonce)
         throw withdrawalRefused(plan, refusal);
       const summary = refusal
@@ -227,8 +227,8 @@ async function awaitExecuted(
 }
 
 /**
- * Whether the service has received a transfer that the venue calls failed. The venue alone could say so of one that it
- * has executed, and the transfer would be made again. The service looks at once when it is told of a transfer.
+ * Whether the service has received a transfer that the venue calls failed. A venue that says so of an executed transfer
+ * would have it made again. The service looks as soon as it is told of a transfer.
  */
 async function seenByService(
   { requestId, intent }: Plan.Restored,

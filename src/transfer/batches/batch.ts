@@ -66,7 +66,7 @@ export type Paying = PayingAccounts.Parties & {
   isBegun: boolean;
 };
 
-/** How many lines are read, or have ended, before an earlier one: accounts may stand in blocks of hundreds of lines. */
+/** How far lines may run ahead of an earlier one: a file may have its accounts in blocks of hundreds of lines. */
 const linesAhead = 1_024;
 
 /** How many contexts of lines are kept, one for each account that lines name, which takes 0.2 ms to make. */
@@ -135,7 +135,9 @@ type Reading = BatchSummary.BatchSummary & {
   accounts: number;
   /** Their lanes, if lines of several may run at the same time. */
   lanes: PayingAccounts.Lanes | undefined;
-  /** Unlocks the accounts that will sign, one after the other, so that no question meets the lines of others. */
+  /**
+   * Unlocks the accounts that will sign, one after the other, so that no password is asked for while lines are running.
+   */
   unlock(): Promise<void>;
 };
 
@@ -322,7 +324,7 @@ async function summarize(given: BatchRun): Promise<Reading> {
   };
 }
 
-/** Unlocks an account. If it cannot be, that is the result of its lines. @throws prompt.declined */
+/** Unlocks an account. A failure is the result of its lines. @throws prompt.declined */
 async function unlock({ account }: Context): Promise<void> {
   try {
     await account();
@@ -461,7 +463,7 @@ function lineRunner(
   const isWorthAnother = async (error: BaseError, endedBefore: number): Promise<boolean> => {
     // The account was in use by other lines of this batch for longer than a line waits for its turn.
     if (error.code === 'submit.busy') return ended() > endedBefore;
-    // Where the money is, only the service could have said, if it is silent.
+    // If the service is silent, only it could have said where the money is.
     const isOpen = error.funds === 'in-flight' || error.funds === 'unknown';
     if (!ServiceWatch.isSilence(error) && !isOpen) return false;
     const outage = await watch.outage(await context.service());

@@ -53,7 +53,7 @@ export type Carried =
   /** The worker does not take the batch at all. */
   | { kind: 'untaken'; error: BaseError };
 
-/** After so many attempts, a failure that may pass is the result. */
+/** After this many attempts, even a failure that may pass is the line's result. */
 const mostAttempts = 12;
 
 /** @throws store.* · the signal's reason: the line is then found by whoever holds the account next */
@@ -92,12 +92,12 @@ function isForLater(error: BaseError, { attempts }: HeldLine): boolean {
   return attempts < mostAttempts && error.funds === 'untouched' && error.retryable;
 }
 
-/** Errors after which this process holds nothing any more. */
+/** Errors after which this process has lost its locks. */
 function isOfStore({ code }: BaseError): boolean {
   return code.startsWith('store.') && code !== 'store.behind';
 }
 
-/** Whether the account signs nothing, since its store may have lost payments. */
+/** Whether the account must not sign, since its store may have lost payments. */
 export function isBehind({ code }: BaseError): boolean {
   return code === 'run.foreign-nonce' || code === 'store.behind';
 }
@@ -119,7 +119,7 @@ async function pay(
   const batchId = BatchSeal.idOf(batch);
   const begun = await runsOf(line, batch, { turn, witness }, within);
   const ending = endingOfLine(line, within);
-  // Each of them: which was begun last is the word of whoever wrote it down.
+  // All of them, since the order is only what the database says.
   for (const before of begun.toReversed()) {
     noteRun(before);
     const finished = await finish(before, { ...typed, retryFailed: true }, within, ending);

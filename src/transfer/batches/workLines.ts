@@ -38,16 +38,16 @@ export type Worked = { worker: string; done: number; failed: number; left: numbe
 const pollMs = 1_000;
 const beatMs = 5_000;
 
-/** How often, while another worker holds an account that has something to do: that one may have been killed. */
+/** The same while another worker holds an account that has work: that worker may have been killed. */
 const heldPollMs = 250;
 
-/** How many lines of an account are carried before others may have it. */
+/** How many lines of an account are carried before another worker may take the account. */
 const linesInTurn = 64;
 
 /** How long a line waits after an attempt: longer each time. */
 const [firstWaitMs, longestWaitMs] = [2_000, 600_000];
 
-/** How long a line waits whose account has paid all that it may today, or signs nothing. */
+/** How long a line waits whose account has reached its daily limit, or must not sign. */
 const heldBackMs = 60_000;
 
 /** A worker at work. */
@@ -62,14 +62,14 @@ type Worker = {
   untaken: ReadonlyMap<string, Map<string, string>>;
   /** The accounts that are paying. */
   busy: Map<string, Promise<void>>;
-  /** The accounts whose nonces the store is behind of. */
+  /** The accounts that have used nonces which the store does not know. */
   behind: Set<string>;
   counts: Metrics.Counts;
   /** How many lines were left for a later attempt. */
   left: number;
   /** Whether another worker holds an account that has something to do. */
   isHeldElsewhere: boolean;
-  /** Why it ends before it is asked to. */
+  /** The error that ends the worker. */
   fatal: BaseError | undefined;
   /** What is to be printed. */
   events: CommandEvent[];
@@ -239,7 +239,7 @@ async function settle(line: HeldLine, turn: AccountTurn, carried: Carried, worke
   await turn.leave(line, { state, run, reason, waitMs });
 }
 
-/** Lets what is under way end. After the time for that, it stops between two entries, and another worker goes on. */
+/** Lets the lines under way end. Once their time is up they stop between two entries, and another worker goes on. */
 async function* drained(worker: Worker): AsyncGenerator<CommandEvent, void> {
   const { busy, drain, context, events, bell, options } = worker;
   if (busy.size > 0 && drain.asked.aborted) await beat(worker);
