@@ -165,7 +165,7 @@ type StatusQuery = {
   interval?: string | undefined;
   /** The reference to look up at the service. */
   name: string;
-  /** Of the run that was named. */
+  /** The journal of the run that was named. */
   state: Journal.State | undefined;
 };
 

@@ -1,7 +1,7 @@
 /**
  * Takes the turn for an account's nonces, and asks about those that were used without ferry's knowledge.
  *
- * Nothing is signed with a nonce that a transaction of an unfinished run may still take, nor with one before it: it
+ * ferry does not sign with a nonce that a transaction of an unfinished run may still take, nor with one before it: it
  * would be mined in its place, or let it be mined. A permit uses no nonce, so `trustPermits.ts` compares the service's
  * records instead. Two batches or permits for one transfer share no nonce that a chain shows, so while a store may have
  * forgotten one, none is signed, and no raw call (`assertSettled`).

@@ -86,8 +86,8 @@ export async function unknownPermits(turn: Turn, { id }: Pick<Chain, 'id'>, cont
 const secondMs = 1_000n;
 
 /**
- * Of the requests of the last second of those that are known: ferry's own, and others, which were made after it was looked at.
- * A single one is taken for ferry's own where runs of that time were pruned.
+ * Requests of the last second that is known: ferry's own, and others, which were made after it was looked at. A single
+ * one is taken for ferry's own where runs of that time were pruned.
  */
 async function unknownOfLast<T extends { id: string }>(
   requests: readonly T[],

@@ -36,7 +36,7 @@ export const command = define({
     // The sandbox vouches for its nodes; here they are strangers.
     const chain: Context['chain'] = async (asked) => ({ ...(await derived.chain(asked)), isOwn: undefined });
     const attacked = { ...derived, chain };
-    // A payment that is out is not waited for long: its liar never tells.
+    // An attacked payment is not waited for long: the liar never answers.
     const hasty = { ...attacked, config: context.derive({ account: 'dev0', timeout: '1s' }).config };
     const thief = await context.derive({ account: 'dev9' }).sender();
     const attacks: AttackReport.Attacked[] = [];
@@ -76,7 +76,7 @@ async function perform(attack: Attack.Attack, { context, hasty, thief }: Setup):
     // A run of before, which is not finished, is no answer to the attack.
     const paying = pay({ ...target, again: true }, attack.ends === 'held' ? hasty : context);
     ended.push(await endOf(attack.liar === 'file' ? payFile(target, thief, context) : paying, context));
-    // Who gets such an answer may well type the command again.
+    // A user who gets such an answer may type the command again.
     if (attack.ends === 'held') ended.push(await endOf(pay(target, context), context));
     if (attack.ends === 'once') ended.push(await endOf(pay({ ...target, again: true }, context), context));
   } finally {
@@ -99,7 +99,7 @@ async function endOf(running: AsyncGenerator<CommandEvent, OutcomeDocument>, { s
   } catch (thrown) {
     signal.throwIfAborted();
     const error = toBaseError(thrown);
-    // Who does not answer is no liar.
+    // A witness that does not answer is not a liar.
     if (/^(service|chain|auth|sandbox|config|state)\./.test(error.code)) throw error;
     const isFound = error instanceof Verification.MismatchError || error instanceof Verification.UnverifiedError;
     const checks = isFound ? error.findings.map(({ check }) => check) : [];

@@ -139,7 +139,7 @@ export async function* run<T>(
       }
       if (next >= 0 && early > 0) timer ??= heeded(pause(Math.ceil(early)));
       if (hasRoom && next < 0 && !isDry && waiting.length + results.size < ahead) asked ??= heeded(ask());
-      // Not awaited below: it lasts so long that it would keep every result that ends meanwhile.
+      // Not awaited below: while it lasts, it would hold back every result that ends meanwhile.
       if (heldUp && results.size > 0 && reported !== given && !isReporting) void heeded(report(given));
       const others = [asked, timer].filter((each) => each !== undefined);
       const ended = await Promise.race([...running.values(), ...others, aborted.wait()]);

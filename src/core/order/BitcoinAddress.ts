@@ -30,7 +30,7 @@ export function script(text: string): Uint8Array | undefined {
     : Uint8Array.of(0xa9, 0x14, ...hash, 0x87);
 }
 
-/** Whoever is paid at a witness version without rules is paid by luck: anybody can spend it. */
+/** An output with a witness version that has no rules yet can be spent by anybody. */
 function segwitObjection(text: string): string | undefined {
   const bytes = decode(text);
   if (bytes === undefined) return 'is mistyped or cut: its checksum or its length is wrong';

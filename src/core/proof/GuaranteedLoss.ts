@@ -67,7 +67,7 @@ export function judge(answer: Answer, { tradeType, caps, network, prices, isOffl
   if (refund) {
     const wanted = own ? arriving(tradeType === 'EXACT_INPUT' ? (caps.minOut ?? 0n) : answer.minimum) : input;
     const byService = { input: inUsd(answer.inputUsd), output: refund };
-    // Nobody pays out more than was deposited: an order that promises it will not be filled.
+    // No solver pays out more than was deposited, so an order that promises that will not be filled.
     const isBait = lossOf({ input: least, output: refund }, prices) > BigInt(boundBps);
     hold(refunded, [{ input: wanted, output: refund }, byService], 'if it is refunded', isBait);
   }
@@ -90,7 +90,7 @@ export function judge(answer: Answer, { tradeType, caps, network, prices, isOffl
     const words = `${PriceCheck.inWords(found)}, ${when}`;
     if (lost > lossBps) lossBps = lost;
     if (isBait) findings.say(name, false, expected, words);
-    // Without feeds, or with nobody who has said what was asked, it is only told.
+    // Without price feeds, or if it is not known what was asked for, the loss is only reported.
     else if (isOffline && (shown !== found || (lost > bound && tradeType === undefined))) findings.skip(name, words);
     else if (lost > bound) findings.cannot(name, expected, words, user);
     else if (shown === found) findings.say(name, true, expected, words, [found.source]);

@@ -196,7 +196,7 @@ function originMinimum(
 function calls(findings: Findings, { orderData }: Protocol, { tradeType, calls: asked = [] }: Expectation): void {
   const found = orderData.output.calls;
   const counted = (count: number): string => (count === 1 ? '1 call' : `${count} calls`);
-  // Nobody has said what was asked for.
+  // It is not known what was asked for.
   if (found.length > 0 && tradeType === undefined) {
     findings.cannot('order-calls', 'no calls', counted(found.length));
     return;
@@ -324,7 +324,7 @@ function deadlines(
   const now = nowMs / 1000;
   const longest = answer.items.some(({ depositAddress }) => depositAddress) ? longestAtAddress : longestOpen;
   const isInTime = all.every((seconds) => seconds <= now + longest * day);
-  // Whoever pays may take months, and must not lose the fee of a refund for it.
+  // A payer may take months, and must not lose the fee of a refund for that.
   const shortest = byAddress ? shortestAtAddress : 0;
   const expected = `between ${shortest === 0 ? 'now' : `${shortest}`} and ${longest} days from now`;
   // A liar may quote an expired order, but a quote that is only looked at may simply be old.

@@ -190,7 +190,7 @@ function transaction(findings: Findings, item: Transaction, facts: Facts): void 
   else call(findings, item, { ...facts, origin });
 }
 
-/** Whoever pays an address pays nothing else: there is no approval, and no other payment. */
+/** A payment to a deposit address is the only step: there is no approval, and no other payment. */
 function byAddress(findings: Findings, items: readonly Item[]): void {
   const found = items
     .map(({ stepId, depositAddress }) => `${stepId} ${depositAddress === undefined ? 'without' : 'to'} an address`)
@@ -207,7 +207,7 @@ function strictAddress(findings: Findings, found: string, { answer, expected, ne
   const payment = order?.inputs[0];
   const origin = Network.chainById(network, answer.response.details.currencyIn.currency.chainId);
   const maker = origin && StrictAddress.makerOf(origin.contracts);
-  // Whoever is refunded is the depositor: that is checked with the order.
+  // The refund goes to the depositor, which is checked with the order.
   const own = payment?.refunds.find(({ chainId }) => chainId === origin?.slug)?.recipient;
   const depositor = expected.refundTo ?? own;
   // A wallet that was not asked to pays no address.
@@ -224,7 +224,7 @@ function strictAddress(findings: Findings, found: string, { answer, expected, ne
   else {
     const computed = StrictAddress.of(maker, { orderId: orderId as Hex, depositor });
     if (Address.isEqual(computed, found)) findings.say(name, true, `${computed}, which is the order’s alone`, found);
-    // What a refusal prints somebody may pay.
+    // Somebody might pay an address that a refusal prints.
     else if (expected.byAddress) findings.cannot(name, 'the address that is the order’s alone', 'another address');
     else findings.cannot(name, `${computed}, the only address that is the order’s alone`, found);
   }

@@ -350,10 +350,11 @@ const final: readonly Code[] = [
 /** Whether an error ends the run, with nothing left to resume. */
 export function isFinal(state: State, error: Pick<BaseError, 'code' | 'funds'>): boolean {
   if (final.includes(error.code) || !(hasSigned(state) || state.taken || state.address)) return true;
-  // Whoever was shown the address may pay it, whatever the service answers.
+  // The address was shown, so it may be paid, whatever the service answers.
   if (state.address) return false;
   if (error.funds !== 'untouched' || error.code === 'submit.replaced') return false;
-  // Who has a signature may use it, whatever they answer. A transaction refused by one node may be accepted by another.
+  // The receiver of a signature may use it, whatever it answers. A transaction refused by one node may be accepted by
+  // another.
   if (state.handed) return state.kind === 'call' && /^submit\.|^(service|auth)\.refused$/.test(error.code);
   return !isPaid(state) && !hasWaiting(state) && /^(submit|verify|quote)\.|^service\.refused$/.test(error.code);
 }
@@ -371,7 +372,7 @@ export function fundsOf(state: State): Funds {
  */
 export function outOf(state: State): 'in-flight' | 'unknown' | undefined {
   if (state.outcome) return state.outcome.funds === 'unknown' ? 'unknown' : undefined;
-  // Nothing of this machine: who has paid, if anybody, is not known here.
+  // This machine paid nothing: who has paid, if anybody, is not known here.
   if (state.address) return state.taken ? 'in-flight' : undefined;
   if (!isPaid(state)) return undefined;
   const paid = state.sent.get((state.steps?.length ?? 0) - 1);

@@ -19,7 +19,7 @@ export async function offerGas(client: Client, node: Node, latest: Promise<bigin
     return fee;
   });
   const tip = priorityFee(client, baseFee);
-  // That the block cannot be read says more.
+  // The error of the block says more.
   tip.catch(() => {});
   const [baseFeePerGas, maxPriorityFeePerGas] = [await baseFee, await tip];
   // The base fee rises by at most an eighth per block, so twice the current fee covers five full blocks.

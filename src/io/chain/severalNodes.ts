@@ -111,7 +111,7 @@ export function together(
       const taken = sent.find((each) => each.status === 'fulfilled');
       if (taken) return taken.value;
       const failures = sent.flatMap((each) => (each.status === 'rejected' ? [each.reason as unknown] : []));
-      // Whoever may have it decides.
+      // A node that may have taken it decides.
       throw failures.find((each) => each instanceof BaseError && each.funds === 'unknown') ?? failures[0];
     },
     transaction: (...args) => agreed(set, 'a transaction', (node) => node.transaction(...args), showTransaction),
@@ -254,7 +254,7 @@ async function least<T extends bigint | number>(
   return smallest([first, ...more].map(({ value }) => value));
 }
 
-/** A node that is behind does not have it yet: then it is not known yet. */
+/** A node that is behind does not have it yet, so it counts as unknown. */
 async function receiptOf(set: NodeSet, hash: Hex): Promise<Receipt | undefined> {
   const answers = await equal(set, 'a receipt', (node) => node.receipt(hash), showReceipt, { isPartial: true });
   const [first, ...more] = answers.map(({ value }) => value);

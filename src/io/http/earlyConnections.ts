@@ -21,7 +21,7 @@ export type EarlyConnections = {
 type Early = {
   socket: Socket;
   state: 'pending' | 'open' | 'failed';
-  /** Who waits for it. */
+  /** The requests that wait for it. */
   taken: Done | undefined;
 };
 

@@ -195,7 +195,7 @@ function createKeyBudget(
   };
 }
 
-/** Of a service without limits. */
+/** For a service without limits. */
 function unlimited(apiKey: string | undefined): KeyBudget {
   return {
     apiKey,

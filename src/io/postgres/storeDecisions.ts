@@ -96,7 +96,7 @@ export function createStoreDecisions(session: Session): Decisions {
 async function cancel(session: Session, name: string): Promise<Changed> {
   const lines = await session.transaction(async (within) => {
     await findBatch(within, name);
-    // Whoever claims a line of it next has to wait for this, and then finds it canceled.
+    // The next worker that claims one of its lines waits for this, and then finds it canceled.
     await within(`update ferry.batch set state = 'cancelled' where name = $1`, [name]);
     const error = cancelledLine(name);
     const doc = toJson(error);

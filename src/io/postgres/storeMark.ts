@@ -78,7 +78,7 @@ export function createStoreMark({ session, memory, warn }: MarkOptions): StoreMa
       try {
         await arrive();
       } catch (error) {
-        // Who may only read pays nothing.
+        // A role that may only read pays nothing.
         if (!(error instanceof BaseError) || error.code !== 'store.unwritable') throw error;
         warn(error.message);
       }

@@ -1,6 +1,6 @@
 /**
  * Puts back what a store has lost, from the copies of this machine: runs, their entries byte for byte, and their nonces.
- * Whoever has the turn at one of their counters is fenced by it: what it knows of them is too little.
+ * A process that holds the turn at one of these counters is fenced by it, since it does not know all of their nonces.
  */
 import { BaseError } from '../../core/base/Errors.js';
 import * as Journal from '../../core/tracking/Journal.js';
@@ -93,7 +93,7 @@ async function makeWay(query: Query, run: string, { ledger, id }: { ledger: stri
     const entries = await query('select text from ferry.entry where run = $1 order by n', [other]);
     const { lines } = JournalCodec.read(entries.map(({ text }) => String(text)).join(''));
     if (Journal.isUnfinished(Journal.from(lines.map(({ entry }) => entry)))) isFree = false;
-    // Whoever has opened it writes nothing more.
+    // A process that has opened it can no longer write to it.
     else await query('update ferry.run set is_over = true, epoch = epoch + 1 where id = $1', [other]);
   }
   return isFree;

@@ -52,7 +52,7 @@ export function createStoreRates(
         return changed;
       } catch (error) {
         if (!(error instanceof BaseError && error.code.startsWith('store.'))) throw error;
-        // Who has lost the store signs nothing more, and follows what was sent at the pace that it knows.
+        // Without the store this process signs nothing more, and follows what it has sent at the last known pace.
         const changed = by(own);
         own = changed.state;
         return changed;

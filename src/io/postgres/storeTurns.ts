@@ -88,7 +88,7 @@ function turnOf({ session, account, release }: Held): AccountTurn {
     },
     async runsOf({ batch, id, digest }) {
       const ledger = ledgerOf(batch);
-      // Who can write here can have a row name another line, but cannot seal that.
+      // A database user can make a row name another line, but cannot seal that.
       const rows = await query(
         `select id from ferry.run where id in (
           select id from ferry.run where ledger = $1 and line = $2

@@ -27,7 +27,7 @@ export function nameOf({ now, randomBytes }: Pick<Host, 'now' | 'randomBytes'>):
   return `${time}-${Buffer.from(randomBytes(3)).toString('hex')}`;
 }
 
-/** Whoever has a whole id has it from ferry: if its journal is lost, what it signed may still be used. */
+/** A complete id was printed by ferry: if the journal is lost, what the run signed may still be used. */
 export function unknownRunError(name: string): BaseError {
   const isWhole = /^\d{8}-\d{6}-[0-9a-f]{6}$/.test(name);
   return new BaseError('run.unknown', `There is no run named ${name}.`, {

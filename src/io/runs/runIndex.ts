@@ -194,7 +194,7 @@ function markFound(folder: string, id: string, ledgers: Map<string, Map<string, 
   const { opening, isEnded } = glance(path);
   const each = { id, digest: digestOf(opening?.key ?? '') };
   if (opening?.line) listLine(folder, opening.line.ledger, { run: id, ...opening.place, ...opening.line });
-  // What has no outcome may be under way in another process, whatever its journal shows yet.
+  // A run without an outcome may be under way in another process, whatever its journal shows.
   if (!opening || !isEnded) mark(folder, each, 'open');
   else if (opening.line) {
     mark(folder, each, 'unrecorded');

@@ -68,7 +68,7 @@ async function start(
   };
   let reportDueMs = 0;
   while (!(await tryLock(paths))) {
-    // Whoever held the lock may have lost it with a server that crashed, and be about to report why.
+    // The process that held the lock may have lost it when its server crashed, and may be about to report why.
     reportDueMs = reportMs;
     await delay(15);
     host.signal.throwIfAborted();
@@ -256,7 +256,7 @@ export function environmentOfCommand(
     ([name]) => !/^FERRY_/i.test(name) || /^FERRY_([A-Z]+_DIR|ANVIL|COLOR|QUIET)$/.test(name),
   );
   const rpcUrls = Object.entries(instance.rpcUrls).map(([chain, url]) => [`${chain.toUpperCase()}_RPC_URL`, url]);
-  // Of the chains the venue alone has no node.
+  // Only the venue has no node.
   const running = network.chains.filter(({ name, vm }) => vm === 'lvm' || name in instance.rpcUrls);
   const chains = running.flatMap(({ name, id, native, tokens }) => [
     [`${name.toUpperCase()}_CHAIN_ID`, String(id)],

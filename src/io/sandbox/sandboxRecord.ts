@@ -41,7 +41,8 @@ export function find(paths: SandboxPaths, wishes: Wishes = {}): SandboxInstance 
 export async function instanceAt(baseUrl: string, fetch: Fetch): Promise<string | undefined> {
   try {
     const { href } = Url.join(baseUrl, '/sandbox/instance');
-    // Whoever takes a lost answer for none counts nonces apart from all others, who then refuse them as foreign.
+    // A process that took a lost answer for `none` would count nonces by itself, and the others would refuse them as
+    // foreign.
     const answer = await fetch(href).catch(() => fetch(href));
     const { instance } = JSON.parse(await answer.text()) as { instance?: unknown };
     return typeof instance === 'string' ? instance : undefined;

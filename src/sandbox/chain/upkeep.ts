@@ -25,7 +25,7 @@ async function refresh(rpcUrl: string, nowMs: number): Promise<void> {
     ['eth_getBlockByNumber', 'latest', false],
     ['anvil_getAutomine'],
   ])) as [{ timestamp: Hex }, boolean];
-  // Whoever turned mining off wants no block.
+  // Mining was turned off on purpose.
   if (mines && nowMs / 1000 - Number(latest.timestamp) > oldestSeconds) await nodeRpc.call(rpcUrl, 'anvil_mine', '0x1');
 }
 

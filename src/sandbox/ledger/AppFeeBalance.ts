@@ -18,7 +18,7 @@ export type Claim = {
   hash: Hex | undefined;
 };
 
-/** Of a request: its order, and what was delivered. */
+/** The app fees of a request, by its order and what was delivered. */
 type Transfer = { order: Pick<Order, 'appFees' | 'payment'>; delivered: bigint | undefined };
 
 /** Base units of `token` that the wallet can claim. */

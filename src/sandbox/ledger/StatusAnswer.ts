@@ -12,7 +12,7 @@ export const unknown: StatusV3.Response = {
   refundFailReason: 'N/A',
 };
 
-/** Of a quote that nothing was paid for, only the time is known. */
+/** For a quote that was not paid only the time is known. */
 export function from(entry: Entry): StatusV3.Response {
   const { order } = entry;
   if (isFresh(entry)) return { status: entry.status, quoteCreatedAt: entry.createdAtMs };

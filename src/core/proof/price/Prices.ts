@@ -83,7 +83,7 @@ async function onChain(asset: string, chain: Network.Chain, { node, nowMs }: Omi
     if (-age > oldest) return { why: `${source} has a price of the future` };
     return { answer: round.answer, decimals: feed.decimals, source };
   } catch (error) {
-    // Of nodes that contradict each other one lies, and may say what the service says.
+    // If nodes contradict each other, one of them lies, and may agree with the service.
     if (!(error instanceof BaseError) || !/^(chain\.(?!disagreement)|sandbox\.)/.test(error.code)) throw error;
     return { why: `${source} cannot be read: ${error.message}` };
   }

@@ -65,7 +65,7 @@ export async function observe(
     ...calls.map(({ to }) => node.code(to)),
   ]);
   const asked = await asking.catch((error: unknown) => {
-    // A solver that has too little is no fault of the user's, and what no node shows is not shown.
+    // That the solver has too little is not the quote's fault, and without an answer nothing is known.
     if (error instanceof BaseError) return error;
     throw error;
   });

@@ -91,7 +91,7 @@ export function check(findings: Findings, call: Multicall, facts: Facts): void {
 function isUnknown(step: RouterStep.RouterStep, { recipient, goal, enforcers }: Facts): boolean {
   if (step.kind === 'swap') {
     const { kind, address } = step.enforcer;
-    // A shipped address is what it should be; that there is a contract, the node must say before anything is signed.
+    // A shipped address is known to be right; the node must show that it has code before anything is signed.
     if (!enforcers) return kind === 'settler';
     return !enforcers.some((known) => Address.isEqual(known, address));
   }
