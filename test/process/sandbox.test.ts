@@ -27,6 +27,7 @@ import { type BuiltFerry, buildFerry, type Ended } from '../support/builtFerry.j
 import { castFolder } from '../support/cast.js';
 import { ferry as ferryHere } from '../support/ferry.js';
 import { ask } from '../support/node.js';
+import { signal } from '../support/processes.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -166,7 +167,7 @@ describe('sandbox start --foreground', () => {
     });
     await expect.poll(() => told, { timeout: 60_000 }).toContain('The sandbox is ready at http://127.0.0.1:');
     const all = everything();
-    process.kill(-(child.pid ?? 0), 'SIGINT');
+    signal(child.pid, 'SIGINT', { group: true });
     expect(await once(child, 'exit')).toEqual([null, 'SIGINT']);
     expect(await processes.gone(all, 60_000)).toBe(true);
     expect(readdirSync(paths.folder).sort()).toEqual(['state']);
@@ -199,12 +200,12 @@ describe('sandbox stop, sandbox reset', () => {
   test.skipIf(process.platform !== 'linux')('error: the state cannot be saved', async () => {
     const { pid } = await start();
     // It would notice by itself, and end before the command runs.
-    process.kill(pid, 'SIGSTOP');
+    signal(pid, 'SIGSTOP');
     await expect.poll(() => statusOf(pid)).toMatch(/^State:\s*T/m);
     appendFileSync(join(paths.folder, 'state', 'ledger.log'), 'somebody else writes');
     const stopping = here('stop', '--json');
     await expect.poll(() => statusOf(pid)).toMatch(/^ShdPnd:\s*\w*[4-7c-f]\w{3}$/m);
-    process.kill(pid, 'SIGCONT');
+    signal(pid, 'SIGCONT');
     const stopped = await stopping;
     expect(stopped.code, stopped.stdout).toBe(2);
     expect(failure(stopped)).toMatchObject({ code: 'config.unwritable' });

@@ -6,6 +6,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BuiltFerry, Ended } from './builtFerry.js';
+import { signal } from './processes.js';
 
 export type Container = {
   /** The name of another machine, with a kernel of its own. */
@@ -70,7 +71,7 @@ export function startIn(
     ended: new Promise((resolve) => child.once('close', (code, signal) => resolve({ code, signal, stdout, stderr }))),
     signal: (name) => {
       try {
-        process.kill(-(child.pid ?? 0), name);
+        signal(child.pid, name, { group: true });
       } catch {
         // It has ended.
       }

@@ -1,6 +1,6 @@
 /**
- * No test depends on the speed of the machine: what the sources show of that. Tests of real processes, benchmarks and builds
- * are left out, and so is what only they use.
+ * No test depends on the speed of the machine, or can end the others: what the sources show of that. Tests of real
+ * processes, benchmarks and builds are left out, and so is what only they use.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -12,6 +12,7 @@ const rules: Readonly<Record<string, RegExp>> = {
   'is tried again': /\bretry: *\d/,
   'gives a wait its own end': /\bvi\.wait(?:For|Until)\(|\.poll\((?:(?!;\n)[\s\S])*?[{,] *timeout:/,
   'leaves to chance what is tested': /\bMath\.random\(|\brandomInt\(/,
+  'may signal the tests themselves': /\bprocess\.kill\((?!process\.pid\b|\))/,
 };
 
 /** Files that may, each with why nothing else would do. */
@@ -48,6 +49,7 @@ describe('a source that depends on time or chance', () => {
     ['gives a wait its own end', 'await expect.poll(() => seen, { timeout: 900 }).toBe(1);'],
     ['gives a wait its own end', 'await vi.waitUntil(() => seen(), { interval: 5 });'],
     ['leaves to chance what is tested', 'const at = Math.floor(Math.random() * 8);'],
+    ['may signal the tests themselves', 'process.kill(Number(printed));'],
   ])('default: %s', (name, source) => {
     expect(broken(source)).toEqual([name]);
   });

@@ -49,10 +49,11 @@ export function notify(
     // A command need not read its input.
     child.stdin.on('error', () => {}).end(document);
     child.once('error', (error: NodeJS.ErrnoException) => end(error.code ?? error.message));
-    // Not `close`: what it leaves in the background may hold its pipes open.
+    // Not `close`: what it leaves in the background may hold its pipes open. Its end may be seen before what it printed, which
+    // is there by then: the next round of the loop reads it.
     child.once('exit', (code, signal) => {
       const reason = signal ? `it was killed by ${signal}` : code === 0 ? undefined : `it ended with exit code ${code}`;
-      setImmediate(end, reason);
+      setImmediate(() => setImmediate(end, reason));
     });
   });
 }

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import * as fileLock from '../../../src/io/locks/fileLock.js';
 import * as processes from '../../../src/io/locks/processes.js';
 import { deadLock, lockElsewhere, lockOf } from '../../support/locks.js';
+import { signal } from '../../support/processes.js';
 
 let folder: string;
 let path: string;
@@ -185,8 +186,8 @@ describe.skipIf(!hasNamespaces)('between containers', () => {
   }
 
   /** Stops the script itself, which is a child of unshare. */
-  function signalled(child: ChildProcess, signal: NodeJS.Signals): void {
-    process.kill(-(child.pid ?? 0), signal);
+  function signalled(child: ChildProcess, name: NodeJS.Signals): void {
+    signal(child.pid, name, { group: true });
   }
 
   test('behavior: a living holder keeps it, a frozen one too, and a killed one loses it at once', async () => {

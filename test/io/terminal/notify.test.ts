@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { notify } from '../../../src/io/terminal/notify.js';
 import { addFault, clearFaults } from '../../support/faults.js';
 import { at, ferry, type Surroundings, soon, temporaryFolder } from '../../support/ferry.js';
+import { signal } from '../../support/processes.js';
 import { startSandbox, type TestSandbox } from '../../support/sandbox.js';
 
 const bridge = ['1', 'alpha/usdc', 'beta/usdc', '--yes'];
@@ -46,7 +47,7 @@ describe('notify', () => {
   test('behavior: what it leaves in the background is not waited for', async () => {
     const { host, shown } = desk();
     expect(await notify('sleep 60 & echo $!', '', host)).toBeUndefined();
-    process.kill(Number(shown()));
+    signal(Number(shown()), 'SIGTERM');
   });
 
   test('behavior: Ctrl-C ends it', async () => {

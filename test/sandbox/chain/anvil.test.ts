@@ -9,7 +9,7 @@ import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { type Anvil, type AnvilOptions, find, start } from '../../../src/sandbox/chain/anvil.js';
 import * as nodeRpc from '../../../src/sandbox/chain/nodeRpc.js';
 import { mnemonic } from '../../../src/sandbox/chain/startChains.js';
-import { isGone } from '../../support/processes.js';
+import { isGone, signal } from '../../support/processes.js';
 import { until } from '../../support/until.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'ferry-anvil-'));
@@ -128,14 +128,14 @@ describe('stop', () => {
 describe('ended', () => {
   test('behavior: no process remains when anvil is killed', async () => {
     const anvil = await started({});
-    process.kill(anvil.pid, 'SIGKILL');
+    signal(anvil.pid, 'SIGKILL');
     await anvil.ended;
     expect(isGone(anvil.pid)).toBe(true);
   });
 
   test('behavior: no process remains when the shell is killed', async () => {
     const anvil = await started({});
-    process.kill(parentOf(anvil.pid), 'SIGKILL');
+    signal(parentOf(anvil.pid), 'SIGKILL');
     await anvil.ended;
     await expect(nodeRpc.call(anvil.rpcUrl, 'eth_chainId')).rejects.toThrow();
   });

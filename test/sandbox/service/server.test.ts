@@ -15,6 +15,7 @@ import { addFault, addFaultAt, clearFaults, faultsAt, faultsOf } from '../../sup
 import { freePort } from '../../support/freePort.js';
 import { signedBy } from '../../support/node.js';
 import { connectAs } from '../../support/nodeClients.js';
+import { signal } from '../../support/processes.js';
 import { sampled } from '../../support/sampled.js';
 import { startSandbox, type TestSandbox } from '../../support/sandbox.js';
 
@@ -285,7 +286,7 @@ describe('serve', () => {
 
   test('error: a chain that exits', async () => {
     const running = await start({ stateDir });
-    process.kill(running.chains.beta.pid, 'SIGKILL');
+    signal(running.chains.beta.pid, 'SIGKILL');
     await expect(running.ended).rejects.toMatchObject({
       code: 'sandbox.start',
       message: 'A chain of the sandbox exited unexpectedly.',
