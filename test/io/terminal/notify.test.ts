@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -49,6 +50,27 @@ describe('notify', () => {
     expect(await notify('sleep 60 & echo $!', '', host)).toBeUndefined();
     signal(Number(shown()), 'SIGTERM');
   });
+
+  test.skipIf(process.platform !== 'linux')(
+    'behavior: what it prints is shown although its end is seen before that',
+    async () => {
+      const { host, shown } = desk();
+      const at = (name: string): string => join(host.cwd, name);
+      const hasEnded = (pid: number): boolean => /\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+      // Node finds all that have ended once it is told of one. It is told of the first while it reads of the second, which
+      // takes until the command has ended: what that has printed is read in the next round.
+      const first = spawn('true');
+      const second = spawn('sh', ['-c', 'echo read; touch printed'], { cwd: host.cwd });
+      second.stdout.on('data', () => {
+        writeFileSync(at('go'), '');
+        while (!existsSync(at('pid')) || !hasEnded(Number(readFileSync(at('pid'), 'utf8')) || process.pid));
+      });
+      const told = notify('until test -e go; do :; done; echo told; echo $$ > pid', '', host);
+      while (!existsSync(at('printed')) || !hasEnded(first.pid ?? process.pid));
+      expect(await told).toBeUndefined();
+      expect(shown()).toBe('told\n');
+    },
+  );
 
   test('behavior: Ctrl-C ends it', async () => {
     const stop = new AbortController();
