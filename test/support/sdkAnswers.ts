@@ -3,6 +3,7 @@ import { encodeFunctionData } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import type * as QuoteV2 from '../../src/core/api/QuoteV2.js';
 import { native } from '../../src/core/base/Address.js';
+import * as nodeRpc from '../../src/sandbox/chain/nodeRpc.js';
 import { createSandbox } from '../../src/sandbox/service/service.js';
 import { svmDescription } from '../../src/sandbox/svm/svmDescription.js';
 import * as abi from '../../src/sandbox/values/abi.js';
@@ -238,16 +239,16 @@ export async function collect(service: Service): Promise<Answer[]> {
     await service.clearFaults();
     await service.end(stuck.requestId);
 
-    // It is brief: a poll may come too late for it.
-    const hasSeen = (endpoint: string): boolean =>
-      answers.some((each) => each.endpoint === endpoint && JSON.stringify(each.body).includes('"status":"submitted"'));
-    for (let attempt = 0; attempt < 20 && !(hasSeen('/intents/status/v3') && hasSeen('/requests/v3')); attempt++) {
-      const halted = await quote('a bridge', bridge);
-      await service.pay(halted);
-      await service.until(halted.requestId, 'submitted', 'success');
-      await states('submitted', halted);
-      await service.end(halted.requestId);
-    }
+    // No block takes up the fill until it was asked for.
+    const { rpcUrl } = service.chains.beta;
+    const submitted = await quote('a bridge', bridge);
+    await nodeRpc.call(rpcUrl, 'evm_setAutomine', false);
+    await service.pay(submitted);
+    await service.until(submitted.requestId, 'submitted');
+    await states('submitted', submitted);
+    await nodeRpc.call(rpcUrl, 'evm_mine');
+    await nodeRpc.call(rpcUrl, 'evm_setAutomine', true);
+    await service.end(submitted.requestId);
 
     const rejected = await quote('a bridge of native currency', {
       from: 'alpha/ETH',
