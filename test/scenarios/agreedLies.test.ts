@@ -310,7 +310,7 @@ describe('nothing is final while what was signed can still act', () => {
         throw new Error('lost');
       })),
     };
-    const ended = await one.run([...transfer.slice(0, -1), '7m', '--gasless', '--valid-for', '5m'], env);
+    const ended = await one.run([...transfer.slice(0, -1), '3m', '--gasless', '--valid-for', '2m'], env);
     const { error } = ended.json();
     for (const request of taken) await forward(sandbox.baseUrl + request.path, request);
     expect(error).toMatchObject({ code: 'submit.unknown', exit: 10, funds: 'unknown' });

@@ -188,7 +188,7 @@ describe('attack: refunded', () => {
 describe('one witness', () => {
   test('without a node of the destination it is delivered by the service’s word, or with --require-witness unknown', async () => {
     const one = payer('dev4', { FERRY_RPC_URL_BETA: nobody });
-    const ended = await one.run(...transfer);
+    const ended = await one.run(...transfer, '--timeout', '40m');
     expect([ended.code, ended.json().data]).toMatchObject([
       0,
       { funds: 'delivered', received: null, witnesses: ['the service'] },

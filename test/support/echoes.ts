@@ -4,6 +4,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
+import type { Duplex } from 'node:stream';
 import { onTestFinished } from 'vitest';
 import { basicFormsOf, formsOf } from './secretForms.js';
 
@@ -60,7 +61,9 @@ export async function echo(status: () => number, words: () => string): Promise<E
     response.end(JSON.stringify(bodyOf(request.url ?? '', message)));
   };
   const server = createServer(answer);
+  const tunnels = new Set<Duplex>();
   server.on('connect', (request: IncomingMessage, socket) => {
+    tunnels.add(socket);
     const inner = createServer((one, response) => {
       one.headers['proxy-authorization'] = request.headers['proxy-authorization'];
       void answer(one, response);
@@ -72,6 +75,8 @@ export async function echo(status: () => number, words: () => string): Promise<E
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(async () => {
     server.closeAllConnections();
+    // Nothing closes these by itself, while somebody keeps them for the next request.
+    for (const tunnel of tunnels) tunnel.destroy();
     await new Promise((resolve) => server.close(resolve));
   });
   const { port } = server.address() as AddressInfo;

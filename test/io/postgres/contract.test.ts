@@ -49,7 +49,7 @@ async function inFiles(): Promise<() => Promise<Machine>> {
   const host = hostIn(temporaryFolder());
   return async () => ({
     runs: createRuns(host, { warn: () => {} }),
-    nonces: createNonces({ host, timeoutMs: 1_500 }),
+    nonces: createNonces({ host, timeoutMs: 300 }),
     counted: createCounted(countedPayments(host), async () => 'chains'),
     rates: createRateFile({ host, random: Math.random, limits, origin: 'x', apiKey: 'y' }),
     settled: async () => {},
@@ -78,7 +78,7 @@ async function inPostgres(): Promise<() => Promise<Machine>> {
     const { runs } = store;
     const rates = store.rates({ origin: 'x', apiKey: 'y' });
     const settled = () => store.session.query('select 1');
-    return { runs, nonces: store.nonces(1_500), counted: store.counted(async () => 'chains'), rates, settled };
+    return { runs, nonces: store.nonces(300), counted: store.counted(async () => 'chains'), rates, settled };
   };
 }
 
