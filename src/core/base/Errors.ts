@@ -320,7 +320,7 @@ export class BaseError extends Error {
   /**
    * The same error with more said of it. One that was thrown does not change: all that a signal stops end with the same one.
    */
-  with(said: Extra & { message?: string }): this {
+  with(said: Partial<Omit<BaseError, 'name' | 'code' | 'exit' | 'with'>>): this {
     const same = Object.create(Object.getPrototypeOf(this), Object.getOwnPropertyDescriptors(this));
     return Object.assign(same, said);
   }
