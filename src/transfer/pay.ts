@@ -58,7 +58,7 @@ export type Signing<Signer, Held> = {
  * Pays a quote once. The turn is released when it ends, however that is.
  *
  * @param run where the payment is journaled; undefined where nothing is submitted
- * @param before the turn at its nonces, where that is known before the proof
+ * @param held the turn at its nonces, where that is known before the proof
  * @throws verify.* · chain.* · submit.* · sign.failed · prompt.* · auth.* · track.* · run.* · config.unwritable
  */
 export async function* pay<Proved extends Preparation.Prepared, Signer, Held extends { turn: Turn }, Outcome>(

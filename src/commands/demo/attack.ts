@@ -36,7 +36,7 @@ export const command = define({
     // The sandbox vouches for its nodes; here they are strangers.
     const chain: Context['chain'] = async (asked) => ({ ...(await derived.chain(asked)), isOwn: undefined });
     const attacked = { ...derived, chain };
-    // An attacked payment is not waited for long: the liar never answers.
+    // A payment that a liar holds back is not waited for long: its arrival is never shown.
     const hasty = { ...attacked, config: context.derive({ account: 'dev0', timeout: '1s' }).config };
     const thief = await context.derive({ account: 'dev9' }).sender();
     const attacks: AttackReport.Attacked[] = [];
@@ -58,11 +58,11 @@ export const command = define({
 });
 
 type Setup = {
-  /** Of the account that is attacked. */
+  /** The context of the account that is attacked. */
   context: Context;
-  /** The same, where nothing is waited for long. */
+  /** The same with a short time limit. */
   hasty: Context;
-  /** Who would have its money. */
+  /** The address that would get its money. */
   thief: Address.Address;
 };
 
