@@ -66,7 +66,9 @@ export const command = define({
     };
 
     yield progress();
-    const jobs = intents.map((intent) => () => ask(intent, context));
+    // Several at once have a gauge of their own.
+    const quiet = { ...context, waiting: () => {} };
+    const jobs = intents.map((intent) => () => ask(intent, quiet));
     for await (const result of JobPool.run(jobs, pace, context)) {
       results.push(result);
       if ('error' in result && results.every((each) => 'error' in each && Comparison.isForAll(each.error)))

@@ -51,7 +51,7 @@ describe('run', () => {
     expect(row?.quote.minimum).toEqual(data.minimum);
   });
 
-  test('behavior: a person sees how far it is', async () => {
+  test('behavior: a person sees how far it is while a quote is awaited', async () => {
     // By its amount: the first may be asked for again, on another connection.
     const isSecond = ({ path, body }: ReceivedRequest) => path.startsWith('/quote') && body.includes(`"${10n ** 19n}"`);
     const barrier = await barrierBefore(sandbox.baseUrl, isSecond);
@@ -63,6 +63,7 @@ describe('run', () => {
     const ended = await ferry(argv, { env: here, heard, terminals: { stderr: true }, columns: 80 });
     await barrier.reached;
     expect(ended.stderr).toMatch(/[━─]{8,}\S* 1 of 2 quotes/);
+    expect(ended.stderr).not.toContain('Asking');
     expect((await ferry([...argv, '--quiet'], { env, terminals: { stderr: true }, columns: 80 })).stderr).toBe('');
   });
 
