@@ -105,6 +105,8 @@ export function create(
     const number = before.number + 1n;
     const mined: Mined[] = [];
     for (const transaction of waiting.length === 0 ? [] : ready(waiting, baseFee, ledger)) {
+      // What was delegated before it in the block may have used its nonce.
+      if (isPast(transaction, ledger)) continue;
       const done = execute(transaction, { number, timestamp, baseFee });
       waiting.splice(waiting.indexOf(transaction), 1);
       mined.push(done);

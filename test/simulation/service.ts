@@ -16,7 +16,7 @@ import * as SandboxQuote from '../../src/sandbox/quote/Quote.js';
 import * as abi from '../../src/sandbox/values/abi.js';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import * as QuoteIds from '../../src/sandbox/values/QuoteIds.js';
-import { type Blockchain, outcome, type Transaction } from './blockchain.js';
+import { type Blockchain, type Mined, outcome, type Transaction } from './blockchain.js';
 import type { Client } from './client.js';
 import { depositIn } from './contracts.js';
 import type { Kernel } from './kernel.js';
@@ -70,6 +70,11 @@ const solver = accounts.solver.address.toLowerCase();
 /** Accounts of the service. */
 export const parties: readonly string[] = [relayer, solver];
 
+/** Whether a transaction deposits: it may have done so in a block that was taken back, and no longer do so. */
+export function isDeposit(mined: Mined | undefined): boolean {
+  return mined !== undefined && depositIn(mined.logs) !== undefined;
+}
+
 export function create({ kernel, random, trouble, manner, seed, origin, destination }: Surroundings): Model {
   const orders = new Map<string, Placed>();
   const byOrderId = new Map<string, Placed>();
@@ -117,8 +122,7 @@ export function create({ kernel, random, trouble, manner, seed, origin, destinat
     return made;
   };
 
-  const depositsOf = (placed: Placed): Hex[] =>
-    placed.deposits.filter((hash) => origin.mined(hash)?.status === 'success');
+  const depositsOf = (placed: Placed): Hex[] => placed.deposits.filter((hash) => isDeposit(origin.mined(hash)));
 
   /** Finds deposits in new blocks, and takes up those that are seen for the first time. */
   origin.watch(() => {
@@ -134,9 +138,11 @@ export function create({ kernel, random, trouble, manner, seed, origin, destinat
   });
 
   const takeUp = (placed: Placed): void => {
-    // It was taken back with its block.
     if (depositsOf(placed).length === 0) {
-      kernel.after(1_000, () => takeUp(placed));
+      // It was taken back with its block. What does not wait for another one is seen anew if it ever comes again.
+      if (origin.pending().some(({ hash }) => placed.deposits.includes(hash)))
+        kernel.after(1_000, () => takeUp(placed));
+      else placed.deposits = [];
       return;
     }
     placed.status = 'pending';

@@ -18,6 +18,9 @@ import * as wallet from './wallet.js';
 /** Unix time at which every run begins, in milliseconds. */
 const startMs = 1_790_000_000_000;
 
+/** Time between two blocks of a chain. */
+const blocksMs = { alpha: 2_000, beta: 1_500 } as const;
+
 /** What the model knows of a run when it is over. */
 export type Ended = verdicts.Verdict & { origin: blockchain.Blockchain };
 
@@ -29,7 +32,7 @@ export async function simulate(scenario: Scenario, tell?: (line: string) => void
   const trouble = troubles.create(faults, kernel);
   const [origin, destination] = (['alpha', 'beta'] as const).map((name) => {
     // The sandbox mines whatever it is given at once.
-    const blockMs = scenario.isSandbox ? 100 : name === 'alpha' ? 2_000 : 1_500;
+    const blockMs = scenario.isSandbox ? 100 : blocksMs[name];
     const contracts = contractsOf(name);
     const fund = (ledger: Ledger): void => fundAll(ledger, contracts.tokens);
     return blockchain.create(name, contracts, { kernel, random: random(name), blockMs, fund });
@@ -79,8 +82,9 @@ export async function simulate(scenario: Scenario, tell?: (line: string) => void
         }),
       ),
     );
-    // Whatever is still on its way arrives.
+    // Whatever is still on its way arrives, and is mined, again if its block was taken back.
     await kernel.settle();
+    await kernel.sleep(3 * blocksMs.alpha);
   };
   await kernel.until(play());
   const verdict = verdicts.judge({

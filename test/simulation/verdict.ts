@@ -4,7 +4,7 @@ import type { Blockchain } from './blockchain.js';
 import type { Machine } from './machine.js';
 import type { Word } from './program.js';
 import type { Scenario } from './scenario.js';
-import type * as services from './service.js';
+import * as services from './service.js';
 import * as wallet from './wallet.js';
 
 /** What may never be. `early`: what was signed left before it was in the journal. */
@@ -111,7 +111,7 @@ type Payments = { deposits: number; refunds: number; payouts: number };
 function paymentsOf({ deposits, payouts }: services.Placed, { origin, destination }: Ended): Payments {
   const mined = payouts.filter(({ hash, kind }) => (kind === 'refund' ? origin : destination).mined(hash));
   return {
-    deposits: deposits.filter((hash) => origin.mined(hash)?.status === 'success').length,
+    deposits: deposits.filter((hash) => services.isDeposit(origin.mined(hash))).length,
     refunds: mined.filter(({ kind }) => kind === 'refund').length,
     payouts: mined.length,
   };
