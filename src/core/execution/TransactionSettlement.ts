@@ -247,13 +247,19 @@ export async function final(
   return Polling.pollUntil(ask, ports, { timeoutMs }, unknown);
 }
 
-/** Whether a transaction took effect although the node reports that it reverted. @throws submit.unknown */
+/**
+ * Whether a transaction took effect although the node reports that it reverted. The service alone contradicts one node, but
+ * not two: then neither is believed.
+ *
+ * @throws submit.unknown
+ */
 export async function hasWorked(step: Step, receipt: Receipt, ports: Ports): Promise<boolean> {
   const ask = async (): Promise<boolean | undefined> => (await isEvident(step, ports)) || undefined;
-  if (await Polling.pollUntil(ask, ports, again, () => false)) return true;
+  const isShown = await Polling.pollUntil(ask, ports, again, () => false);
+  const isContested = isShown && !step.action.approval && receipt.witnesses.length > 1;
   // A reverted transaction leaves no events.
-  if (receipt.logs.length > 0) throw inconsistent(step, receipt.hash, undefined);
-  return false;
+  if (isContested || (!isShown && receipt.logs.length > 0)) throw inconsistent(step, receipt.hash, undefined);
+  return isShown;
 }
 
 /** Whether another witness shows the effect: the allowance for an approval, the service's status for a payment. */

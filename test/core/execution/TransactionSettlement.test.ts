@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import {
   final,
   finalityOf,
+  hasWorked,
   isSettled,
   type Ports,
   type Step,
@@ -72,6 +73,15 @@ describe('what one node alone shows', () => {
     await expect(final(step, reverted, signed, ports, { timeoutMs: 1, needsWitness: true })).rejects.toMatchObject({
       code: 'submit.unknown',
     });
+  });
+
+  test('error: neither the service nor two nodes are believed where they contradict each other', async () => {
+    const { ports } = portsOf({}, true);
+    const service = { status: async () => ({ status: 'failure' }) };
+    const said = async (...witnesses: string[]) =>
+      hasWorked(step, { ...receipt(...witnesses), hash: '0xcc', logs: [] }, { ...ports, service } as unknown as Ports);
+    expect(await said('the sandbox’s own node')).toBe(true);
+    await expect(said('a', 'b')).rejects.toMatchObject({ code: 'submit.unknown' });
   });
 
   test('error: that it was canceled ends nothing, and is not written down', async () => {
