@@ -13,6 +13,7 @@ import type { Chain } from '../core/network/Network.js';
 import type { NonceCounter, Turn, Waiting } from '../core/ports/Ports.js';
 import * as QuoteDocument from '../core/quote/QuoteDocument.js';
 import type * as Journal from '../core/tracking/Journal.js';
+import type { RunRecord } from '../core/tracking/RunStore.js';
 import * as StoreDoubt from '../core/tracking/StoreDoubt.js';
 import * as BatchHold from '../core/worker/BatchHold.js';
 
@@ -88,7 +89,7 @@ export async function assertFree(
   if (known === undefined) return;
   const first = next ?? (await nextOf(counter, context));
   if (first >= known) return;
-  for (const { id, sent } of await unfinishedOf(counter, context)) {
+  for (const { id, sent } of await ofAccount(await (await context.runs()).unfinished(), counter, context)) {
     const open = [...sent.values()].filter(({ receipt, nonce }) => !receipt && !signed.includes(nonce));
     const held = open.find(({ nonce }) => BigInt(nonce) >= first);
     if (held) throw NonceRule.heldNonce({ owner: counter.address, chain: counter.chain }, held.nonce, id);
@@ -118,10 +119,11 @@ export async function trustSequence(
 }
 
 /**
- * Refuses the sequence of a batch that an unfinished run has signed: its turn was released before anybody submitted it, and
- * whoever has it still may.
+ * Refuses the sequence of a batch that an earlier run has signed. If that run is unfinished, its turn was released before
+ * anybody submitted the batch, and whoever has it still may. If it has ended by paying, the node is behind: what is signed
+ * now could never be used, and nothing would show that.
  *
- * @throws run.unfinished
+ * @throws run.unfinished · submit.busy
  */
 async function assertUnsubmitted(
   { turn, next }: { turn: Turn; next: bigint },
@@ -132,26 +134,41 @@ async function assertUnsubmitted(
   const known = turn.known(executor);
   if (known === undefined || next >= known) return;
   const owner = await context.sender();
-  for (const { id, handed } of await unfinishedOf({ chainId: chain.id, address: owner }, context))
-    if (
-      handed?.type === 'signed-batch' &&
-      handed.batchExecutor.toLowerCase() === executor &&
-      BigInt(handed.nonce) >= next
-    )
-      throw NonceRule.heldSequence({ owner, chain: chain.name }, BigInt(handed.nonce), id);
+  const place = { owner, chain: chain.name };
+  const counter = { chainId: chain.id, address: owner };
+  const runs = await context.runs();
+  const signed = ({ handed }: OwnRun): bigint | undefined => {
+    const isBatch = handed?.type === 'signed-batch' && handed.batchExecutor.toLowerCase() === executor;
+    return isBatch && BigInt(handed.nonce) >= next ? BigInt(handed.nonce) : undefined;
+  };
+  for (const run of await ofAccount(await runs.unfinished(), counter, context)) {
+    const sequence = signed(run);
+    if (sequence !== undefined) throw NonceRule.heldSequence(place, sequence, run.id);
+  }
+  for (const run of await ofAccount(await runs.list(latestRuns), counter, context)) {
+    const sequence = signed(run);
+    if (sequence !== undefined && run.outcome && run.outcome.funds !== 'untouched')
+      throw NonceRule.staleSequence(place, sequence, run.id);
+  }
 }
 
-/** What the unfinished runs of an account on a chain have signed. */
-async function unfinishedOf(
+/** Runs among which one is looked for whose batch a node that is behind does not show yet. */
+const latestRuns = 50;
+
+type OwnRun = Pick<Journal.State, 'sent' | 'handed' | 'outcome'> & { id: string };
+
+/** Of some runs, those of an account on a chain. */
+async function ofAccount(
+  runs: readonly RunRecord[],
   { chainId, address }: Pick<Extract<NonceCounter, { address: Address.Address }>, 'chainId' | 'address'>,
   context: Context,
-): Promise<readonly (Pick<Journal.State, 'sent' | 'handed'> & { id: string })[]> {
+): Promise<readonly OwnRun[]> {
   const instance = (await context.instance()) ?? null;
-  return (await (await context.runs()).unfinished()).flatMap(({ id, state }) => {
+  return runs.flatMap(({ id, state }) => {
     if (!state?.quote || state.network !== context.network.name || state.instance !== instance) return [];
     const { intent } = QuoteDocument.toQuote(state.quote.document, context.network);
     const isTheirs = intent.origin.chain.id === chainId && Address.isEqual(intent.user, address);
-    return isTheirs ? [{ id, sent: state.sent, handed: state.handed }] : [];
+    return isTheirs ? [{ id, sent: state.sent, handed: state.handed, outcome: state.outcome }] : [];
   });
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { Funds } from '../../src/core/base/Errors.js';
 import type { Context } from '../../src/core/command/Context.js';
 import * as Network from '../../src/core/network/Network.js';
 import type { Turn } from '../../src/core/ports/Ports.js';
@@ -76,15 +77,24 @@ describe('takeTurn', () => {
 describe('trustSequence', () => {
   const executor = '0x000000009b1d0af20d8c6d0a44e162d11f9b8f00';
 
-  /** A run of dev0 whose batch has sequence 0, and which may have ended; the chain's next sequence and the record's. */
-  async function trusted({ isOver, next, known }: { isOver: boolean; next: bigint; known: bigint }): Promise<void> {
+  /** A run of dev0 whose batch has sequence 0, and where its money is if it has ended; the chain's next one and the record's. */
+  async function trusted({ end, next, known }: { end?: Funds; next: bigint; known: bigint }): Promise<void> {
     const context = await desk();
     const chain = Network.chain(context.network, 'alpha');
     const document = QuoteDocument.from(await quoted.quote(quoted.intent('1', 'alpha/usdc', 'beta/usdc')), []);
     const handed = { type: 'signed-batch', batchExecutor: executor, nonce: '0' };
     const { name: network } = context.network;
-    const state = { network, instance: await context.instance(), quote: { document }, sent: new Map(), handed };
-    const runs = { unfinished: async () => (isOver ? [] : [{ id: 'begun', state }]) };
+    const outcome = end && { funds: end };
+    const state = {
+      network,
+      instance: await context.instance(),
+      quote: { document },
+      sent: new Map(),
+      handed,
+      outcome,
+    };
+    const run = { id: 'begun', state };
+    const runs = { unfinished: async () => (end ? [] : [run]), list: async () => [run] };
     const node = { batchSequence: async () => next };
     const turn = { known: () => known, use: () => {} };
     const own = { ...context, runs: async () => runs, chain: async () => node, storeDoubt: async () => undefined };
@@ -92,7 +102,7 @@ describe('trustSequence', () => {
   }
 
   test('error: a batch of an unfinished run that nobody has submitted has the same sequence', async () => {
-    await expect(trusted({ isOver: false, next: 0n, known: 1n })).rejects.toMatchObject({
+    await expect(trusted({ next: 0n, known: 1n })).rejects.toMatchObject({
       code: 'run.unfinished',
       funds: 'untouched',
       run: 'begun',
@@ -100,9 +110,18 @@ describe('trustSequence', () => {
     });
   });
 
-  test('behavior: it was submitted, or the run has ended', async () => {
-    await trusted({ isOver: false, next: 1n, known: 1n });
-    await trusted({ isOver: true, next: 0n, known: 1n });
+  test('error: the node is behind: a run has ended whose batch has used the sequence', async () => {
+    await expect(trusted({ end: 'delivered', next: 0n, known: 1n })).rejects.toMatchObject({
+      code: 'submit.busy',
+      funds: 'untouched',
+      facts: expect.arrayContaining([['used by', 'begun']]),
+    });
+  });
+
+  test('behavior: it was submitted, or the run has ended without it', async () => {
+    await trusted({ next: 1n, known: 1n });
+    await trusted({ end: 'delivered', next: 1n, known: 1n });
+    await trusted({ end: 'untouched', next: 0n, known: 1n });
   });
 });
 

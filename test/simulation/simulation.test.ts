@@ -79,3 +79,31 @@ test('behavior: a refund of a batch is shown although this clock is ahead', asyn
   });
   expect([failings, words.at(-1)]).toMatchObject([[], { funds: 'returned' }]);
 });
+
+test('behavior: a service that says it holds what two nodes show as reverted is not believed', async () => {
+  const { failings, words } = await bundled.play({
+    ...{ seed: 46_434, nodes: 2, manner: 'fills' },
+    wanted: [
+      { name: 'ferry', args: ['0.1', 'alpha/eth', 'beta/eth'], flags: {}, atMs: 0 },
+      { name: 'rival', args: ['40', 'alpha/usdc', 'beta/usdc'], flags: {}, atMs: 97, elsewhere: true },
+    ],
+    faults: [{ where: 'service', what: 'says that it failed', fromMs: 0, untilMs: 21_186 }],
+  });
+  expect([failings, words.some(({ code }) => code === 'submit.unknown')]).toEqual([[], true]);
+});
+
+test('behavior: a batch is not signed with a sequence that a node which is behind still shows as free', async () => {
+  const args = (amount: string): string[] => [amount, 'alpha/usdc', 'beta/usdc'];
+  const { failings, words } = await bundled.play({
+    ...{ seed: 72_671, nodes: 1, manner: 'fills' },
+    wanted: [
+      { name: 'ferry', args: args('100'), flags: { gasless: true }, atMs: 0 },
+      { name: 'rival', args: args('40'), flags: { gasless: true }, atMs: 2_016 },
+    ],
+    faults: [
+      { where: 'ferry 1', what: 'is interrupted', occasion: 'step', nth: 102 },
+      { where: 'alpha 1', what: 'is behind', size: 4, fromMs: 0, untilMs: 211_926 },
+    ],
+  });
+  expect([failings, words.map(({ code }) => code)]).toEqual([[], ['success', 'submit.busy', 'success']]);
+});

@@ -117,3 +117,18 @@ export function heldSequence({ owner, chain }: NonceOwner, sequence: bigint, run
     },
   );
 }
+
+/** A node is behind: it gives a sequence that the batch of an ended run has used. */
+export function staleSequence({ owner, chain }: NonceOwner, sequence: bigint, run: string): BaseError {
+  return new BaseError(
+    'submit.busy',
+    `The node of ${chain} is behind: it does not show yet that a batch has used sequence ${sequence}. Nothing was signed.`,
+    {
+      facts: [
+        ['account', owner],
+        ['used by', run],
+      ],
+      hint: 'Try again in a moment.',
+    },
+  );
+}
