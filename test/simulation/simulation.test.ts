@@ -80,17 +80,37 @@ test('behavior: a refund of a batch is shown although this clock is ahead', asyn
   expect([failings, words.at(-1)]).toMatchObject([[], { funds: 'returned' }]);
 });
 
-test('behavior: a service that says it holds what two nodes show as reverted is not believed', async () => {
-  const { failings, words } = await bundled.play({
-    ...{ seed: 46_434, nodes: 2, manner: 'fills' },
-    wanted: [
-      { name: 'ferry', args: ['0.1', 'alpha/eth', 'beta/eth'], flags: {}, atMs: 0 },
-      { name: 'rival', args: ['40', 'alpha/usdc', 'beta/usdc'], flags: {}, atMs: 97, elsewhere: true },
-    ],
-    faults: [{ where: 'service', what: 'says that it failed', fromMs: 0, untilMs: 21_186 }],
-  });
-  expect([failings, words.some(({ code }) => code === 'submit.unknown')]).toEqual([[], true]);
-});
+test.each([
+  [
+    'two nodes show as reverted',
+    {
+      ...{ seed: 46_434, nodes: 2, rivalMs: 97 },
+      faults: [{ where: 'service', what: 'says that it failed', fromMs: 0, untilMs: 21_186 }],
+    },
+  ],
+  [
+    'its one node shows as reverted, too late',
+    {
+      ...{ seed: 128_446, nodes: 1, rivalMs: 4_848 },
+      faults: [
+        { where: 'service', what: 'says that it failed', fromMs: 0, untilMs: 158_366 },
+        { where: 'alpha 1', what: 'is behind', size: 4, fromMs: 4_054, untilMs: 167_968 },
+      ],
+    },
+  ],
+] as const)(
+  'behavior: a service that says it holds what %s is not believed',
+  async (_, { seed, nodes, rivalMs, faults }) => {
+    const { failings, words } = await bundled.play({
+      ...{ seed, nodes, manner: 'fills', faults },
+      wanted: [
+        { name: 'ferry', args: ['0.1', 'alpha/eth', 'beta/eth'], flags: {}, atMs: 0 },
+        { name: 'rival', args: ['40', 'alpha/usdc', 'beta/usdc'], flags: {}, atMs: rivalMs, elsewhere: true },
+      ],
+    });
+    expect([failings, words.some(({ code }) => code === 'submit.unknown')]).toEqual([[], true]);
+  },
+);
 
 test('behavior: a batch is not signed with a sequence that a node which is behind still shows as free', async () => {
   const args = (amount: string): string[] => [amount, 'alpha/usdc', 'beta/usdc'];

@@ -4,6 +4,7 @@
  */
 
 import { BaseError } from '../base/Errors.js';
+import type { Hex } from '../base/Hex.js';
 import type { Event } from '../event/Event.js';
 import type { Chain, Clock, Counted, PaymentReader, Receipt, Service, Turn, Venue } from '../ports/Ports.js';
 import * as Currency from '../quote/Currency.js';
@@ -104,7 +105,12 @@ function openOf(paid: Paid | undefined, { origin }: { origin: Chain | undefined 
   if (!paid || paid.receipt || !origin) return undefined;
   const { step, signed } = paid;
   return {
-    hasActed: async () => (await origin.minedNonce(step.action.from)) > signed.nonce,
+    hasActed: async () => {
+      if ((await origin.minedNonce(step.action.from)) <= signed.nonce) return false;
+      // A node that was behind may show it by now, and that it reverted.
+      const shown = await Promise.all(signed.attempts.map((attempt) => origin.receipt(attempt.txHash as Hex)));
+      return shown.every((receipt) => receipt?.status !== 'reverted');
+    },
     unknown: () => TransactionSettlement.inconsistent(step, TransactionSettlement.latest(signed).txHash, undefined),
   };
 }

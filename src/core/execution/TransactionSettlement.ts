@@ -256,9 +256,9 @@ export async function final(
 export async function hasWorked(step: Step, receipt: Receipt, ports: Ports): Promise<boolean> {
   const ask = async (): Promise<boolean | undefined> => (await isEvident(step, ports)) || undefined;
   const isShown = await Polling.pollUntil(ask, ports, again, () => false);
-  const isContested = isShown && !step.action.approval && receipt.witnesses.length > 1;
+  if (isShown && !step.action.approval && receipt.witnesses.length > 1) throw contested(step, receipt.hash);
   // A reverted transaction leaves no events.
-  if (isContested || (!isShown && receipt.logs.length > 0)) throw inconsistent(step, receipt.hash, undefined);
+  if (!isShown && receipt.logs.length > 0) throw inconsistent(step, receipt.hash, undefined);
   return isShown;
 }
 
@@ -453,6 +453,21 @@ export function inconsistent({ plan, action }: Step, txHash: Hex, cause: unknown
       requestId: plan.requestId,
       txHash,
       cause,
+    },
+  );
+}
+
+/** Two nodes show that a payment reverted, and the service says that it has it. */
+function contested({ plan, action }: Step, txHash: Hex): BaseError {
+  return new BaseError(
+    'submit.unknown',
+    `Two nodes show that the transaction to ${lowerFirst(action.summary)} reverted, but the service says that it has the payment.`,
+    {
+      facts: [['chain', action.chain.name]],
+      hint: 'Do not pay again. Look for the transaction in an explorer, and resume the run later: one of them is wrong, and may correct itself.',
+      next: ShellCommand.line`ferry status ${plan.requestId} --watch`,
+      requestId: plan.requestId,
+      txHash,
     },
   );
 }
