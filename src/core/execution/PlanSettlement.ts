@@ -158,7 +158,11 @@ async function assertLeft({ step, signed, later, refusal }: Tracked, { all, port
   // A transaction that can never be mined is not waited for. Its end is in the journal already.
   if (TransactionSettlement.isVoid(refused) || (!isPast && step === all[0]?.step))
     throw await refusedOf(refused, all, ports);
-  if (!isPast) await TransactionSettlement.resend(step, signed, ports);
+  if (isPast) return;
+  await TransactionSettlement.resend(step, signed, ports).catch((error: unknown) => {
+    // That a node cannot be asked says nothing about what it was given before.
+    throw error instanceof BaseError && error.code.startsWith('chain.') ? refused : error;
+  });
 }
 
 /** What waits for the receipt of one. Begun once. */
