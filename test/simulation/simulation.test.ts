@@ -98,6 +98,16 @@ test.each([
       ],
     },
   ],
+  [
+    'was never mined, another transaction having used its nonce,',
+    {
+      ...{ seed: 759_367, nodes: 2, rivalMs: 2_641 },
+      faults: [
+        { where: 'alpha 1', what: 'takes and forgets it', occasion: 'broadcast', nth: 1, size: 127_698 },
+        { where: 'service', what: 'says that it failed', fromMs: 0, untilMs: 219_522 },
+      ],
+    },
+  ],
 ] as const)(
   'behavior: a service that says it holds what %s is not believed',
   async (_, { seed, nodes, rivalMs, faults }) => {
@@ -108,7 +118,7 @@ test.each([
         { name: 'rival', args: ['40', 'alpha/usdc', 'beta/usdc'], flags: {}, atMs: rivalMs, elsewhere: true },
       ],
     });
-    expect([failings, words.some(({ code }) => code === 'submit.unknown')]).toEqual([[], true]);
+    expect([failings, words.some(({ code }) => /^submit\.(unknown|replaced)$/.test(code))]).toEqual([[], true]);
   },
 );
 
@@ -126,4 +136,16 @@ test('behavior: a batch is not signed with a sequence that a node which is behin
     ],
   });
   expect([failings, words.map(({ code }) => code)]).toEqual([[], ['success', 'submit.busy', 'success']]);
+});
+
+test('behavior: a payment that a node may have is not called untouched because the node is silent later', async () => {
+  const { failings, words } = await bundled.play({
+    ...{ seed: 271_491, nodes: 1, manner: 'fills' },
+    wanted: [{ name: 'ferry', args: ['100', 'alpha/usdc', 'beta/usdc'], flags: {}, atMs: 0 }],
+    faults: [
+      { where: 'alpha 1', what: 'is silent', fromMs: 1_278, untilMs: 32_425 },
+      { where: 'alpha 1', what: 'loses the transaction', occasion: 'broadcast', nth: 2, size: 149_049 },
+    ],
+  });
+  expect([failings, words.map(({ funds }) => funds)]).toEqual([[], ['unknown', 'delivered']]);
 });

@@ -88,7 +88,7 @@ export function judge(ended: Ended): Verdict {
     )
       say('stuck', `${name} ends with ${last?.funds} (${last?.code}) ${last?.text}`);
     const isOwed = paid.some(({ deposits, payouts }) => deposits > 0 && payouts === 0);
-    if (isOwed && !isForgetful && last && isFinal(last) && last.funds !== 'held')
+    if (isOwed && !isForgetful && last && isFinal(last) && last.funds !== 'held' && !isServicesWord(last))
       say('lost', `${name} has paid, and nothing was paid out`);
     const made = callsOf(ended, (client) => client.startsWith(`${name} `));
     if (made.length > 1) say('doubled', `${name} has made ${made.length} calls`);
@@ -133,7 +133,7 @@ function falsehoodOf(word: Word, ended: Ended): string | undefined {
       return orders.some((order) => isPaidBy(order, word.atMs, ended)) ? 'it was paid' : undefined;
     case 'delivered':
       // By the service's word is another word, and one for where nobody else can be asked.
-      if (word.witnesses?.join() === 'the service' && isSilent('beta', word.atMs, ended)) return undefined;
+      if (isServicesWord(word) && isSilent('beta', word.atMs, ended)) return undefined;
       return had('fill').includes(true) ? undefined : 'nothing, or less than the minimum, had arrived';
     case 'returned':
       return had('refund').includes(true) ? undefined : 'nothing had come back';
@@ -149,6 +149,11 @@ function falsehoodOf(word: Word, ended: Ended): string | undefined {
     default:
       return undefined;
   }
+}
+
+/** Whether the program says that the service alone shows the delivery. */
+function isServicesWord({ funds, witnesses }: Word): boolean {
+  return funds === 'delivered' && witnesses?.join() === 'the service';
 }
 
 /** Whether no node of a chain has answered lately. */

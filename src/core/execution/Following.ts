@@ -94,20 +94,22 @@ export type Paid = TransactionSettlement.SignedStep & {
 
 /** What was signed and may still act, whatever the service says of it. */
 export type Open = {
-  /** Whether the chain shows that it has acted. @throws submit.expired once it shows that it no longer can */
+  /** Whether the chain shows that it has acted. @throws submit.* once it shows that it no longer can */
   hasActed(): Promise<boolean>;
   /** The error while it may act. */
   unknown(): BaseError;
 };
 
 /** A payment whose receipt no node has shown, although the service says that it has it. */
-function openOf(paid: Paid | undefined, { origin }: { origin: Chain | undefined }): Open | undefined {
+function openOf(paid: Paid | undefined, ports: AnyOrigin): Open | undefined {
+  const { origin } = ports;
   if (!paid || paid.receipt || !origin) return undefined;
   const { step, signed } = paid;
   return {
     hasActed: async () => {
       if ((await origin.minedNonce(step.action.from)) <= signed.nonce) return false;
-      // A node that was behind may show it by now, and that it reverted.
+      // What has used the nonce may be known by now: another transaction, or this one, which reverted.
+      await TransactionSettlement.isSettled(step, signed, { ...ports, origin });
       const shown = await Promise.all(signed.attempts.map((attempt) => origin.receipt(attempt.txHash as Hex)));
       return shown.every((receipt) => receipt?.status !== 'reverted');
     },
