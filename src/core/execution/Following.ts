@@ -4,7 +4,6 @@
  */
 
 import { BaseError } from '../base/Errors.js';
-import type { Hex } from '../base/Hex.js';
 import type { Event } from '../event/Event.js';
 import type { Chain, Clock, Counted, PaymentReader, Receipt, Service, Turn, Venue } from '../ports/Ports.js';
 import * as Currency from '../quote/Currency.js';
@@ -106,13 +105,7 @@ function openOf(paid: Paid | undefined, ports: AnyOrigin): Open | undefined {
   if (!paid || paid.receipt || !origin) return undefined;
   const { step, signed } = paid;
   return {
-    hasActed: async () => {
-      if ((await origin.minedNonce(step.action.from)) <= signed.nonce) return false;
-      // What has used the nonce may be known by now: another transaction, or this one, which reverted.
-      await TransactionSettlement.isSettled(step, signed, { ...ports, origin });
-      const shown = await Promise.all(signed.attempts.map((attempt) => origin.receipt(attempt.txHash as Hex)));
-      return shown.every((receipt) => receipt?.status !== 'reverted');
-    },
+    hasActed: () => TransactionSettlement.hasActed(step, signed, { ...ports, origin }),
     unknown: () => TransactionSettlement.inconsistent(step, TransactionSettlement.latest(signed).txHash, undefined),
   };
 }

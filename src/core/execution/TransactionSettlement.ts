@@ -278,6 +278,18 @@ export async function isSettled(step: Step, signed: Signed, ports: Ports): Promi
 }
 
 /**
+ * Whether a transaction whose nonce is used has acted, as far as nodes show what used it: not if it reverted.
+ *
+ * @throws submit.replaced · submit.cancelled · submit.unknown
+ */
+export async function hasActed(step: Step, signed: Signed, ports: Ports): Promise<boolean> {
+  const receipt = await receiptOf(step, signed, ports);
+  if (receipt) return receipt.status === 'success';
+  if ((await replacement(step, signed, ports)) !== undefined) return true;
+  return (await ports.origin.minedNonce(step.action.from)) > signed.nonce;
+}
+
+/**
  * The receipt of the attempt that was mined. A receipt whose nonce is still unused is false and ignored.
  *
  * @throws submit.cancelled · submit.unknown if one node alone shows that it was canceled
