@@ -139,7 +139,7 @@ const table = {
   'submit.simulation': [6, 'A transaction would fail, so it was not sent.'],
   'submit.busy': [
     3,
-    'Another ferry process is sending from the account, or its transactions were not mined in time: nothing was signed.',
+    'Another ferry process is sending from the account, its transactions were not mined in time, or the node is behind: nothing was signed.',
     retryable,
   ],
   'submit.expired': [6, 'The signature expired unused, as the chain or the venue shows: nothing moved.', retryable],
