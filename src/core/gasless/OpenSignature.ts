@@ -47,10 +47,11 @@ export function ofBatch(
   const use: Use = {
     name: `sequence ${nonce} of the batch executor`,
     lastSeconds: BigInt(deadline),
-    isUsed: async () => (await node.batchSequence(owner, executor)) !== BigInt(nonce),
+    // A lower one is of a chain that has gone back, or of a node that is behind.
+    isUsed: async () => (await node.batchSequence(owner, executor)) > BigInt(nonce),
     async finally() {
       const { sequence, ...block } = await node.finalizedSequence(owner, executor);
-      return { isUsed: sequence !== BigInt(nonce), ...block };
+      return { isUsed: sequence > BigInt(nonce), ...block };
     },
   };
   return from(use, node);
