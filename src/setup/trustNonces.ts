@@ -7,12 +7,13 @@
  * forgotten one, none is signed, and no raw call (`assertSettled`).
  */
 import * as Address from '../core/base/Address.js';
+import type { Hex } from '../core/base/Hex.js';
 import type { Context } from '../core/command/Context.js';
 import * as NonceRule from '../core/execution/NonceRule.js';
 import type { Chain } from '../core/network/Network.js';
 import type { NonceCounter, Turn, Waiting } from '../core/ports/Ports.js';
 import * as QuoteDocument from '../core/quote/QuoteDocument.js';
-import type * as Journal from '../core/tracking/Journal.js';
+import * as Journal from '../core/tracking/Journal.js';
 import type { RunRecord } from '../core/tracking/RunStore.js';
 import * as StoreDoubt from '../core/tracking/StoreDoubt.js';
 import * as BatchHold from '../core/worker/BatchHold.js';
@@ -21,6 +22,8 @@ import * as BatchHold from '../core/worker/BatchHold.js';
 export type KnownNonces = {
   /** Nonces that the run signed in an earlier process. */
   signed?: readonly number[];
+  /** The transaction of another program that used one of them. */
+  foreign?: Journal.Foreign | undefined;
   /** Whether the transfer may have been paid before: it is resumed, or its batch has results. */
   isStrict: boolean;
   allow: readonly string[];
@@ -152,7 +155,7 @@ async function assertUnsubmitted(
   }
 }
 
-/** Runs among which one is looked for whose batch a node that is behind does not show yet. */
+/** Runs among which one is looked for that a node which is behind does not show yet. */
 const latestRuns = 50;
 
 type OwnRun = Pick<Journal.State, 'sent' | 'handed' | 'outcome'> & { id: string };
@@ -206,16 +209,24 @@ async function settle(
   const { signed = [], isStrict, allow } = terms;
   const known = [turn.known(sequence), ...signed.map((nonce) => BigInt(nonce) + 1n)].reduce(latest, undefined);
   const gap = NonceRule.gap(known, next);
-  if (!gap) return;
-  const unknown = NonceRule.format(gap);
+  const foreign = gap || (await isOfRun(terms.foreign, context)) ? undefined : terms.foreign;
+  if (!gap && !foreign) return;
+  const unknown = gap ? NonceRule.format(gap) : `nonce ${foreign?.nonce}`;
   const isShared = context.config.store.value !== undefined;
   // A store that has known the account, and knows less than the chain, has lost something; so may one that was restored.
   const hasLost = isShared && (known !== undefined || (await context.storeDoubt()) !== undefined);
   const isAllowed = allow.includes(NonceRule.allowance) || (!context.network.realMoney && !isStrict && !hasLost);
-  if (!isAllowed) await askAbout(place, unknown, context);
+  if (!isAllowed) await askAbout(place, unknown, context, foreign?.txHash);
   else if (known !== undefined) context.warn(NonceRule.inWords(place, unknown));
   if (hasLost) await holdLines(context);
   turn.use(next, sequence);
+}
+
+/** Whether one of the latest runs sent a transaction: a node that is behind gave both the same nonce. */
+async function isOfRun(foreign: Journal.Foreign | undefined, context: Context): Promise<boolean> {
+  if (!foreign) return false;
+  const runs = await (await context.runs()).list(latestRuns);
+  return runs.some(({ state }) => state && Journal.isOf(state, foreign.txHash));
 }
 
 /**
@@ -246,14 +257,24 @@ export async function assertSettled(chain: Pick<Chain, 'id' | 'name'>, context: 
   throw StoreDoubt.storeBehind(doubt, { chain: chain.name, finalMs });
 }
 
-/** Has the user adopt what ferry does not know. @throws run.foreign-nonce if nobody can be asked · prompt.declined */
-export async function askAbout(place: NonceRule.NonceOwner, unknown: string, context: Context): Promise<void> {
+/**
+ * Has the user adopt what ferry does not know. `by` is the transaction, if it is known which.
+ *
+ * @throws run.foreign-nonce if nobody can be asked · prompt.declined
+ */
+export async function askAbout(
+  place: NonceRule.NonceOwner,
+  unknown: string,
+  context: Context,
+  by?: Hex | undefined,
+): Promise<void> {
   const { network, config, interactive, yes } = context;
   if (!interactive || yes) {
     const flags = { account: config.account.value, network: network.name === 'sandbox' ? undefined : network.name };
-    throw NonceRule.foreignNonce(place, unknown, flags);
+    throw NonceRule.foreignNonce(place, unknown, flags, by);
   }
-  await context.confirm(`${NonceRule.inWords(place, unknown)} If one of them paid for this, it is paid twice. Go on?`);
+  const which = by === undefined ? 'one of them' : by;
+  await context.confirm(`${NonceRule.inWords(place, unknown)} If ${which} paid for this, it is paid twice. Go on?`);
 }
 
 function latest(a: bigint | undefined, b: bigint | undefined): bigint | undefined {

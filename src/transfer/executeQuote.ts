@@ -165,6 +165,8 @@ type RunState = {
   chainId?: Promise<number | undefined> | undefined;
   /** The steps signed by an earlier process. */
   signedBefore?: Execution.SignedBefore | undefined;
+  /** The transaction of another program that took a nonce of the run, and may have paid. */
+  foreign?: KnownNonces['foreign'];
   /** Whether the transfer may have been paid before. */
   isStrict: boolean;
   /** Adds to what went wrong. */
@@ -181,7 +183,7 @@ export async function* executeInRun(
   const { chain } = asked.quote.intent.origin;
   const signed = [...(state.signedBefore?.values() ?? [])].map(({ nonce }) => nonce);
   const known = { signed, isStrict: state.isStrict, allow: options.allow ?? [] };
-  const turn = state.turn ?? (yield* takeReadyTurn(chain, known, context));
+  const turn = state.turn ?? (yield* takeReadyTurn(chain, { ...known, foreign: state.foreign }, context));
   try {
     const other = state.signedBefore && (await otherProposal(asked, context));
     const way = walletWay(chain, { ...state, turn, signedBefore: other ? undefined : state.signedBefore }, known, {

@@ -237,7 +237,7 @@ async function assertSigned(plan: Plan.Restored, run: Run): Promise<void> {
 
 /**
  * Finishes transactions that the account sends itself. What can never be mined is signed again, with the account's next
- * nonce. `used` is the nonce that was used by another transaction when that was done last: a node that does not move on
+ * nonce, once the user knows of the transaction that took its own. `used` is the nonce that was used by another transaction when that was done last: a node that does not move on
  * would have it signed again and again.
  */
 async function* finishOwnTransactions(resuming: Resuming, used = -1): Ended {
@@ -251,7 +251,6 @@ async function* finishOwnTransactions(resuming: Resuming, used = -1): Ended {
     );
   } catch (error) {
     if (!(error instanceof TransactionSettlement.ReplacedError) || error.nonce <= used) throw error;
-    await context.confirm(Resumption.question(error));
     return yield* finishOwnTransactions(resuming, error.nonce);
   }
 }
@@ -282,6 +281,7 @@ async function* continueOwnTransactions(resuming: Resuming): Ended {
     journal: run,
     chainId,
     signedBefore: sentSteps(run),
+    foreign: state.foreign,
     isStrict: true,
   });
 }

@@ -67,10 +67,17 @@ describe('takeTurn', () => {
     await taken(await desk(), { isStrict: false });
   });
 
-  test('behavior: knows what the run signed itself', async () => {
+  test('behavior: knows what the run signed itself, and not what another program sent in its place', async () => {
     const context = await desk();
     const next = await nextOf({ chainId: 313371, chain: 'alpha', address: deployer }, context);
-    await taken(context, { signed: [Number(next) - 1] });
+    const signed = [Number(next) - 1];
+    await taken(context, { signed });
+    const foreign = { nonce: signed[0] ?? 0, txHash: '0xff' } as const;
+    await expect(taken(context, { signed, foreign })).rejects.toMatchObject({
+      code: 'run.foreign-nonce',
+      facts: expect.arrayContaining([['used by', '0xff']]),
+      hint: expect.stringContaining('--allow foreign-nonces'),
+    });
   });
 });
 

@@ -4,6 +4,7 @@
  * made that the journals do not show.
  */
 import { BaseError } from '../base/Errors.js';
+import type { Hex } from '../base/Hex.js';
 import type { NonceCounter, Turn } from '../ports/Ports.js';
 import * as ShellCommand from '../text/ShellCommand.js';
 
@@ -64,20 +65,28 @@ export function inWords({ owner, chain }: NonceOwner, unknown: string): string {
 /** An account on a chain; for an API key, on the venue. */
 export type NonceOwner = { owner: string; chain: string };
 
-/** The chain is further than the journals: a payment may have been made that they do not show. */
+/**
+ * The chain is further than the journals: a payment may have been made that they do not show. `by` is the transaction that
+ * used a nonce of the run itself, which reconciling the account does not find.
+ */
 export function foreignNonce(
   place: NonceOwner,
   unknown: string,
   flags: { account?: string | undefined; network?: string | undefined } = {},
+  by?: Hex | undefined,
 ): BaseError {
   return new BaseError('run.foreign-nonce', `${inWords(place, unknown)} Nothing was signed.`, {
     facts: [
       ['account', place.owner],
       ['chain', place.chain],
       ['unknown', unknown],
+      ...(by === undefined ? [] : [['used by', by] as const]),
     ],
-    hint: `If one of them paid for this transfer, it would be paid twice. See what they did; then adopt them, or use --allow ${allowance}.`,
-    next: ShellCommand.from('runs reconcile', [place.chain], flags),
+    hint:
+      by === undefined
+        ? `If one of them paid for this transfer, it would be paid twice. See what they did; then adopt them, or use --allow ${allowance}.`
+        : `If that transaction paid for this transfer, it would be paid twice. See what it did with ferry trace; if it did not pay, use --allow ${allowance}.`,
+    next: by === undefined ? ShellCommand.from('runs reconcile', [place.chain], flags) : undefined,
   });
 }
 

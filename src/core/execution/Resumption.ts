@@ -10,7 +10,6 @@ import * as ShellCommand from '../text/ShellCommand.js';
 import * as Journal from '../tracking/Journal.js';
 import type { RunRecord } from '../tracking/RunStore.js';
 import * as DepositEvent from './DepositEvent.js';
-import type * as TransactionSettlement from './TransactionSettlement.js';
 
 /** The network in use and, on the sandbox, its instance. A journal is bound to one. */
 export type Here = { network: Network; instance: string | undefined };
@@ -108,11 +107,6 @@ export function explained(state: Journal.State, error: BaseError): BaseError {
   // Only the chain and the service together show that nothing was paid at an address.
   const isShown = state.address !== undefined && !state.outcome && error.code !== 'track.unfinished';
   return isShown ? stillPayable(state, error) : error;
-}
-
-/** The question before a step is signed a second time. */
-export function question({ message }: TransactionSettlement.ReplacedError): string {
-  return `${message} Sign it again with a new nonce?`;
 }
 
 /** The check of who wrote a journal, as `--allow` takes it. */

@@ -391,7 +391,7 @@ export class ReplacedError extends BaseError {
           ['its nonce', String(nonce)],
           ['was used by', by],
         ],
-        hint: 'Another transaction of the account took its place. If that one did not pay either, you can start the transfer again.',
+        hint: 'Another transaction of the account took its place. If that one did not pay either, resume the run with --allow foreign-nonces.',
         requestId: plan.requestId,
         txHash,
       },

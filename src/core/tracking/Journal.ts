@@ -10,6 +10,7 @@
  */
 import * as z from 'zod/mini';
 import { BaseError, type Code, type Funds, fundsWords } from '../base/Errors.js';
+import type { Hex } from '../base/Hex.js';
 import type { Turn } from '../ports/Ports.js';
 import type * as TransferIntent from '../quote/TransferIntent.js';
 import * as BatchLineRef from './BatchLineRef.js';
@@ -176,6 +177,9 @@ export type Sent = Pick<Of<'signed'>, 'step' | 'action' | 'nonce'> & {
 /** What was signed or made for the service or the venue to submit. */
 export type Handed = Of<'signed-batch'> | Of<'signed-permit'> | Of<'signed-transfer'> | Of<'call'>;
 
+/** A transaction that ferry did not sign, and the nonce that it used. */
+export type Foreign = { nonce: number; txHash: Hex };
+
 /** The state of a run. */
 export type State = Omit<Of<'intent'>, 'type'> & {
   quote: Of<'quote'> | undefined;
@@ -185,6 +189,8 @@ export type State = Omit<Of<'intent'>, 'type'> & {
   sent: ReadonlyMap<number, Sent>;
   /** Number of signed transactions that are no longer part of the plan. */
   earlier: number;
+  /** The transaction of another program that used a nonce of the run, until a step is signed again. */
+  foreign: Foreign | undefined;
   /** Whether an approval was mined, for this plan or an earlier one. */
   approved: boolean;
   handed: Handed | undefined;
@@ -219,6 +225,7 @@ export function from(entries: readonly Entry[]): State {
     steps: undefined,
     sent: new Map(),
     earlier: 0,
+    foreign: undefined,
     approved: false,
     handed: undefined,
     head: undefined,
@@ -259,7 +266,8 @@ export function reduce(state: State, next: Entry): State {
       if (state.sent.has(next.step)) throw unordered('a step is signed twice');
       const { step, action, nonce, bytes, txHash } = next;
       const attempts: Attempt[] = [{ purpose: 'send', bytes, txHash }];
-      return withSent(state, { step, action, nonce, attempts, broadcast: false, receipt: undefined });
+      const signed = { step, action, nonce, attempts, broadcast: false, receipt: undefined };
+      return { ...withSent(state, signed), foreign: undefined };
     }
     case 'replacement': {
       const sent = sentOf(state, next.step);
@@ -277,10 +285,12 @@ export function reduce(state: State, next: Entry): State {
     case 'impossible': {
       // Some journals have it twice.
       if (state.earlier > 0 && !state.sent.has(next.step)) return state;
-      sentOf(state, next.step);
+      const { nonce, attempts } = sentOf(state, next.step);
+      const isOwn = attempts.some(({ txHash }) => txHash === next.by);
       const sent = new Map(state.sent);
       sent.delete(next.step);
-      return { ...state, sent, earlier: state.earlier + 1 };
+      const foreign = isOwn ? state.foreign : { nonce, txHash: next.by as Hex };
+      return { ...state, sent, earlier: state.earlier + 1, foreign };
     }
     case 'signed-batch':
     case 'signed-permit':

@@ -31,6 +31,9 @@ describe('next', () => {
     const state = Journal.from([...transactions.slice(0, 9), gone]);
     expect([Journal.next(state), Journal.isPaid(state), state.sent.size]).toEqual(['sign', false, 1]);
     expect(Journal.from([...transactions.slice(0, 9), gone, gone])).toEqual(state);
+    expect(state.foreign).toMatchObject({ txHash: '0xff' });
+    const again = transactions.find((entry) => entry.type === 'signed' && entry.step === 1) as Journal.Entry;
+    expect(Journal.reduce(state, again).foreign).toBeUndefined();
   });
 
   test('behavior: after another quote the old approvals are no steps, and the run is still unfinished', () => {
