@@ -50,6 +50,8 @@ export type Blockchain = {
   mined(hash: Hex): Mined | undefined;
   /** When a transaction was in a block for the first time, in Unix milliseconds. */
   firstMinedMs(hash: Hex): number | undefined;
+  /** Whether a transaction stood in a block at a time and had not reverted, whatever was taken back since. */
+  hadWorked(hash: Hex, atMs: number): boolean;
   /** Forgets a transaction that waits. */
   drop(hash: Hex): void;
   /** Takes the last blocks back. What they held waits again, but for what is lost. */
@@ -83,7 +85,8 @@ export function create(
   fund(ledger);
   const waiting: Transaction[] = [];
   const found = new Map<Hex, Mined>();
-  const firstMined = new Map<Hex, number>();
+  /** When each stood in a block: more than once if it was taken back. */
+  const stood = new Map<Hex, { fromMs: number; untilMs: number; status: Mined['status'] }[]>();
   const watchers: (() => void)[] = [];
   const seconds = (): bigint => BigInt(Math.floor(kernel.now() / 1000));
   const genesis: Block = {
@@ -111,7 +114,9 @@ export function create(
       waiting.splice(waiting.indexOf(transaction), 1);
       mined.push(done);
       found.set(transaction.hash, done);
-      if (!firstMined.has(transaction.hash)) firstMined.set(transaction.hash, kernel.now());
+      const earlier = stood.get(transaction.hash) ?? [];
+      const now = { fromMs: kernel.now(), untilMs: Number.POSITIVE_INFINITY, status: done.status };
+      stood.set(transaction.hash, [...earlier, now]);
       kernel.note(name, () => `block ${number}: ${transaction.hash.slice(0, 10)} ${done.status}`);
     }
     // Whatever has a nonce that is used now can never be mined.
@@ -160,7 +165,9 @@ export function create(
     },
     pending: () => waiting,
     mined: (hash) => found.get(hash),
-    firstMinedMs: (hash) => firstMined.get(hash),
+    firstMinedMs: (hash) => stood.get(hash)?.[0]?.fromMs,
+    hadWorked: (hash, atMs) =>
+      (stood.get(hash) ?? []).some((each) => each.status === 'success' && each.fromMs <= atMs && atMs < each.untilMs),
     drop(hash) {
       const index = waiting.findIndex((each) => each.hash === hash);
       if (index >= 0) waiting.splice(index, 1);
@@ -170,7 +177,11 @@ export function create(
       const gone = blocks.splice(blocks.length - deepest, deepest);
       ledger.undo(tip().after);
       const again = gone.flatMap(({ mined }) => mined.map(({ transaction }) => transaction));
-      for (const { hash } of again) found.delete(hash);
+      for (const { hash } of again) {
+        found.delete(hash);
+        const last = stood.get(hash)?.at(-1);
+        if (last) last.untilMs = kernel.now();
+      }
       waiting.unshift(...again.filter((transaction) => !isLost(transaction)));
       // The other branch is the longer one, and has none of the transactions yet.
       const held = waiting.splice(0, waiting.length);

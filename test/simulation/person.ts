@@ -39,9 +39,12 @@ export async function insist(
     if (!isRefused) run = word.run ?? run;
     const isUntouched = word.funds === 'untouched' && !(isRefused && word.run === run);
     if (start >= fewStarts && verdicts.isNamed(word, scenario)) return;
-    if (verdicts.isFinal(word) && !(isUntouched && verdicts.canRepeat(words))) return;
+    const isAgain = isUntouched && verdicts.canRepeat(words);
+    // Whoever does not type it again finishes what was signed.
+    const isTold = !isAgain && run !== undefined && word.next === `ferry resume ${run}`;
+    if (verdicts.isFinal(word) && !isAgain && !isTold) return;
     const isLost = word.code === 'run.unknown';
-    typed = isUntouched || isLost || run === undefined ? execute : { command: 'resume', run };
+    typed = (isUntouched && !isTold) || isLost || run === undefined ? execute : { command: 'resume', run };
     await sleep(isLost ? lostPauseMs : start < 3 ? pauseMs : longPauseMs);
   }
 }

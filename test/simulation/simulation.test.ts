@@ -149,3 +149,32 @@ test('behavior: a payment that a node may have is not called untouched because t
   });
   expect([failings, words.map(({ funds }) => funds)]).toEqual([[], ['unknown', 'delivered']]);
 });
+
+test('behavior: a payment that a lost run has made in place of its own is not repeated', async () => {
+  const { failings, words } = await bundled.play({
+    ...{ seed: 180_408, nodes: 2, manner: 'fills' },
+    wanted: [{ name: 'ferry', args: ['100', 'alpha/usdc', 'beta/usdc'], flags: {}, atMs: 0 }],
+    faults: [
+      { where: 'machine', what: 'loses its disk', atMs: 522 },
+      { where: 'alpha 2', what: 'takes and forgets it', occasion: 'broadcast', nth: 1, size: 39_499 },
+    ],
+  });
+  expect([failings, words.at(-1)]).toMatchObject([[], { funds: 'untouched', code: 'run.foreign-nonce' }]);
+});
+
+test('behavior: a batch is not taken as used once its chain has gone back before it', async () => {
+  const args = (amount: string): string[] => [amount, 'alpha/usdc', 'beta/usdc'];
+  const { failings, words } = await bundled.play({
+    ...{ seed: 193_593, nodes: 1, manner: 'fills' },
+    wanted: [
+      { name: 'ferry', args: args('100'), flags: { gasless: true }, atMs: 0 },
+      { name: 'rival', args: args('40'), flags: { gasless: true }, atMs: 3_332 },
+    ],
+    faults: [
+      { where: 'alpha', what: 'takes blocks back', size: 3, atMs: 6_662 },
+      { where: 'service', what: 'says that it failed', fromMs: 0, untilMs: 28_878 },
+      { where: 'service', what: 'accepts it, and does nothing', occasion: 'submission', nth: 2, size: 22_690 },
+    ],
+  });
+  expect([failings, words.some(({ code }) => code === 'submit.unknown')]).toEqual([[], true]);
+});

@@ -138,7 +138,8 @@ function falsehoodOf(word: Word, ended: Ended): string | undefined {
     case 'returned':
       return had('refund').includes(true) ? undefined : 'nothing had come back';
     case 'held':
-      if (!isPaid) return 'it was never paid';
+      if (!isPaid && !orders.some(({ deposits }) => deposits.some((hash) => ended.origin.hadWorked(hash, word.atMs))))
+        return 'it was never paid';
       // Only the service knows what it holds: its word is taken, and a liar is believed.
       if (ended.scenario.faults.some(({ what }) => what === 'says that it failed')) return undefined;
       return had('fill').length + had('refund').length > 0 ? 'it was paid out before' : undefined;
