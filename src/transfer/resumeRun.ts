@@ -10,6 +10,7 @@ import type { AddressTerms } from '../core/deposit/AddressTerms.js';
 import type { Event, Of } from '../core/event/Event.js';
 import * as Execution from '../core/execution/Execution.js';
 import * as Following from '../core/execution/Following.js';
+import * as NonceRule from '../core/execution/NonceRule.js';
 import * as OutcomeDocument from '../core/execution/OutcomeDocument.js';
 import * as Plan from '../core/execution/Plan.js';
 import * as Resumption from '../core/execution/Resumption.js';
@@ -237,8 +238,8 @@ async function assertSigned(plan: Plan.Restored, run: Run): Promise<void> {
 
 /**
  * Finishes transactions that the account sends itself. What can never be mined is signed again, with the account's next
- * nonce, once the user knows of the transaction that took its own. `used` is the nonce that was used by another transaction when that was done last: a node that does not move on
- * would have it signed again and again.
+ * nonce, once the user knows of the transaction that took its own. `used` is the nonce that another transaction had used
+ * when that was done last: a node that does not move on would have it signed again and again.
  */
 async function* finishOwnTransactions(resuming: Resuming, used = -1): Ended {
   const { plan, run, options, context, chainId } = resuming;
@@ -272,7 +273,9 @@ async function* continueOwnTransactions(resuming: Resuming): Ended {
     await TransactionSettlement.resend({ plan, action, index }, signed, ports);
     await TransactionSettlement.mined({ plan, action, index }, signed, ports, context.config.timeoutMs.value);
   }
-  const executionOptions = { ...options, allow: [...(options.allow ?? []), ...(state.proof?.allow ?? [])] };
+  // What is allowed of a quote holds for its run. Nonces are of the account, and others may have been used since.
+  const agreed = state.proof?.allow.filter((check) => check !== NonceRule.allowance) ?? [];
+  const executionOptions = { ...options, allow: [...(options.allow ?? []), ...agreed] };
   // Fees may have risen since, so a maximum typed now replaces the old one.
   const { value: maxGasUsd, source } = context.config.maxGasUsd;
   const own = source.kind === 'flag' ? { ...caps, maxGasUsd } : caps;
