@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { type AbiItem, toEventSelector, toFunctionSelector } from 'viem';
 import { describe, expect, test } from 'vitest';
@@ -6,10 +5,10 @@ import * as Anvil from '../../src/sandbox/chain/anvil.js';
 import { mnemonic } from '../../src/sandbox/chain/startChains.js';
 import * as abi from '../../src/sandbox/values/abi.js';
 import { deployments } from '../../src/sandbox/values/deployment.js';
-import { bytecodePath, compile, render, renderRuntime, runtimePath } from '../build/compile.mjs';
+import { interfaces as compiledInterfaces } from '../build/compile.mjs';
 import { deploy } from '../build/deploy.js';
 
-const contracts = compile();
+const compiled = compiledInterfaces();
 
 /** The ABI of each contract, as split in `abi.ts`. */
 const interfaces: Record<string, readonly (readonly AbiItem[])[]> = {
@@ -35,13 +34,8 @@ const interfaces: Record<string, readonly (readonly AbiItem[])[]> = {
   Reverter: [abi.reverter],
 };
 
-describe('compile', () => {
-  test('behavior: bytecode.json and runtime.json match the sources', () => {
-    expect(readFileSync(bytecodePath, 'utf8')).toBe(render(contracts));
-    expect(readFileSync(runtimePath, 'utf8')).toBe(renderRuntime(contracts));
-  });
-
-  test('behavior: genesis.json is what deploying and funding it all leaves', async () => {
+describe('genesis', () => {
+  test('default: it is what deploying and funding it all leaves', async () => {
     const path = Anvil.find({ searchPath: process.env.PATH });
     const [alpha, beta] = await Promise.all(
       Object.values(deployments).map(async (deployment) => {
@@ -58,16 +52,16 @@ describe('compile', () => {
     const file = '../../src/sandbox/contracts/genesis.json';
     await expect(`${JSON.stringify(genesis, null, 2)}\n`).toMatchFileSnapshot(file);
   });
-
-  test('behavior: every contract has its ABI in abi.ts', () => {
-    expect(Object.keys(interfaces).sort()).toEqual(Object.keys(contracts).sort());
-  });
 });
 
 describe('abi', () => {
+  test('default: every contract has its own', () => {
+    expect(Object.keys(interfaces).sort()).toEqual(Object.keys(compiled).sort());
+  });
+
   test.each(Object.entries(interfaces))('default: %s', (name, parts) => {
-    const compiled = contracts[name]?.abi.map(shape);
-    for (const item of parts.flat()) expect(compiled, JSON.stringify(item)).toContainEqual(shape(item));
+    const shapes = compiled[name]?.map(shape);
+    for (const item of parts.flat()) expect(shapes, JSON.stringify(item)).toContainEqual(shape(item));
   });
 
   const whole = [
@@ -86,7 +80,7 @@ describe('abi', () => {
       // Inherited from libraries.
       const inherited =
         /^(EIP712DomainChanged|eip712Domain|SafeERC20\w+|InvalidShortString|StringTooLong|MathOverflowed.*)$/;
-      const own = contracts[name]?.abi.filter((item) => 'name' in item && !inherited.test(item.name)) ?? [];
+      const own = compiled[name]?.filter((item) => 'name' in item && !inherited.test(item.name)) ?? [];
       const listed = interfaces[name]?.flat().map(shape);
       for (const item of own) expect(listed, JSON.stringify(item)).toContainEqual(shape(item));
     },

@@ -10,7 +10,7 @@ import { chance } from '../support/chance.js';
 import { type Attack, asks, draw, inWords } from '../support/profit/plans.js';
 import { type Played, play } from '../support/profit/play.js';
 
-const { PROFIT = '200', SEED = '1' } = process.env;
+const { PROFIT = '60', SEED = '1' } = process.env;
 const quotes = Number(PROFIT);
 const seed = SEED === 'random' ? Date.now() % 2 ** 31 : Number(SEED);
 
