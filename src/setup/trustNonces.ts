@@ -6,6 +6,7 @@
  * records instead. Two batches or permits for one transfer share no nonce that a chain shows, so while a store may have
  * forgotten one, none is signed, and no raw call (`assertSettled`).
  */
+import type * as Execute from '../core/api/Execute.js';
 import * as Address from '../core/base/Address.js';
 import type { Hex } from '../core/base/Hex.js';
 import type { Context } from '../core/command/Context.js';
@@ -28,6 +29,9 @@ export type KnownNonces = {
   isStrict: boolean;
   allow: readonly string[];
 };
+
+/** The counter of an account's nonces on a chain. */
+type AccountCounter = Extract<NonceCounter, { address: Address.Address }>;
 
 /** A turn, and the counter's next nonce with the time at which it was asked for. */
 export type Taken = { turn: Turn; next: bigint; at: number };
@@ -70,8 +74,13 @@ export async function trustNonces(
 ): Promise<bigint> {
   const place = { owner: NonceRule.ownerOf(counter), chain: counter.chain };
   const found = next ?? (await nextOf(counter, context));
-  if ('address' in counter) await assertFree({ turn, next: found }, counter, context, terms.signed);
-  await settle(turn, { place, next: found }, terms, context);
+  if (!('address' in counter)) {
+    await settle(turn, { place, next: found }, terms, context);
+    return found;
+  }
+  await assertFree({ turn, next: found }, counter, context, terms.signed);
+  const foreign = terms.foreign && ((await isOfRun(terms.foreign, counter, context)) ? undefined : terms.foreign);
+  await settle(turn, { place, next: found }, { ...terms, foreign }, context);
   return found;
 }
 
@@ -84,7 +93,7 @@ export async function trustNonces(
  */
 export async function assertFree(
   { turn, next }: { turn: Turn; next?: bigint },
-  counter: Extract<NonceCounter, { address: Address.Address }>,
+  counter: AccountCounter,
   context: Context,
   signed: readonly number[] = [],
 ): Promise<void> {
@@ -118,7 +127,12 @@ export async function trustSequence(
   if (!batchExecutor || next === undefined) return;
   await assertUnsubmitted({ turn, next }, chain, context);
   const place = { owner: `the batches of ${await context.sender()}`, chain: chain.name };
-  await settle(turn, { place, next, sequence: batchExecutor.toLowerCase() }, { ...terms, signed: [] }, context);
+  await settle(
+    turn,
+    { place, next, sequence: batchExecutor.toLowerCase() },
+    { ...terms, signed: [], foreign: undefined },
+    context,
+  );
 }
 
 /**
@@ -163,7 +177,7 @@ type OwnRun = Pick<Journal.State, 'sent' | 'handed' | 'outcome'> & { id: string 
 /** Of some runs, those of an account on a chain. */
 async function ofAccount(
   runs: readonly RunRecord[],
-  { chainId, address }: Pick<Extract<NonceCounter, { address: Address.Address }>, 'chainId' | 'address'>,
+  { chainId, address }: Pick<AccountCounter, 'chainId' | 'address'>,
   context: Context,
 ): Promise<readonly OwnRun[]> {
   const instance = (await context.instance()) ?? null;
@@ -188,7 +202,7 @@ export async function sequenceOf(
 export async function counterOf(
   { id, name }: Pick<Chain, 'id' | 'name'>,
   { sender, instance }: Pick<Context, 'sender' | 'instance'>,
-): Promise<Extract<NonceCounter, { address: Address.Address }>> {
+): Promise<AccountCounter> {
   return { chainId: id, chain: name, address: await sender(), instance: await instance() };
 }
 
@@ -206,27 +220,39 @@ async function settle(
   terms: KnownNonces,
   context: Context,
 ): Promise<void> {
-  const { signed = [], isStrict, allow } = terms;
+  const { signed = [], foreign, isStrict, allow } = terms;
   const known = [turn.known(sequence), ...signed.map((nonce) => BigInt(nonce) + 1n)].reduce(latest, undefined);
   const gap = NonceRule.gap(known, next);
-  const foreign = gap || (await isOfRun(terms.foreign, context)) ? undefined : terms.foreign;
   if (!gap && !foreign) return;
   const unknown = gap ? NonceRule.format(gap) : `nonce ${foreign?.nonce}`;
   const isShared = context.config.store.value !== undefined;
   // A store that has known the account, and knows less than the chain, has lost something; so may one that was restored.
   const hasLost = isShared && (known !== undefined || (await context.storeDoubt()) !== undefined);
   const isAllowed = allow.includes(NonceRule.allowance) || (!context.network.realMoney && !isStrict && !hasLost);
-  if (!isAllowed) await askAbout(place, unknown, context, foreign?.txHash);
+  if (!isAllowed) await askAbout(place, unknown, context, gap ? undefined : foreign?.txHash);
   else if (known !== undefined) context.warn(NonceRule.inWords(place, unknown));
   if (hasLost) await holdLines(context);
   turn.use(next, sequence);
 }
 
-/** Whether one of the latest runs sent a transaction: a node that is behind gave both the same nonce. */
-async function isOfRun(foreign: Journal.Foreign | undefined, context: Context): Promise<boolean> {
-  if (!foreign) return false;
+/**
+ * Whether a transaction that took a nonce is one of the latest runs' own, of which a node that is behind did not know: it was
+ * sent by the run, or it carries the run's batch, whose authorization used the nonce.
+ *
+ * @throws chain.*
+ */
+async function isOfRun(
+  { txHash }: Journal.Foreign,
+  counter: Pick<AccountCounter, 'chainId' | 'address'>,
+  context: Context,
+): Promise<boolean> {
   const runs = await (await context.runs()).list(latestRuns);
-  return runs.some(({ state }) => state && Journal.isOf(state, foreign.txHash));
+  if (runs.some(({ state }) => state && Journal.isOf(state, txHash))) return true;
+  const taking = await (await context.chain({ id: counter.chainId })).transaction(txHash);
+  const batches = (await ofAccount(runs, counter, context)).flatMap(({ handed }) =>
+    handed?.type === 'signed-batch' ? [(handed.request as Execute.Request).data.data] : [],
+  );
+  return taking !== undefined && batches.some((data) => taking.data.includes(data.slice(2)));
 }
 
 /**

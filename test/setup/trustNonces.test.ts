@@ -1,5 +1,7 @@
+import { keccak256 } from 'viem';
 import { describe, expect, test } from 'vitest';
 import type { Funds } from '../../src/core/base/Errors.js';
+import type { Hex } from '../../src/core/base/Hex.js';
 import type { Context } from '../../src/core/command/Context.js';
 import * as Network from '../../src/core/network/Network.js';
 import type { Turn } from '../../src/core/ports/Ports.js';
@@ -17,6 +19,7 @@ import {
 } from '../../src/setup/trustNonces.js';
 import { at, temporaryFolder } from '../support/ferry.js';
 import * as journals from '../support/journals.js';
+import { ask } from '../support/node.js';
 import { contextAt } from '../support/ownNetwork.js';
 import * as quoted from '../support/quoted.js';
 import { useSandbox } from '../support/sandbox.js';
@@ -72,12 +75,38 @@ describe('takeTurn', () => {
     const next = await nextOf({ chainId: 313371, chain: 'alpha', address: deployer }, context);
     const signed = [Number(next) - 1];
     await taken(context, { signed });
-    const foreign = { nonce: signed[0] ?? 0, txHash: '0xff' } as const;
+    const foreign = { nonce: signed[0] ?? 0, txHash: keccak256('0xff') } as const;
     await expect(taken(context, { signed, foreign })).rejects.toMatchObject({
       code: 'run.foreign-nonce',
-      facts: expect.arrayContaining([['used by', '0xff']]),
+      facts: expect.arrayContaining([['used by', foreign.txHash]]),
       hint: expect.stringContaining('--allow foreign-nonces'),
     });
+  });
+
+  test('behavior: knows a transaction that carries the batch of another run, and none that carries another', async () => {
+    const context = await desk();
+    const transaction = { from: accounts.dev1.address, to: accounts.dev2.address, data: '0xaa0102bb' };
+    const txHash = (await ask(sandbox.rpcUrls.alpha, 'eth_sendTransaction', transaction)) as Hex;
+    const document = QuoteDocument.from(await quoted.quote(quoted.intent('1', 'alpha/usdc', 'beta/usdc')), []);
+    const having = async (data: Hex): Promise<Desk> => {
+      const handed = { type: 'signed-batch', request: { data: { data } } };
+      const place = { network: context.network.name, instance: await context.instance() };
+      const run = {
+        id: 'batch',
+        state: {
+          ...place,
+          quote: { document: { ...document, intent: { ...document.intent, user: deployer } } },
+          sent: new Map(),
+          handed,
+        },
+      };
+      const runs = { unfinished: async () => [], list: async () => [run] } as unknown as Runs;
+      return { ...context, runs: async () => runs };
+    };
+    const next = Number(await nextOf({ chainId: 313371, chain: 'alpha', address: deployer }, context));
+    const known = { signed: [next - 1], foreign: { nonce: next - 1, txHash } };
+    await taken(await having('0x0102'), known);
+    await expect(taken(await having('0x0103'), known)).rejects.toMatchObject({ code: 'run.foreign-nonce' });
   });
 });
 

@@ -162,6 +162,22 @@ test('behavior: a payment that a lost run has made in place of its own is not re
   expect([failings, words.at(-1)]).toMatchObject([[], { funds: 'untouched', code: 'run.foreign-nonce' }]);
 });
 
+test('behavior: a nonce that another run’s batch used is known, and the run is finished', async () => {
+  const args = (amount: string): string[] => [amount, 'alpha/usdc', 'beta/usdc'];
+  const { failings, words } = await bundled.play({
+    ...{ seed: 837_956, nodes: 2, manner: 'fills' },
+    wanted: [
+      { name: 'ferry', args: args('100'), flags: { gasless: true }, atMs: 0 },
+      { name: 'rival', args: args('40'), flags: {}, atMs: 4_554 },
+    ],
+    faults: [
+      { where: 'machine', what: 'cannot write', occasion: 'write', nth: 13 },
+      { where: 'service', what: 'refuses, and submits it later', occasion: 'submission', nth: 1, size: 335_795 },
+    ],
+  });
+  expect([failings, words.at(-1)]).toMatchObject([[], { funds: 'delivered' }]);
+});
+
 test('behavior: a batch is not taken as used once its chain has gone back before it', async () => {
   const args = (amount: string): string[] => [amount, 'alpha/usdc', 'beta/usdc'];
   const { failings, words } = await bundled.play({

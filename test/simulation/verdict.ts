@@ -133,7 +133,7 @@ function falsehoodOf(word: Word, ended: Ended): string | undefined {
       return orders.some((order) => isPaidBy(order, word.atMs, ended)) ? 'it was paid' : undefined;
     case 'delivered':
       // By the service's word is another word, and one for where nobody else can be asked.
-      if (isServicesWord(word) && isSilent('beta', word.atMs, ended)) return undefined;
+      if (isServicesWord(word) && isSilent('beta', word, ended)) return undefined;
       return had('fill').includes(true) ? undefined : 'nothing, or less than the minimum, had arrived';
     case 'returned':
       return had('refund').includes(true) ? undefined : 'nothing had come back';
@@ -157,9 +157,13 @@ function isServicesWord({ funds, witnesses }: Word): boolean {
   return funds === 'delivered' && witnesses?.join() === 'the service';
 }
 
-/** Whether no node of a chain has answered lately. */
-function isSilent(chain: string, atMs: number, { scenario, startMs }: Ended): boolean {
+/** Whether no node of a chain has answered lately. A process that froze has asked before. */
+function isSilent(chain: string, { atMs, process }: Word, { scenario, startMs }: Ended): boolean {
   const at = atMs - startMs;
+  const frozenMs = scenario.faults.map((each) =>
+    each.where === process && each.what === 'freezes' ? (each.size ?? 0) : 0,
+  );
+  const latelyMs = frozenMs.reduce((sum, each) => sum + each, 20_000);
   return Array.from({ length: scenario.nodes }, (_, index) => `${chain} ${index + 1}`).every((host) =>
     scenario.faults.some(
       (each) =>
@@ -171,8 +175,6 @@ function isSilent(chain: string, atMs: number, { scenario, startMs }: Ended): bo
     ),
   );
 }
-
-const latelyMs = 20_000;
 
 function isOfCall(word: Word, { scenario }: Ended): boolean {
   return scenario.wanted.some(({ name, isCall }) => isCall && storyOf(word) === `${name} `);
