@@ -8,7 +8,7 @@
  */
 import type * as Execute from '../core/api/Execute.js';
 import * as Address from '../core/base/Address.js';
-import type { Hex } from '../core/base/Hex.js';
+import type { BaseError } from '../core/base/Errors.js';
 import type { Context } from '../core/command/Context.js';
 import * as NonceRule from '../core/execution/NonceRule.js';
 import type { Chain } from '../core/network/Network.js';
@@ -74,13 +74,11 @@ export async function trustNonces(
 ): Promise<bigint> {
   const place = { owner: NonceRule.ownerOf(counter), chain: counter.chain };
   const found = next ?? (await nextOf(counter, context));
-  if (!('address' in counter)) {
-    await settle(turn, { place, next: found }, terms, context);
-    return found;
+  if ('address' in counter) {
+    await assertFree({ turn, next: found }, counter, context, terms.signed);
+    if (terms.foreign) await trustTaken(terms.foreign, counter, terms, context);
   }
-  await assertFree({ turn, next: found }, counter, context, terms.signed);
-  const foreign = terms.foreign && ((await isOfRun(terms.foreign, counter, context)) ? undefined : terms.foreign);
-  await settle(turn, { place, next: found }, { ...terms, foreign }, context);
+  await settle(turn, { place, next: found }, terms, context);
   return found;
 }
 
@@ -127,12 +125,7 @@ export async function trustSequence(
   if (!batchExecutor || next === undefined) return;
   await assertUnsubmitted({ turn, next }, chain, context);
   const place = { owner: `the batches of ${await context.sender()}`, chain: chain.name };
-  await settle(
-    turn,
-    { place, next, sequence: batchExecutor.toLowerCase() },
-    { ...terms, signed: [], foreign: undefined },
-    context,
-  );
+  await settle(turn, { place, next, sequence: batchExecutor.toLowerCase() }, { ...terms, signed: [] }, context);
 }
 
 /**
@@ -220,19 +213,41 @@ async function settle(
   terms: KnownNonces,
   context: Context,
 ): Promise<void> {
-  const { signed = [], foreign, isStrict, allow } = terms;
+  const { signed = [], isStrict, allow } = terms;
   const known = [turn.known(sequence), ...signed.map((nonce) => BigInt(nonce) + 1n)].reduce(latest, undefined);
   const gap = NonceRule.gap(known, next);
-  if (!gap && !foreign) return;
-  const unknown = gap ? NonceRule.format(gap) : `nonce ${foreign?.nonce}`;
+  if (!gap) return;
+  const unknown = NonceRule.format(gap);
   const isShared = context.config.store.value !== undefined;
   // A store that has known the account, and knows less than the chain, has lost something; so may one that was restored.
   const hasLost = isShared && (known !== undefined || (await context.storeDoubt()) !== undefined);
   const isAllowed = allow.includes(NonceRule.allowance) || (!context.network.realMoney && !isStrict && !hasLost);
-  if (!isAllowed) await askAbout(place, unknown, context, gap ? undefined : foreign?.txHash);
+  if (!isAllowed) await askAbout(place, unknown, context);
   else if (known !== undefined) context.warn(NonceRule.inWords(place, unknown));
   if (hasLost) await holdLines(context);
   turn.use(next, sequence);
+}
+
+/**
+ * Has the user say whether a transaction paid that took a nonce of the run, unless it is one of ferry's own.
+ *
+ * @throws run.foreign-nonce if nobody can be asked · prompt.declined · chain.*
+ */
+async function trustTaken(
+  foreign: Journal.Foreign,
+  counter: AccountCounter,
+  { allow }: KnownNonces,
+  context: Context,
+): Promise<void> {
+  if (await isOfRun(foreign, counter, context)) return;
+  const place = { owner: counter.address, chain: counter.chain };
+  const words = NonceRule.inWords(place, `nonce ${foreign.nonce}`);
+  if (allow.includes(NonceRule.allowance)) context.warn(words);
+  else {
+    assertAsks(NonceRule.takenNonce(place, foreign), context);
+    await context.confirm(`${words} If ${foreign.txHash} paid for this, it is paid twice. Go on?`);
+  }
+  await holdLines(context);
 }
 
 /**
@@ -283,24 +298,17 @@ export async function assertSettled(chain: Pick<Chain, 'id' | 'name'>, context: 
   throw StoreDoubt.storeBehind(doubt, { chain: chain.name, finalMs });
 }
 
-/**
- * Has the user adopt what ferry does not know. `by` is the transaction, if it is known which.
- *
- * @throws run.foreign-nonce if nobody can be asked · prompt.declined
- */
-export async function askAbout(
-  place: NonceRule.NonceOwner,
-  unknown: string,
-  context: Context,
-  by?: Hex | undefined,
-): Promise<void> {
-  const { network, config, interactive, yes } = context;
-  if (!interactive || yes) {
-    const flags = { account: config.account.value, network: network.name === 'sandbox' ? undefined : network.name };
-    throw NonceRule.foreignNonce(place, unknown, flags, by);
-  }
-  const which = by === undefined ? 'one of them' : by;
-  await context.confirm(`${NonceRule.inWords(place, unknown)} If ${which} paid for this, it is paid twice. Go on?`);
+/** Has the user adopt what ferry does not know. @throws run.foreign-nonce if nobody can be asked · prompt.declined */
+export async function askAbout(place: NonceRule.NonceOwner, unknown: string, context: Context): Promise<void> {
+  const { network, config } = context;
+  const flags = { account: config.account.value, network: network.name === 'sandbox' ? undefined : network.name };
+  assertAsks(NonceRule.foreignNonce(place, unknown, flags), context);
+  await context.confirm(`${NonceRule.inWords(place, unknown)} If one of them paid for this, it is paid twice. Go on?`);
+}
+
+/** @throws the error if nobody can be asked */
+function assertAsks(error: BaseError, { interactive, yes }: Context): void {
+  if (!interactive || yes) throw error;
 }
 
 function latest(a: bigint | undefined, b: bigint | undefined): bigint | undefined {

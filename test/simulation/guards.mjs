@@ -50,7 +50,7 @@ export const guards = [
   [
     'an unknown nonce is not adopted unasked',
     'setup/trustNonces',
-    'if (!isAllowed) await askAbout(place, unknown, context, gap ? undefined : foreign?.txHash);',
+    'if (!isAllowed) await askAbout(place, unknown, context);',
     'if (!isAllowed) context.warn(unknown);',
   ],
   [

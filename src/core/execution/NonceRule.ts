@@ -4,9 +4,9 @@
  * made that the journals do not show.
  */
 import { BaseError } from '../base/Errors.js';
-import type { Hex } from '../base/Hex.js';
 import type { NonceCounter, Turn } from '../ports/Ports.js';
 import * as ShellCommand from '../text/ShellCommand.js';
+import type { Foreign } from '../tracking/Journal.js';
 
 /** The name that allows unknown nonces, as `--allow` takes it. */
 export const allowance = 'foreign-nonces';
@@ -65,28 +65,34 @@ export function inWords({ owner, chain }: NonceOwner, unknown: string): string {
 /** An account on a chain; for an API key, on the venue. */
 export type NonceOwner = { owner: string; chain: string };
 
-/**
- * The chain is further than the journals: a payment may have been made that they do not show. `by` is the transaction that
- * used a nonce of the run itself, which reconciling the account does not find.
- */
+/** The chain is further than the journals: a payment may have been made that they do not show. */
 export function foreignNonce(
   place: NonceOwner,
   unknown: string,
   flags: { account?: string | undefined; network?: string | undefined } = {},
-  by?: Hex | undefined,
 ): BaseError {
   return new BaseError('run.foreign-nonce', `${inWords(place, unknown)} Nothing was signed.`, {
     facts: [
       ['account', place.owner],
       ['chain', place.chain],
       ['unknown', unknown],
-      ...(by === undefined ? [] : [['used by', by] as const]),
     ],
-    hint:
-      by === undefined
-        ? `If one of them paid for this transfer, it would be paid twice. See what they did; then adopt them, or use --allow ${allowance}.`
-        : `If that transaction paid for this transfer, it would be paid twice. See what it did with ferry trace; if it did not pay, use --allow ${allowance}.`,
-    next: by === undefined ? ShellCommand.from('runs reconcile', [place.chain], flags) : undefined,
+    hint: `If one of them paid for this transfer, it would be paid twice. See what they did; then adopt them, or use --allow ${allowance}.`,
+    next: ShellCommand.from('runs reconcile', [place.chain], flags),
+  });
+}
+
+/** A transaction that no run has sent used a nonce of the run itself, which reconciling the account does not find. */
+export function takenNonce(place: NonceOwner, { nonce, txHash }: Foreign): BaseError {
+  const unknown = `nonce ${nonce}`;
+  return new BaseError('run.foreign-nonce', `${inWords(place, unknown)} Nothing was signed.`, {
+    facts: [
+      ['account', place.owner],
+      ['chain', place.chain],
+      ['unknown', unknown],
+      ['used by', txHash],
+    ],
+    hint: `If that transaction paid for this transfer, it would be paid twice. See what it did with ferry trace; if it did not pay, use --allow ${allowance}.`,
   });
 }
 
