@@ -75,8 +75,11 @@ export function fit(text: string, room: number): string {
     .join('\n');
 }
 
+/** A sentence may begin like a command without a label: "ferry does not know it." */
 function isCommand(line: string): boolean {
-  return /^\s*(?:next: |\$ )?(?:(?:npx|pnpm|yarn|bunx) )?ferry [a-z]/.test(TerminalText.bare(line));
+  const text = TerminalText.bare(line);
+  const [found, label] = /^\s*(next: |\$ )?(?:(?:npx|pnpm|yarn|bunx) )?ferry [a-z]/.exec(text) ?? [];
+  return found !== undefined && (label !== undefined || !/[.?!](?= |$)/.test(text));
 }
 
 function broken(line: string, room: number): string[] {

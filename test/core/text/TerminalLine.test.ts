@@ -39,4 +39,11 @@ describe('fit', () => {
     const line = `next: ${runner}ferry resume 1f2e3d --account main`;
     expect(TerminalLine.fit(line, 20)).toBe(line);
   });
+
+  test('behavior: so does one without a label, but a sentence that begins like one is broken', () => {
+    const line = 'ferry execute 100 alpha/usdc beta/usdc --batch ./lines.ndjson';
+    expect(TerminalLine.fit(line, 20)).toBe(line);
+    const sentence = 'ferry does not know nonce 4 of it. Go on? (y/N)';
+    expect(TerminalLine.fit(sentence, 20)).toBe('ferry does not know\n  nonce 4 of it. Go\n  on? (y/N)');
+  });
 });
