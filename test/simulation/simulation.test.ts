@@ -41,11 +41,25 @@ test('behavior: each guard that can be taken out is where it is looked for, once
   expect(elsewhere.map(([name]) => name)).toEqual([]);
 });
 
+type Wanted = Scenario['wanted'][number];
+
+/** What ferry is told first. */
+const first = (flags: Wanted['flags'] = {}): Wanted => ({
+  ...{ name: 'ferry', args: ['100', 'alpha/usdc', 'beta/usdc'], flags, atMs: 0 },
+});
+
+/** What the account is told to pay meanwhile, on the same machine or elsewhere. */
+const rival = (atMs: number, more: Partial<Wanted> = {}): Wanted => ({
+  ...{ name: 'rival', args: ['40', 'alpha/usdc', 'beta/usdc'], flags: {}, atMs },
+  ...more,
+});
+const gasless = { gasless: true };
+
 /** The last word about a transfer of 100 USDC by a batch, the service having one fault. */
 async function lastWord({ nodes, what }: { nodes: number; what: string }): Promise<Word | undefined> {
   const scenario: Scenario = {
     ...{ seed: 1, nodes, manner: 'fills' },
-    wanted: [{ name: 'ferry', args: ['100', 'alpha/usdc', 'beta/usdc'], flags: { gasless: true }, atMs: 0 }],
+    wanted: [first(gasless)],
     faults: [{ where: 'service', what, occasion: 'submission', nth: 1 }],
   };
   const { failings, words } = await bundled.play(scenario);
@@ -59,13 +73,9 @@ test('behavior: what the service has accepted and never submitted is not in flig
 });
 
 test('behavior: the first of two transactions whose nonce another machine’s delegation used ends once', async () => {
-  const args = (amount: string): string[] => [amount, 'alpha/usdc', 'beta/usdc'];
   const { failings } = await bundled.play({
     ...{ seed: 989, nodes: 2, manner: 'fills' },
-    wanted: [
-      { name: 'ferry', args: args('100'), flags: {}, atMs: 0 },
-      { name: 'rival', args: args('40'), flags: { gasless: true }, atMs: 4895, elsewhere: true },
-    ],
+    wanted: [first(), rival(4895, { flags: gasless, elsewhere: true })],
     faults: [{ where: 'service', what: 'refuses', occasion: 'quote', nth: 1 }],
   });
   expect(failings).toEqual([]);
@@ -74,7 +84,7 @@ test('behavior: the first of two transactions whose nonce another machine’s de
 test('behavior: a refund of a batch is shown although this clock is ahead', async () => {
   const { failings, words } = await bundled.play({
     ...{ seed: 293, nodes: 2, manner: 'refunds' },
-    wanted: [{ name: 'ferry', args: ['100', 'alpha/usdc', 'beta/usdc'], flags: { gasless: true }, atMs: 0 }],
+    wanted: [first(gasless)],
     faults: [{ where: 'ferry 1', what: 'has a wrong clock', size: 75_997, fromMs: 0, untilMs: 300_000 }],
   });
   expect([failings, words.at(-1)]).toMatchObject([[], { funds: 'returned' }]);
@@ -115,7 +125,7 @@ test.each([
       ...{ seed, nodes, manner: 'fills', faults },
       wanted: [
         { name: 'ferry', args: ['0.1', 'alpha/eth', 'beta/eth'], flags: {}, atMs: 0 },
-        { name: 'rival', args: ['40', 'alpha/usdc', 'beta/usdc'], flags: {}, atMs: rivalMs, elsewhere: true },
+        rival(rivalMs, { elsewhere: true }),
       ],
     });
     expect([failings, words.some(({ code }) => /^submit\.(unknown|replaced)$/.test(code))]).toEqual([[], true]);
@@ -123,13 +133,9 @@ test.each([
 );
 
 test('behavior: a batch is not signed with a sequence that a node which is behind still shows as free', async () => {
-  const args = (amount: string): string[] => [amount, 'alpha/usdc', 'beta/usdc'];
   const { failings, words } = await bundled.play({
     ...{ seed: 72_671, nodes: 1, manner: 'fills' },
-    wanted: [
-      { name: 'ferry', args: args('100'), flags: { gasless: true }, atMs: 0 },
-      { name: 'rival', args: args('40'), flags: { gasless: true }, atMs: 2_016 },
-    ],
+    wanted: [first(gasless), rival(2_016, { flags: gasless })],
     faults: [
       { where: 'ferry 1', what: 'is interrupted', occasion: 'step', nth: 102 },
       { where: 'alpha 1', what: 'is behind', size: 4, fromMs: 0, untilMs: 211_926 },
@@ -141,7 +147,7 @@ test('behavior: a batch is not signed with a sequence that a node which is behin
 test('behavior: a payment that a node may have is not called untouched because the node is silent later', async () => {
   const { failings, words } = await bundled.play({
     ...{ seed: 271_491, nodes: 1, manner: 'fills' },
-    wanted: [{ name: 'ferry', args: ['100', 'alpha/usdc', 'beta/usdc'], flags: {}, atMs: 0 }],
+    wanted: [first()],
     faults: [
       { where: 'alpha 1', what: 'is silent', fromMs: 1_278, untilMs: 32_425 },
       { where: 'alpha 1', what: 'loses the transaction', occasion: 'broadcast', nth: 2, size: 149_049 },
@@ -153,7 +159,7 @@ test('behavior: a payment that a node may have is not called untouched because t
 test('behavior: a payment that a lost run has made in place of its own is not repeated', async () => {
   const { failings, words } = await bundled.play({
     ...{ seed: 180_408, nodes: 2, manner: 'fills' },
-    wanted: [{ name: 'ferry', args: ['100', 'alpha/usdc', 'beta/usdc'], flags: {}, atMs: 0 }],
+    wanted: [first()],
     faults: [
       { where: 'machine', what: 'loses its disk', atMs: 522 },
       { where: 'alpha 2', what: 'takes and forgets it', occasion: 'broadcast', nth: 1, size: 39_499 },
@@ -163,13 +169,9 @@ test('behavior: a payment that a lost run has made in place of its own is not re
 });
 
 test('behavior: a nonce that another run’s batch used is known, and the run is finished', async () => {
-  const args = (amount: string): string[] => [amount, 'alpha/usdc', 'beta/usdc'];
   const { failings, words } = await bundled.play({
     ...{ seed: 837_956, nodes: 2, manner: 'fills' },
-    wanted: [
-      { name: 'ferry', args: args('100'), flags: { gasless: true }, atMs: 0 },
-      { name: 'rival', args: args('40'), flags: {}, atMs: 4_554 },
-    ],
+    wanted: [first(gasless), rival(4_554)],
     faults: [
       { where: 'machine', what: 'cannot write', occasion: 'write', nth: 13 },
       { where: 'service', what: 'refuses, and submits it later', occasion: 'submission', nth: 1, size: 335_795 },
@@ -179,13 +181,9 @@ test('behavior: a nonce that another run’s batch used is known, and the run is
 });
 
 test('behavior: a batch is not taken as used once its chain has gone back before it', async () => {
-  const args = (amount: string): string[] => [amount, 'alpha/usdc', 'beta/usdc'];
   const { failings, words } = await bundled.play({
     ...{ seed: 193_593, nodes: 1, manner: 'fills' },
-    wanted: [
-      { name: 'ferry', args: args('100'), flags: { gasless: true }, atMs: 0 },
-      { name: 'rival', args: args('40'), flags: { gasless: true }, atMs: 3_332 },
-    ],
+    wanted: [first(gasless), rival(3_332, { flags: gasless })],
     faults: [
       { where: 'alpha', what: 'takes blocks back', size: 3, atMs: 6_662 },
       { where: 'service', what: 'says that it failed', fromMs: 0, untilMs: 28_878 },
