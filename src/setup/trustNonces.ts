@@ -257,17 +257,18 @@ async function trustTaken(
  * @throws chain.*
  */
 async function isOfRun(
-  { txHash }: Journal.Foreign,
+  { nonce, txHash }: Journal.Foreign,
   counter: Pick<AccountCounter, 'chainId' | 'address'>,
   context: Context,
 ): Promise<boolean> {
   const runs = await (await context.runs()).list(latestRuns);
   if (runs.some(({ state }) => state && Journal.isOf(state, txHash))) return true;
   const taking = await (await context.chain({ id: counter.chainId })).transaction(txHash);
-  const batches = (await ofAccount(runs, counter, context)).flatMap(({ handed }) =>
-    handed?.type === 'signed-batch' ? [(handed.request as Execute.Request).data.data] : [],
-  );
-  return taking !== undefined && batches.some((data) => taking.data.includes(data.slice(2)));
+  return (await ofAccount(runs, counter, context)).some(({ handed }) => {
+    if (handed?.type !== 'signed-batch') return false;
+    const { data, authorizationList = [] } = (handed.request as Execute.Request).data;
+    return authorizationList.some((each) => each.nonce === nonce) && taking?.data.includes(data.slice(2));
+  });
 }
 
 /**

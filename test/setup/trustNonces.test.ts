@@ -88,8 +88,9 @@ describe('takeTurn', () => {
     const transaction = { from: accounts.dev1.address, to: accounts.dev2.address, data: '0xaa0102bb' };
     const txHash = (await ask(sandbox.rpcUrls.alpha, 'eth_sendTransaction', transaction)) as Hex;
     const document = QuoteDocument.from(await quoted.quote(quoted.intent('1', 'alpha/usdc', 'beta/usdc')), []);
-    const having = async (data: Hex): Promise<Desk> => {
-      const handed = { type: 'signed-batch', request: { data: { data } } };
+    const next = Number(await nextOf({ chainId: 313371, chain: 'alpha', address: deployer }, context));
+    const having = async (data: Hex, authorized = next - 1): Promise<Desk> => {
+      const handed = { type: 'signed-batch', request: { data: { data, authorizationList: [{ nonce: authorized }] } } };
       const place = { network: context.network.name, instance: await context.instance() };
       const run = {
         id: 'batch',
@@ -103,10 +104,10 @@ describe('takeTurn', () => {
       const runs = { unfinished: async () => [], list: async () => [run] } as unknown as Runs;
       return { ...context, runs: async () => runs };
     };
-    const next = Number(await nextOf({ chainId: 313371, chain: 'alpha', address: deployer }, context));
     const known = { signed: [next - 1], foreign: { nonce: next - 1, txHash } };
     await taken(await having('0x0102'), known);
-    await expect(taken(await having('0x0103'), known)).rejects.toMatchObject({ code: 'run.foreign-nonce' });
+    for (const other of [await having('0x0103'), await having('0x0102', next)])
+      await expect(taken(other, known)).rejects.toMatchObject({ code: 'run.foreign-nonce' });
   });
 });
 
