@@ -55,6 +55,23 @@ describe.skipIf(!programs)('what a worker pays', () => {
     expect(together).toBe('a done, b done, too-much failed');
   });
 
+  const paidInTurn = ({ url }: Shared) =>
+    postgres.sql(`select string_agg(id, ' ' order by seq) from ferry.result`, url);
+
+  test('behavior: an account whose line was begun comes before those that wait', async () => {
+    const shared = await submitted([transfer('waits'), transfer('begun', { account: 'dev1' })]);
+    await postgres.sql(`update ferry.line set state = 'running', begun_at = now() where id = 'begun'`, shared.url);
+    expect(await work(shared, '--concurrency', '1', ...trusted)).toMatchObject({ done: 2 });
+    expect(await paidInTurn(shared)).toBe('begun waits');
+  });
+
+  test('behavior: an account with many lines does not keep the others waiting', async () => {
+    const many = Array.from({ length: 5 }, (_, index) => transfer(`many-${index}`));
+    const shared = await submitted([...many, transfer('one', { account: 'dev1' })]);
+    expect(await work(shared, '--concurrency', '1', ...trusted)).toMatchObject({ done: 6 });
+    expect(await paidInTurn(shared)).toBe('many-0 many-1 many-2 many-3 one many-4');
+  });
+
   test('behavior: a machine with another secret says at once that it can finish no run', async () => {
     const shared = await submitted([transfer('a')]);
     expect((await shared.run(['worker', '--once', '--accounts', 'dev0', '--json'])).json().warnings).toEqual([]);

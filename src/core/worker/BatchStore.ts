@@ -120,7 +120,7 @@ export type Batches = {
   /** Says that a worker lives, or removes it. */
   beat(worker: Omit<WorkerRow, 'id' | 'host' | 'startedAt' | 'seenAt'>): Promise<void>;
   leave(): Promise<void>;
-  /** The accounts among these that have something to do here, the longest waiting first. */
+  /** The accounts among these that have something to do here: those with a line that was begun first, then as given. */
   payable(accounts: readonly string[], place: Deployment, except: readonly string[]): Promise<readonly string[]>;
   /** Takes an account for this worker alone, as long as its session lives; undefined if another has it. */
   hold(account: string): Promise<AccountTurn | undefined>;

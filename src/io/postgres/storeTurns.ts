@@ -28,15 +28,15 @@ export function createStoreTurns(session: Session, locks: StoreLocks): Pick<Batc
   return {
     async payable(accounts, { network, instance }, except) {
       const rows = await session.query(
-        `select account from unnest($1::text[]) as account where exists (
-          select 1 from ferry.line l join ferry.batch b on b.name = l.batch
-          where l.account = account.account and l.state in ('running', 'stuck') and ${isTime} and ${here}
-        ) or exists (
+        `select account from unnest($1::text[]) with ordinality as given (account, place) cross join lateral (
+          select min(l.begun_at) as first from ferry.line l join ferry.batch b on b.name = l.batch
+          where l.account = given.account and l.state in ('running', 'stuck') and ${isTime} and ${here}
+        ) begun where begun.first is not null or exists (
           select 1 from ferry.batch b where b.state = 'ready' and ${here} and exists (
             select 1 from ferry.line l
-            where l.account = account.account and l.batch = b.name and l.state = 'waiting' and ${isTime}
+            where l.account = given.account and l.batch = b.name and l.state = 'waiting' and ${isTime}
           )
-        )`,
+        ) order by begun.first nulls last, place`,
         [accounts, network, instance, except],
       );
       return rows.map(({ account }) => String(account));

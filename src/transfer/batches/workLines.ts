@@ -42,7 +42,7 @@ const beatMs = 5_000;
 const heldPollMs = 250;
 
 /** How many lines of an account are carried before another worker may take the account. */
-const linesInTurn = 64;
+const linesInTurn = 4;
 
 /** How long a line waits after an attempt: longer each time. */
 const [firstWaitMs, longestWaitMs] = [2_000, 600_000];
@@ -58,6 +58,8 @@ type Worker = {
   deployment: Deployment;
   drain: ReturnType<Context['drain']>;
   carrying: Carrying;
+  /** The accounts, the one that was taken last at the end. */
+  accounts: readonly string[];
   /** By account, the batches that are not taken for it, and why. */
   untaken: ReadonlyMap<string, Map<string, string>>;
   /** The accounts that are paying. */
@@ -138,6 +140,7 @@ async function createWorker(options: WorkOptions, context: Context): Promise<Wor
       signed: createSigned(batches, store),
       stateOf: async (name) => (await batches.find(name)).batch.state,
     },
+    accounts: [...names.keys()],
     untaken: new Map([...names.keys()].map((each) => [each, new Map()])),
     busy: new Map(),
     behind: new Set(),
@@ -157,7 +160,7 @@ function isStopping({ drain, context, fatal }: Worker): boolean {
 /** Takes accounts that have something to do, as long as there is room. Resolves to whether there was any such account. */
 async function takeAccounts(worker: Worker): Promise<boolean> {
   const { batches, deployment, busy, untaken, bell, options } = worker;
-  const free = [...untaken.keys()].filter((each) => !busy.has(each));
+  const free = worker.accounts.filter((each) => !busy.has(each));
   let found = false;
   worker.isHeldElsewhere = false;
   for (const [except, accounts] of groupsOf(free, untaken)) {
@@ -167,6 +170,7 @@ async function takeAccounts(worker: Worker): Promise<boolean> {
       const turn = await batches.hold(account);
       worker.isHeldElsewhere ||= turn === undefined;
       if (!turn) continue;
+      worker.accounts = [...worker.accounts.filter((each) => each !== account), account];
       const paying = carryLines(account, turn, worker).finally(() => {
         busy.delete(account);
         bell.ring();
