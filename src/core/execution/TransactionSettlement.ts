@@ -78,7 +78,10 @@ export async function resend(step: Step, signed: Signed, ports: Ports): Promise<
   } catch (error) {
     // It may have been mined just now, or another transaction may have used its nonce.
     const ask = async (): Promise<true | undefined> =>
-      (await isSettled(step, signed, ports).catch(unlessFinal)) ? true : undefined;
+      (await isSettled(step, signed, ports).catch((failure: unknown) => {
+        unlessFinal(failure);
+        return false;
+      })) || undefined;
     if (signal.aborted) throw error;
     await Polling.pollUntil(ask, ports, again, () => {
       signal.throwIfAborted();

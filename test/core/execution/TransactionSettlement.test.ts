@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'vitest';
+import { BaseError } from '../../../src/core/base/Errors.js';
 import {
   final,
   finalityOf,
   hasWorked,
   isSettled,
   type Ports,
+  resend,
   type Step,
 } from '../../../src/core/execution/TransactionSettlement.js';
 import type { Receipt } from '../../../src/core/ports/Ports.js';
@@ -100,5 +102,35 @@ describe('what one node alone shows', () => {
       code: 'submit.cancelled',
     });
     expect(two.appended).toEqual([expect.objectContaining({ type: 'impossible', txHash: '0xd1', by: '0xcc' })]);
+  });
+});
+
+describe('resend', () => {
+  test('error: a node that refuses it and cannot be asked afterwards has not taken it', async () => {
+    const refusal = new BaseError('chain.unreachable', 'The node did not take it.');
+    let hasRefused = false;
+    const origin = {
+      minedNonce: async () => {
+        if (hasRefused) throw new BaseError('chain.unreachable', 'The node is away.');
+        return 7;
+      },
+      receipt: async () => undefined,
+      usedNonce: async () => ({ state: 'free' }),
+      broadcast: async () => {
+        hasRefused = true;
+        throw refusal;
+      },
+    };
+    const appended: unknown[] = [];
+    const ports = {
+      origin,
+      clock: { now: () => 0, sleep: async () => {} },
+      signal: new AbortController().signal,
+      journal: { append: async (entry: unknown) => void appended.push(entry) },
+    } as unknown as Ports;
+    const step = { action: { from: '0x01' }, index: 0 } as unknown as Step;
+    const attempts = [{ purpose: 'send', bytes: '0x02', txHash: '0xd1' }] as const;
+    await expect(resend(step, { nonce: 7, attempts }, ports)).rejects.toBe(refusal);
+    expect(appended).toEqual([]);
   });
 });
