@@ -80,7 +80,6 @@ async function newcomer(): Promise<Newcomer> {
       const joined = (await colored()).replace(/( is set up in)\s*\n/, '$1 ');
       const screen = joined.replaceAll(home, '~').replace(/\n.*\$$/, '');
       const drawn = draw(screen, columns, title);
-      // Of a run of its own, with numbers and hashes of its own.
       if (process.env.PICTURES) writeFileSync(path, drawn);
       // Of a run of its own, with numbers and hashes of its own.
       expect(wording(drawn)).toEqual(expect.arrayContaining(wording(readFileSync(path, 'utf8'))));

@@ -14,7 +14,7 @@ import { address, belowMinimum, fees, short } from './QuoteText.js';
 export function format(event: CommandEvent, style: Style, place?: Place.Place): string | undefined {
   switch (event.type) {
     case 'run':
-      return style.dim(`Run ${event.run}: if anything happens to this process, ferry resume ${event.run}`);
+      return style.dim(`Run ${event.run}; if it stops: ferry resume ${event.run}`);
     case 'resuming':
       return `${style.cyan('→')} ${summary(event)}`;
     case 'resent': {

@@ -10,7 +10,7 @@ describe('format', () => {
   test.each<[CommandEvent, string | undefined]>([
     [
       specimens.run,
-      'Run 20261121-093000-1f2e3d: if anything happens to this process, ferry resume 20261121-093000-1f2e3d',
+      'Run 20261121-093000-1f2e3d; if it stops: ferry resume 20261121-093000-1f2e3d',
     ],
     [specimens.verified, '✓ 35 checks passed: the quote does what was asked\n  gas costs at most 0.00045 ETH ($1.13)'],
     [specimens.checked, '✓ Balance and gas suffice'],
