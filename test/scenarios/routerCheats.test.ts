@@ -2,6 +2,7 @@
  * Routers that behave in a simulation and keep the input on the chain. The whole program meets real ones, at a service
  * that is honest but for the contract that its calldata calls.
  */
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { encodeFunctionData } from 'viem';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -10,7 +11,7 @@ import { deployments } from '../../src/sandbox/values/deployment.js';
 import { accounts, type Name } from '../../src/sandbox/values/devAccounts.js';
 import { castFolder } from '../support/cast.js';
 import { cheatAbi, deployCheat, type Sign, serviceOf } from '../support/cheats.js';
-import { at, type Ended, type Envelope, ferry } from '../support/ferry.js';
+import { at, type Ended, type Envelope, ferry, temporaryFolder } from '../support/ferry.js';
 import { ask, balanceAt, inFrontOf, passOn, receiptAt } from '../support/node.js';
 import { startSandbox, type TestSandbox } from '../support/sandbox.js';
 
@@ -181,6 +182,25 @@ describe('attack: the same against a batch with a guard', () => {
     expect([ended.code, ended.json().error.code]).toEqual([5, 'verify.changed']);
     expect(ended.lines().some(({ type }) => type === 'submitted')).toBe(false);
     expect(moved).toEqual(untouched);
+  });
+
+  test('attack: no node is given a signature that it could submit', async () => {
+    const simulated: string[] = [];
+    const proxy = await inFrontOf(sandbox.rpcUrls.alpha, {
+      eth_simulateV1: (response, request) => {
+        simulated.push(request.body);
+        passOn(sandbox.rpcUrls.alpha)(response, request);
+      },
+    });
+    const state = temporaryFolder();
+    const more = { env: { FERRY_RPC_URL_ALPHA: proxy.url, FERRY_STATE_DIR: state } };
+    const { ended } = await robbing('always', 'dev6', [...swap, ...gasless], more);
+    const journal = join(state, 'runs', `${ended.json().data.run}.jsonl`);
+    const [, posted = ''] =
+      /"data":"(0x[0-9a-f]+)"/.exec(readFileSync(journal, 'utf8').split('signed-batch')[1] ?? '') ?? [];
+    const calls = posted.slice(10 + 64 * 9, -64 * 12);
+    expect(simulated.filter((body) => body.includes(calls))).not.toEqual([]);
+    expect(simulated.filter((body) => body.includes(posted))).toEqual([]);
   });
 
   test('error: a swap before a deposit has no guard: it stays single', async () => {

@@ -1,7 +1,6 @@
 /** Signs what the service submits on behalf of the account: a batch of the plan's calls, or a token permit. */
 import * as Address from '../base/Address.js';
 import { BaseError } from '../base/Errors.js';
-import type { Hex } from '../base/Hex.js';
 import type { Event } from '../event/Event.js';
 import * as BalanceCheck from '../execution/BalanceCheck.js';
 import type * as Execution from '../execution/Execution.js';
@@ -87,8 +86,8 @@ async function* signBatch(
   const guarded = guard ? ', the last of which reverts them if too little arrives' : '';
   const summary = `Sign a batch of ${calls} ${calls === 1 ? 'call' : 'calls'}${guarded}`;
   yield { type: 'batch-signed', summary, calls, executor, deadline, nonce };
+  await lookAgain(plan, batch, batchExecutor, ports);
   const data = SignedBatch.callData(batch, signature);
-  await lookAgain(plan, data, executor, batchExecutor, ports);
   const request = SignedBatch.toRequest(plan, data, { account: account.address, authorization, referrer });
   return {
     type: 'signed-batch',
@@ -110,21 +109,21 @@ async function guardOf(
 }
 
 /**
- * Simulates the signed batch as its submitter would send it, if the plan's calls are not known. What was signed has not
- * left yet.
+ * Simulates the batch once it is signed, if the plan's calls are not known. A node could submit what it is given to
+ * simulate, so that is signed once more, for a submitter that nobody is.
  *
- * @throws verify.changed · chain.*
+ * @throws verify.changed · sign.failed · chain.*
  */
 async function lookAgain(
-  { watched, requestId }: Plan.Plan,
-  data: Hex,
-  executor: Address.Address,
+  { watched, requestId, intent }: Plan.Plan,
+  signed: SignedBatch.Batch,
   batchExecutor: Address.Address,
   { origin, account }: Ports,
 ): Promise<void> {
   if (!watched) return;
-  // Without a known submitter anybody may send it; one that is not the account is as good as another.
-  const from = Address.isEqual(executor, Address.native) ? anySubmitter : executor;
+  const { chain } = intent.origin;
+  const batch = { ...signed, executor: nobody };
+  const signature = await account.signTypedData(SignedBatch.typedData(batch, account.address, chain.id, batchExecutor));
   const { maxFeePerGas, maxPriorityFeePerGas } = await origin.gasPrice();
   const as = {
     maxFeePerGas,
@@ -133,12 +132,12 @@ async function lookAgain(
     credit: batchGas * maxFeePerGas,
     delegation: { account: account.address, delegate: batchExecutor },
   };
-  const call = { from, to: account.address, data, value: 0n };
+  const call = { from: nobody, to: account.address, data: SignedBatch.callData(batch, signature), value: 0n };
   await LastLook.assertSame(watched, call, as, { node: origin, requestId });
 }
 
 /** An address that nobody has a key of. */
-const anySubmitter: Address.Address = '0x00000000000000000000000000ba1a9cec0de003';
+const nobody: Address.Address = '0x00000000000000000000000000ba1a9cec0de003';
 
 /** More gas than any batch of a quote needs. */
 const batchGas = 8_000_000n;
