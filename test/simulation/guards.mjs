@@ -80,8 +80,8 @@ export const guards = [
   [
     'a signature is void only after its deadline by this clock too',
     'core/gasless/GaslessExecution',
-    'voidBy: async () => (clock.now() < open.untilMs ? undefined : open.voidBy())',
-    'voidBy: async () => open.voidBy()',
+    'return clock.now() < open.untilMs ? undefined : open.voidBy();',
+    'return open.voidBy();',
   ],
   [
     'a signature is void only after its deadline',
@@ -122,7 +122,7 @@ export const guards = [
   [
     'a reverted transaction is one in a final block',
     'core/execution/TransactionSettlement',
-    "if (used <= nonce || (await origin.tip()).number < blockNumber + finalDepth) return 'open';",
+    "if ((used !== undefined && used <= nonce) || (await origin.tip()).number < depth) return 'open';",
     '',
   ],
   [

@@ -2,9 +2,9 @@
  * Settles a signed transaction: waits until it is mined, and sends the same bytes again if the node has dropped them. A
  * node is only one witness: its answers are checked against the nonce, the allowance and the service's status.
  *
- * That a transaction reverted, was canceled or replaced is believed if two nodes show the receipt. With one node the
- * run stays open: it may hold the bytes back and make up the receipt. The sandbox's own node is believed once there are
- * two blocks above.
+ * That a transaction reverted, was canceled or replaced is believed if two nodes show the receipt, with two blocks above
+ * it. With one node the run stays open: it may hold the bytes back and make up the receipt. The sandbox's own node is
+ * believed alone.
  */
 
 import * as Address from '../base/Address.js';
@@ -196,13 +196,13 @@ export async function guard(step: Step, signed: Signed, ports: Ports): Promise<v
   }
 }
 
-/** Blocks above a receipt at which the nonce must be seen as used, before even the sandbox's own node is believed. */
+/** Blocks above a receipt before it is believed: until then a reorganization is common. */
 const finalDepth = 2n;
 
 /**
  * Whether a receipt that ends a run without a payment is final. `open`: not yet. `one witness`: only one node shows it,
  * which could hold the transaction back, make up the receipt, and send the transaction later. `final`: a second node
- * shows it.
+ * shows it, or the sandbox's own node, which shows the nonce as used above it too.
  */
 export type Finality = 'open' | 'one witness' | 'final';
 
@@ -211,11 +211,13 @@ export async function finalityOf(
   { owner, nonce }: { owner: Address.Address; nonce: number },
   origin: Pick<Chain, 'minedNonce' | 'tip' | 'isOwn'>,
 ): Promise<Finality> {
-  if (witnesses.length > 1) return 'final';
+  const depth = blockNumber + finalDepth;
   try {
-    const used = await origin.minedNonce(owner, blockNumber + finalDepth);
-    // Some nodes answer for a block that they do not have.
-    if (used <= nonce || (await origin.tip()).number < blockNumber + finalDepth) return 'open';
+    // Some nodes have no state of an old block, and some answer for a block that they do not have.
+    const used = await origin.minedNonce(owner, depth).catch(() => undefined);
+    if ((used !== undefined && used <= nonce) || (await origin.tip()).number < depth) return 'open';
+    if (witnesses.length > 1) return 'final';
+    if (used === undefined) return 'open';
     return (await origin.isOwn?.()) ? 'final' : 'one witness';
   } catch {
     return 'open';
@@ -281,7 +283,8 @@ export async function isSettled(step: Step, signed: Signed, ports: Ports): Promi
 }
 
 /**
- * Whether a transaction whose nonce is used has acted, as far as nodes show what used it: not if it reverted.
+ * Whether a transaction whose nonce is used has acted, as far as nodes show what used it: not if it reverted, nor if they
+ * name another one, which is not final yet.
  *
  * @throws submit.replaced · submit.cancelled · submit.unknown
  */
@@ -289,7 +292,10 @@ export async function hasActed(step: Step, signed: Signed, ports: Ports): Promis
   const receipt = await receiptOf(step, signed, ports);
   if (receipt) return receipt.status === 'success';
   if ((await replacement(step, signed, ports)) !== undefined) return true;
-  return (await ports.origin.minedNonce(step.action.from)) > signed.nonce;
+  const { from } = step.action;
+  const used = await ports.origin.usedNonce(from, signed.nonce);
+  if (used.state === 'found' && !signed.attempts.some(({ txHash }) => txHash === used.hash)) return false;
+  return (await ports.origin.minedNonce(from)) > signed.nonce;
 }
 
 /**
@@ -360,7 +366,11 @@ async function replacement(
   const { from, to, data, value } = step.action;
   const used = await origin.usedNonce(from, nonce).catch((): UsedNonce => ({ state: 'used' }));
   if (used.state !== 'found' || attempts.some(({ txHash }) => txHash === used.hash)) return undefined;
-  const isSame = used.to !== undefined && Address.isEqual(used.to, to) && used.data === data && used.value === value;
+  const isSame =
+    used.to !== undefined &&
+    Address.isEqual(used.to, to) &&
+    used.data.toLowerCase() === data.toLowerCase() &&
+    used.value === value;
   if (isSame) return used.hash;
   const receipt = await origin.receipt(used.hash).catch(() => undefined);
   const finality = receipt ? await finalityOf(receipt, { owner: from, nonce }, origin) : 'open';

@@ -8,7 +8,7 @@ import { BaseError } from '../../core/base/Errors.js';
 import type { Hex } from '../../core/base/Hex.js';
 import { once } from '../../core/base/Once.js';
 import * as Url from '../../core/base/Url.js';
-import type { Chain, Finalized, Receipt, SentTransaction, Simulation } from '../../core/ports/Ports.js';
+import type { Chain, Finalized, Receipt, SentTransaction, Simulation, UsedNonce } from '../../core/ports/Ports.js';
 import type { Frame } from '../../core/trace/Frame.js';
 import { type ChainOptions, createChain } from './chainClient.js';
 import { BusyError } from './chainError.js';
@@ -103,7 +103,7 @@ export function together(
     nonce: (owner) => agreed(set, 'the next nonce', (node) => node.nonce(owner)),
     minedNonce: (owner, block) => least(set, 'the nonce', (node, at) => node.minedNonce(owner, at), block),
     knows: async (hash) => (await all(set, (node) => node.knows(hash))).some(({ value }) => value),
-    usedNonce: (...args) => any(set, (node) => node.usedNonce(...args)),
+    usedNonce: (...args) => namedByAll(set, (node) => node.usedNonce(...args)),
     gasPrice: () => any(set, (node) => node.gasPrice()),
     estimateGas: (...args) => any(set, (node) => node.estimateGas(...args)),
     async broadcast(signed) {
@@ -260,6 +260,14 @@ async function receiptOf(set: NodeSet, hash: Hex): Promise<Receipt | undefined> 
   const [first, ...more] = answers.map(({ value }) => value);
   if (!first || more.includes(undefined)) return undefined;
   return { ...first, witnesses: hostsOf(answers) };
+}
+
+/** What used a nonce, if all nodes that answer name the same: one alone could name any transaction. */
+async function namedByAll(set: NodeSet, ask: (chain: Chain) => Promise<UsedNonce>): Promise<UsedNonce> {
+  const [first, ...more] = (await all(set, ask)).map(({ value }) => value);
+  const show = (each: UsedNonce | undefined): string =>
+    each?.state === 'found' ? `${each.hash} ${each.value} to ${each.to}, ${each.data}`.toLowerCase() : `${each?.state}`;
+  return first && more.every((each) => show(each) === show(first)) ? first : { state: 'used' };
 }
 
 function smallest<T extends bigint | number>(values: readonly T[]): T {

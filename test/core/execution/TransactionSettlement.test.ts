@@ -27,11 +27,13 @@ const alone = ({ tip = 12n, usedAt = 12n, isOwn = false } = {}) =>
   );
 
 describe('finalityOf', () => {
-  test('default: final if two nodes show it', async () => {
-    const nobody = async () => Promise.reject(new Error('Nobody is asked.'));
-    const origin = { minedNonce: nobody, tip: nobody };
-    expect(await finalityOf(receipt('a', 'b'), { owner: '0x01', nonce: 7 }, origin)).toBe('final');
-    expect(await finalityOf(receipt('a'), { owner: '0x01', nonce: 7 }, origin)).toBe('open');
+  test('default: final if two nodes show it, with two blocks above it', async () => {
+    const nobody = async () => Promise.reject(new Error('It does not answer.'));
+    const at = (number: bigint) => ({ minedNonce: nobody, tip: async () => ({ number, timestamp: 0n }) });
+    const account = { owner: '0x01', nonce: 7 } as const;
+    expect(await finalityOf(receipt('a', 'b'), account, at(12n))).toBe('final');
+    expect(await finalityOf(receipt('a', 'b'), account, at(11n))).toBe('open');
+    expect(await finalityOf(receipt('a'), account, at(12n))).toBe('open');
   });
 
   test('behavior: two blocks later one node alone is one witness, and the sandbox’s own is believed', async () => {
@@ -102,6 +104,21 @@ describe('what one node alone shows', () => {
       code: 'submit.cancelled',
     });
     expect(two.appended).toEqual([expect.objectContaining({ type: 'impossible', txHash: '0xd1', by: '0xcc' })]);
+  });
+});
+
+describe('isSettled', () => {
+  test('behavior: the same payment with the same nonce counts, however its calldata is spelled', async () => {
+    const to = `0x${'0d'.repeat(20)}`;
+    const origin = {
+      minedNonce: async () => 8,
+      receipt: async () => undefined,
+      usedNonce: async () => ({ state: 'found', hash: '0xcc', to, data: '0xabcd', value: 1n }),
+    };
+    const action = { from: '0x01', summary: 'Deposit', to, data: '0xABCD', value: 1n };
+    const step = { plan: { requestId: '0x0a' }, action, index: 0 } as unknown as Step;
+    const attempts = [{ purpose: 'send', bytes: '0x02', txHash: '0xd1' }] as const;
+    expect(await isSettled(step, { nonce: 7, attempts }, { origin } as unknown as Ports)).toBe(true);
   });
 });
 

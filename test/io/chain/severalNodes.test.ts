@@ -1,7 +1,7 @@
 import { encodeAbiParameters } from 'viem';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Chain } from '../../../src/core/ports/Ports.js';
-import { createNodes } from '../../../src/io/chain/severalNodes.js';
+import type { Chain, UsedNonce } from '../../../src/core/ports/Ports.js';
+import { createNodes, together } from '../../../src/io/chain/severalNodes.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 import { type Behaviour, json, loopback, nobody } from '../../support/loopback.js';
 import { ask, inFrontOf, optionsAt, receiptAt, signedBy, startNode } from '../../support/node.js';
@@ -223,5 +223,27 @@ describe('createNodes', () => {
     const holding = await liar('eth_sendRawTransaction', () => `0x${'ab'.repeat(32)}`);
     const hash = await at(holding, rpcUrl).broadcast(signed);
     expect(await receiptAt(rpcUrl, hash)).toMatchObject({ status: '0x1' });
+  });
+
+  test('attack: what used a nonce is not known if one node names another transaction than the other', async () => {
+    const found = { state: 'found', hash: '0xcc', to: owner, data: '0xab', value: 1n } as const;
+    const asked = (...answers: readonly UsedNonce[]) => {
+      const nodes = answers.map((answer, index) => ({
+        host: `node-${index}.example`,
+        chain: { usedNonce: async () => answer } as unknown as Chain,
+        silentUntil: 0,
+      }));
+      return together(nodes, optionsAt(rpcUrl)).usedNonce(owner, 7);
+    };
+    expect(await asked(found, found)).toEqual(found);
+    for (const other of [
+      { ...found, hash: '0xdd' },
+      { ...found, data: '0x' },
+      { ...found, value: 2n },
+      { ...found, to: native },
+      { state: 'used' },
+      { state: 'free' },
+    ] as const)
+      expect([await asked(found, other), await asked(other, found)]).toEqual([{ state: 'used' }, { state: 'used' }]);
   });
 });
