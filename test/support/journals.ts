@@ -85,6 +85,13 @@ export const transactions: readonly Entry[] = [
   ...ended,
 ];
 
+/** A run of a deposit address that was shown. */
+export const address: readonly Entry[] = [
+  { ...intent, kind: 'address' },
+  ...prepared([]),
+  { type: 'address', address: '0xad', untilMs: 1_789_000_000_000 },
+];
+
 /** A raw call. */
 export const call: readonly Entry[] = [
   { ...intent, kind: 'call', summary: 'call 0xaa on alpha' },

@@ -41,18 +41,18 @@ function placeOf(baseUrl: string | null | undefined): string | undefined {
 }
 
 /** Checks that the account that signs started the run. @throws run.elsewhere */
-export function assertSender({ run, account }: Journal.State, user: string, sender: Address.Address): void {
-  if (!Address.isEqual(user, sender)) {
-    const of = { run, account, user, sender };
-    throw new BaseError('run.elsewhere', 'The run was started by a different account from the one that would sign.', {
-      facts: [
-        ['started by', of.user],
-        ['signing', of.sender],
-      ],
-      next: of.account === null ? undefined : ShellCommand.line`ferry resume ${of.run} --account ${of.account}`,
-      run: of.run,
-    });
-  }
+export function assertSender(state: Journal.State, user: string, sender: Address.Address): void {
+  if (Address.isEqual(user, sender)) return;
+  const { run, account } = state;
+  throw new BaseError('run.elsewhere', 'The run was started by a different account from the one that would sign.', {
+    facts: [
+      ['started by', user],
+      ['signing', sender],
+    ],
+    next: account === null ? undefined : ShellCommand.line`ferry resume ${run} --account ${account}`,
+    funds: Journal.fundsOf(state),
+    run,
+  });
 }
 
 /** The id of the only unfinished run. @throws run.unknown · run.ambiguous */
@@ -145,7 +145,7 @@ function anotherPlace(state: Journal.State, here: Here, command: string): BaseEr
       facts: [['network in use', here.network.name]],
       hint: isReset ? 'There is nothing to finish.' : 'Use the network and base URL that it was started with.',
       next: isReset ? undefined : ShellCommand.line`ferry ${command.split(' ')} ${run} --network ${network}`,
-      ...(!isReset && Journal.isPaid(state) && !state.outcome ? { funds: 'unknown' as const } : {}),
+      ...(isReset ? {} : { funds: Journal.fundsOf(state) }),
       run,
     },
   );

@@ -21,12 +21,14 @@ export function waiting(state: Journal.State): readonly Journal.Sent[] {
       'run.settled',
       state.kind === 'transfer'
         ? 'A venue transfer is not in a mempool and cannot be replaced.'
-        : 'The service submits what was signed and pays its gas, so you have no fee to raise.',
+        : state.kind === 'address'
+          ? 'Whoever likes pays the deposit address: there is no transaction of yours to replace.'
+          : 'The service submits what was signed and pays its gas, so you have no fee to raise.',
       {
         facts: until === undefined ? [] : [['expires unused at', until]],
         next: ShellCommand.line`ferry resume ${state.run}`,
         run: state.run,
-        funds: state.handed ? 'unknown' : 'untouched',
+        funds: Journal.fundsOf(state),
       },
     );
   }

@@ -2,6 +2,9 @@ import { encodeAbiParameters, toEventSelector } from 'viem/utils';
 import { describe, expect, test } from 'vitest';
 import type { Hex } from '../../../src/core/base/Hex.js';
 import * as Resumption from '../../../src/core/execution/Resumption.js';
+import { network } from '../../../src/core/network/sandbox.js';
+import * as Journal from '../../../src/core/tracking/Journal.js';
+import * as journals from '../../support/journals.js';
 import { intent, quote } from '../../support/quoted.js';
 
 describe('showsDeposit', () => {
@@ -44,5 +47,24 @@ describe('showsDeposit', () => {
     const node = { receipt: () => Promise.reject(new Error('silent')) };
     const of = await quote(intent('1', 'alpha/usdc', 'beta/usdc'));
     expect(await Resumption.showsDeposit(of, { service, node } as never)).toBe(false);
+  });
+});
+
+describe('of another place or account', () => {
+  const elsewhere = { network: { ...network, name: 'mainnet' }, instance: undefined } as const;
+  const owner = `0x${'0a'.repeat(20)}` as const;
+  const other = `0x${'0b'.repeat(20)}` as const;
+
+  test.each([
+    ['nothing is signed', journals.transactions.slice(0, 4), 'untouched'],
+    ['an approval is signed', journals.transactions.slice(0, 5), 'untouched'],
+    ['the payment is signed', journals.transactions.slice(0, 8), 'unknown'],
+    ['a deposit address was shown', journals.address, 'unknown'],
+    ['it has ended', journals.transactions, 'delivered'],
+  ] as const)('error: where %s, it says where the money is', (_, entries, funds) => {
+    const state = Journal.from(entries);
+    const error = expect.objectContaining({ code: 'run.elsewhere', funds });
+    expect(() => Resumption.assertHere(state, elsewhere)).toThrow(error);
+    expect(() => Resumption.assertSender(state, owner, other)).toThrow(error);
   });
 });

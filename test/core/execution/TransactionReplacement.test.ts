@@ -6,7 +6,7 @@ import type * as Plan from '../../../src/core/execution/Plan.js';
 import * as TransactionReplacement from '../../../src/core/execution/TransactionReplacement.js';
 import * as Journal from '../../../src/core/tracking/Journal.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
-import { batch, transactions } from '../../support/journals.js';
+import { address, batch, transactions } from '../../support/journals.js';
 
 const owner = privateKeyToAccount(accounts.dev0.privateKey);
 const bytes = await owner.signTransaction({
@@ -86,6 +86,8 @@ describe('waiting', () => {
     ['what is mined', Journal.from(transactions.slice(0, 7)), 'ferry resume', 'untouched'],
     ['what is over', Journal.from(transactions), 'ferry runs show', 'delivered'],
     ['a batch, which the service sends', Journal.from(batch.slice(0, 5)), 'ferry resume', 'unknown'],
+    ['a batch that the service has taken', Journal.from(batch.slice(0, 6)), 'ferry resume', 'in-flight'],
+    ['a deposit address, which anybody pays', Journal.from(address), 'ferry resume', 'unknown'],
   ] as const)('error: %s', (_, state, next, funds) => {
     expect(() => TransactionReplacement.waiting(state)).toThrow(
       expect.objectContaining({ code: 'run.settled', funds, next: expect.stringContaining(next) }),
