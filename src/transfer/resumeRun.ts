@@ -168,18 +168,20 @@ async function* continueAddress({ plan, run, options, context }: Resuming): Ende
 }
 
 /**
- * Whether the node shows that the address holds nothing and has held nothing: a swept address has code. Nobody is asked
- * to pay twice, so if the node does not answer, the address is followed and not shown.
+ * Whether the node shows that the address holds nothing and has held nothing. Nobody is asked to pay twice, so if the node
+ * does not answer, the address is followed and not shown.
  *
  * @throws chain.* if it is not to be followed
  */
 async function isUnpaid(
-  { address, token }: AddressTerms,
+  terms: AddressTerms,
   origin: Following.Ports['origin'],
   { options, context }: Pick<Resuming, 'options' | 'context'>,
 ): Promise<boolean> {
   try {
-    return (await origin.balance(address, token)) === 0n && (await origin.code(address)) === '0x';
+    const { heldAt } = await import('../core/deposit/AddressExecution.js');
+    const { balance, wasTaken } = await heldAt(terms, origin);
+    return balance === 0n && !wasTaken;
   } catch (error) {
     if (!(error instanceof BaseError) || options.noWait || context.signal.aborted) throw error;
     context.warn(

@@ -59,11 +59,12 @@ async function* paid(
 ): AsyncGenerator<Event, TransferStatus.Progress> {
   const startedAt = clock.now();
   let progress = TransferStatus.from(requestId);
-  let held: bigint | undefined;
+  let shown: Holding | undefined;
+  let held = 0n;
   let isWarned = false;
   for (let attempt = 0; ; attempt++) {
     // A node that is silent shows nothing, and the service is asked again.
-    const [answer, balance] = await Promise.all([
+    const [answer, holding] = await Promise.all([
       service.status(requestId).catch((error: unknown) => {
         if (signal.aborted) throw unpaid();
         if (!(error instanceof BaseError)) throw error;
@@ -71,23 +72,25 @@ async function* paid(
         isWarned = true;
         return undefined;
       }),
-      origin?.balance(terms.address, terms.token).catch(() => undefined),
+      origin && heldAt(terms, origin).catch(() => undefined),
     ]);
+    shown = holding;
     if (answer) {
       const before = progress.seen.length;
       progress = TransferStatus.reduce(progress, answer);
       if (progress.seen.length > before) yield changed(progress);
       if (TransferStatus.isDeposited(progress) || progress.inTxHashes.length > 0) return progress;
     }
-    if (balance !== undefined && balance !== (held ?? 0n)) {
+    if (holding && holding.balance !== held) {
+      const { balance } = holding;
       const { amount, address } = terms;
       const wanted = { ...Amount.toDocument(amount, intent.origin.token.decimals), symbol: intent.origin.token.symbol };
       const there = Amount.toDocument(balance, intent.origin.token.decimals);
       yield { type: 'address-balance', address, held: there, wanted, isEnough: balance >= amount };
     }
-    held = balance ?? held;
+    held = holding?.balance ?? held;
     const now = clock.now();
-    if (now > terms.untilMs + lateMs && progress.status === 'waiting' && held === 0n)
+    if (now > terms.untilMs + lateMs && isUnpaid(progress, shown))
       throw new BaseError('submit.expired', 'The deposit address has expired, and nothing was paid.', {
         facts: [
           ['address', terms.address],
@@ -102,8 +105,29 @@ async function* paid(
   }
 
   function unpaid(): BaseError {
-    return unpaidAddress(terms, requestId, { held, progress });
+    return unpaidAddress(terms, requestId, isUnpaid(progress, shown));
   }
+}
+
+/** What lies at an address, in base units, and whether anything was taken from there. */
+export type Holding = { balance: bigint; wasTaken: boolean };
+
+/** What a node shows of an address. Whoever takes from there creates its contract, or uses its nonce. @throws chain.* */
+export async function heldAt(
+  { address, token }: Pick<AddressTerms.AddressTerms, 'address' | 'token'>,
+  node: Pick<Chain, 'balance' | 'code' | 'minedNonce'>,
+): Promise<Holding> {
+  const [balance, code, nonce] = await Promise.all([
+    node.balance(address, token),
+    node.code(address),
+    node.minedNonce(address),
+  ]);
+  return { balance, wasTaken: code !== '0x' || nonce > 0 };
+}
+
+/** Whether two witnesses show that nothing was paid: the service, and the node at its last look. */
+function isUnpaid({ status }: TransferStatus.Progress, shown: Holding | undefined): boolean {
+  return status === 'waiting' && shown !== undefined && shown.balance === 0n && !shown.wasTaken;
 }
 
 /** A second at first; when it takes minutes, somebody has to sign elsewhere, and when it takes hours, tomorrow will do. */
@@ -153,10 +177,8 @@ export function depositIn(
 function unpaidAddress(
   { address, untilMs }: AddressTerms.AddressTerms,
   requestId: string,
-  { held, progress }: { held: bigint | undefined; progress: TransferStatus.Progress },
+  isEmpty: boolean,
 ): BaseError {
-  // Two witnesses: the node, and the service.
-  const isEmpty = held === 0n && progress.status === 'waiting';
   const message = isEmpty
     ? 'The deposit address is not paid yet.'
     : 'The service knows of no payment at the deposit address yet.';

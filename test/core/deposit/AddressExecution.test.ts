@@ -42,3 +42,61 @@ describe('depositIn', () => {
     expect(AddressExecution.depositIn({ logs: [] }, terms)).toBeUndefined();
   });
 });
+
+describe('follow', () => {
+  const beta = Network.chain(network, 'beta');
+  const [from, to] = [Network.token(chain, 'usdc'), Network.token(beta, 'usdc')];
+  const untilS = 1_800_000_060;
+  const order = { orderId, orderData: { output: { deadline: untilS }, inputs: [] } };
+  const intent = { origin: { chain, token: from }, destination: { chain: beta, token: to } };
+  const items = [{ depositAddress: depositor }];
+  const quote = { requestId: orderId, input: 100n, minimum: 1n, intent, items, response: { protocol: { v2: order } } };
+  const plan = { intent, quote, requestId: orderId, actions: [], permits: [] } as never;
+
+  /** How following ends at a service that waits for ever, by what the address shows at a second from the start. */
+  async function ended(paymentMs: number | undefined, at: (second: number) => Partial<AddressExecution.Holding>) {
+    let now = untilS * 1000 - 60_000;
+    const since = (): number => (now - untilS * 1000 + 60_000) / 1000;
+    const shown = () => ({ balance: 0n, wasTaken: false, ...at(since()) });
+    const origin = {
+      balance: async () => shown().balance,
+      code: async () => '0x',
+      minedNonce: async () => (shown().wasTaken ? 1 : 0),
+    };
+    const clock = {
+      now: () => now,
+      sleep: async (ms: number) => {
+        now += ms;
+      },
+    };
+    const service = { status: async () => ({ status: 'waiting' }) };
+    const ports = { service, origin, clock, signal: new AbortController().signal, warn: () => {} } as never;
+    const events: string[] = [];
+    try {
+      for await (const event of AddressExecution.follow(plan, ports, { timeoutMs: 1_000, paymentMs }))
+        events.push(event.type);
+    } catch (error) {
+      return { error, events };
+    }
+    throw new Error('The service waits for ever.');
+  }
+
+  test('error: nothing came', async () => {
+    expect((await ended(30_000, () => ({}))).error).toMatchObject({ code: 'track.unfinished', funds: 'untouched' });
+    expect((await ended(undefined, () => ({}))).error).toMatchObject({ code: 'submit.expired', funds: 'untouched' });
+  });
+
+  test('attack: what was paid and taken is not called unpaid, although the service waits and nothing lies there', async () => {
+    const swept = (second: number) => ({ balance: second > 5 && second < 10 ? 100n : 0n, wasTaken: second >= 10 });
+    for (const paymentMs of [30_000, 3_600_000])
+      expect(await ended(paymentMs, swept)).toMatchObject({
+        error: { code: 'track.unfinished', funds: 'unknown', hint: expect.stringContaining('do not pay it again') },
+        events: ['status', 'address-balance', 'address-balance'],
+      });
+  });
+
+  test('behavior: one that is paid while it is not looked at is not called unpaid either', async () => {
+    const before = () => ({ wasTaken: true });
+    expect((await ended(30_000, before)).error).toMatchObject({ code: 'track.unfinished', funds: 'unknown' });
+  });
+});
