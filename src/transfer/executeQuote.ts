@@ -240,6 +240,8 @@ async function* signAndFollow(
   context: Context,
 ): AsyncGenerator<Event, OutcomeDocument.OutcomeDocument> {
   const { gasless, origin } = plan.intent;
+  // While a person was asked, another run may have signed.
+  if (gasless === 'batch') await trustSequence(turn, origin.chain, known, context, batchSequenceOf(facts));
   if (gasless === 'permit') await trustPermits(turn, origin.chain, known, context);
   const ports = { ...(await portsOf(plan, { journal, turn }, context)), account };
   const patience = patienceOf(options, context);
@@ -269,8 +271,11 @@ async function assertSubmittable(
   if (!gasless) return;
   ClockSkew.assertFit((await context.service()).clockSkew?.(), ['behind']);
   await assertShort(plan, options, context);
-  if (gasless === 'batch')
-    await trustSequence(turn, origin.chain, known, context, facts?.kind === 'batch' ? facts.sequence : undefined);
+  if (gasless === 'batch') await trustSequence(turn, origin.chain, known, context, batchSequenceOf(facts));
+}
+
+function batchSequenceOf(facts: Facts.Facts | undefined): bigint | undefined {
+  return facts?.kind === 'batch' ? facts.sequence : undefined;
 }
 
 /** Another quote for a run whose approvals are mined, if its own cannot be paid any more. */

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Context } from '../../src/core/command/Context.js';
 import type { Chain } from '../../src/core/ports/Ports.js';
 import { executeTransfer } from '../../src/transfer/executeTransfer.js';
+import { addFault, clearFaults } from '../support/faults.js';
 import { at, temporaryFolder } from '../support/ferry.js';
 import { contextAt } from '../support/ownNetwork.js';
 import { startSandbox, type TestSandbox } from '../support/sandbox.js';
@@ -60,5 +61,36 @@ describe('executeQuote: what the signature depends on', () => {
     expect(before).not.toContain('estimateGas');
     for (const method of ['chainId', 'balance', 'gasPrice', 'code', 'nonce', 'estimateGas'])
       expect(after).toContain(method);
+  });
+});
+
+describe('executeQuote: while a person is asked', () => {
+  test('error: a batch that another run has signed meanwhile keeps its sequence', async () => {
+    const env = { ...at(sandbox), FERRY_STATE_DIR: temporaryFolder(), FERRY_ACCOUNT: 'dev6' };
+    const pay = async (amount: string, context: Context): Promise<unknown> => {
+      const running = executeTransfer({ args: [amount, 'alpha/usdc', 'beta/usdc'], gasless: true }, context);
+      for (let step = await running.next(); !step.done; step = await running.next());
+      return undefined;
+    };
+    const other = await contextAt(env, { yes: true });
+    const context = await contextAt(env, { answers: ['y'] });
+    const asking: Context = {
+      ...context,
+      async confirm(question) {
+        // Whoever has the signature says that it has refused it.
+        const body = { message: 'Invalid input', errorCode: 'INVALID_INPUT', requestId: '0x00' };
+        await addFault(sandbox, 'service', {
+          kind: 'status',
+          status: 400,
+          body,
+          times: 0,
+          match: { path: '/execute' },
+        });
+        await expect(pay('2', other)).rejects.toMatchObject({ code: 'submit.unknown' });
+        await clearFaults(sandbox);
+        await context.confirm(question);
+      },
+    };
+    await expect(pay('1', asking)).rejects.toMatchObject({ code: 'run.unfinished', funds: 'untouched' });
   });
 });
