@@ -1,9 +1,7 @@
 /** Finishes an interrupted run: what was signed is sent again unchanged, then the rest of the plan is executed. */
 
 import type * as Execute from '../core/api/Execute.js';
-import type { Address } from '../core/base/Address.js';
 import { BaseError } from '../core/base/Errors.js';
-import type { Hex } from '../core/base/Hex.js';
 import type { Flags, Options } from '../core/command/Command.js';
 import type { Context } from '../core/command/Context.js';
 import type { AddressTerms } from '../core/deposit/AddressTerms.js';
@@ -17,7 +15,6 @@ import * as Resumption from '../core/execution/Resumption.js';
 import * as TransactionSettlement from '../core/execution/TransactionSettlement.js';
 import * as GaslessExecution from '../core/gasless/GaslessExecution.js';
 import type * as GaslessSigning from '../core/gasless/GaslessSigning.js';
-import * as Invalidation from '../core/gasless/Invalidation.js';
 import * as QuoteDocument from '../core/quote/QuoteDocument.js';
 import { toBaseError } from '../core/text/ErrorReport.js';
 import * as Journal from '../core/tracking/Journal.js';
@@ -320,11 +317,7 @@ async function* finishGasless({ plan, run, options, context }: Resuming, handed:
   const ports = await portsOf(plan, withoutTurn(run), context);
   const patience = patienceOf(options, context);
   const { invalidation } = run.state();
-  const voided = invalidation && (await ports.origin.receipt(invalidation.txHash as Hex));
-  const mined = { owner: plan.intent.user as Address, nonce: invalidation?.nonce ?? 0 };
-  if (voided?.status === 'success' && (await TransactionSettlement.finalityOf(voided, mined, ports.origin)) === 'final')
-    throw Invalidation.invalidated(plan, invalidation as Invalidation.Sent);
-  const running = GaslessExecution.finish(plan, handed, gaslessPorts(ports, options, context), patience);
+  const running = GaslessExecution.finish(plan, handed, gaslessPorts(ports, options, context), patience, invalidation);
   return OutcomeDocument.from(plan, yield* running);
 }
 

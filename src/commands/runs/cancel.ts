@@ -123,11 +123,10 @@ async function* invalidate(
       yield { type: 'sent', action: 'cancel', summary: 'Make void what was signed', txHash: sent.txHash };
     }
     const ports = { node, account: plan.intent.user, clock, signal };
-    if (!(await Invalidation.hasWon(sent, ports, context.config.timeoutMs.value))) {
-      // A transaction can fail for many reasons. Only the chain says whether the signature was used first.
-      if (open && !(await open.isUsed())) throw Invalidation.failedInvalidation(sent);
-      throw TransactionReplacement.minedBefore(run.state(), sent.txHash);
-    }
+    const hasWon = await Invalidation.hasWon(sent, ports, context.config.timeoutMs.value);
+    // A transaction can fail, or do nothing, for many reasons. Only the chain says whether the signature is used.
+    if (open && !(await open.isUsed())) throw Invalidation.failedInvalidation(sent);
+    if (!hasWon) throw TransactionReplacement.minedBefore(run.state(), sent.txHash);
     return sent.txHash;
   } catch (error) {
     // Whatever stopped it, the signature is still out.

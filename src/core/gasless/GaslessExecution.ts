@@ -24,6 +24,7 @@ import type { Of } from '../tracking/Journal.js';
 import * as NonceRelease from '../tracking/NonceRelease.js';
 import * as Polling from '../tracking/Polling.js';
 import * as GaslessSigning from './GaslessSigning.js';
+import * as Invalidation from './Invalidation.js';
 import * as OpenSignature from './OpenSignature.js';
 import * as SimulationReplay from './SimulationReplay.js';
 
@@ -55,6 +56,7 @@ export async function* run(
  * Finishes a plan that an earlier process signed: the service is asked first whether it has acted, and is given the
  * same bytes again only if it has not. Signs nothing.
  *
+ * @param invalidation the transaction that is to make it void, if one was sent: then nothing is given to the service again
  * @throws chain.* · submit.* · track.* · config.unwritable
  */
 export async function* finish(
@@ -62,20 +64,24 @@ export async function* finish(
   handed: GaslessSigning.Handed,
   ports: GaslessSigning.FollowingPorts,
   patience: Patience,
+  invalidation: Invalidation.Sent | undefined,
 ): AsyncGenerator<Event, Outcome> {
   const lost = TransactionSettlement.interrupted(plan.requestId);
-  return yield* submitAndFollow(plan, handed, ports, { patience, startedAt: ports.clock.now(), lost });
+  return yield* submitAndFollow(plan, handed, ports, { patience, startedAt: ports.clock.now(), lost, invalidation });
 }
 
 async function* submitAndFollow(
   plan: Plan.Restored,
   handed: GaslessSigning.Handed,
   ports: GaslessSigning.FollowingPorts,
-  { patience, startedAt, lost }: { patience: Patience; startedAt: number; lost: BaseError | undefined },
+  { patience, startedAt, lost, invalidation }: Submitting,
 ): AsyncGenerator<Event, Outcome> {
-  const signed = signatureOf(handed, plan, ports);
+  const signed = signatureOf(handed, plan, ports, invalidation);
   const terms = { untilMs: startedAt + patience.timeoutMs, lost };
-  const requestId = yield* Submission.submitOnce(handoverOf(handed, signed, plan, ports), ports, terms);
+  const handover = handoverOf(handed, signed, plan, ports);
+  // Once it is being made void, it is only waited for what becomes of it.
+  const isPosted = invalidation === undefined;
+  const requestId = yield* Submission.submitOnce(isPosted ? handover : unposted(handover), ports, terms);
   await ports.journal.append({ type: 'request', requestId });
   yield { type: 'submitted', summary: 'The service accepted it', requestId };
   const { clock } = ports;
@@ -108,6 +114,14 @@ async function* submitAndFollow(
   }
 }
 
+/** When it was begun, how long it is followed, why it may have been handed over before, and what is to make it void. */
+type Submitting = {
+  patience: Patience;
+  startedAt: number;
+  lost: BaseError | undefined;
+  invalidation?: Invalidation.Sent | undefined;
+};
+
 /** The signature of a run that has left, as the chain shows it. */
 export function openOf(
   handed: GaslessSigning.Handed,
@@ -120,15 +134,36 @@ export function openOf(
   return permit && OpenSignature.ofPermit(permit, owner, origin);
 }
 
-/** The same, void only once this machine's clock has passed the deadline too: the time of a block is the node's word. */
+/**
+ * The same, void only once this machine's clock has passed the deadline too: the time of a block is the node's word. What a
+ * transaction of the account was sent to make void is used only if it was not that transaction which used it.
+ *
+ * @throws submit.cancelled from `voidBy`
+ */
 function signatureOf(
   handed: GaslessSigning.Handed,
   plan: Plan.Restored,
   { origin, clock }: GaslessSigning.FollowingPorts,
+  invalidation: Invalidation.Sent | undefined,
 ): OpenSignature.OpenSignature {
   const open = openOf(handed, plan, origin);
   if (!open) throw GaslessSigning.manyPermits(plan.permits.length);
-  return { ...open, voidBy: async () => (clock.now() < open.untilMs ? undefined : open.voidBy()) };
+  const { user } = plan.intent;
+  return {
+    ...open,
+    isUsed: async () =>
+      (await open.isUsed()) && (invalidation === undefined || (await Invalidation.hasFailed(invalidation, origin))),
+    async voidBy() {
+      if (invalidation && (await open.isUsed()) && (await Invalidation.isFinal(invalidation, user, origin)))
+        throw Invalidation.invalidated(plan, invalidation);
+      return clock.now() < open.untilMs ? undefined : open.voidBy();
+    },
+  };
+}
+
+/** The same handover, of which nothing is handed over any more. */
+function unposted(handover: Submission.Handover<string>): Submission.Handover<string> {
+  return { ...handover, mayPost: async () => false, voidFromMs: 0 };
 }
 
 async function postBatch(
@@ -200,7 +235,10 @@ function handoverOf(
       return { type: 'asking', summary, why: 'until then it is valid' };
     },
     async voidBy(cause) {
-      const shown = await signature.voidBy().catch(() => undefined);
+      const shown = await signature.voidBy().catch((error: unknown) => {
+        if (error instanceof BaseError && error.code.startsWith('chain.')) return undefined;
+        throw error;
+      });
       return shown && expiredSignature(plan, shown, cause);
     },
     unknown,

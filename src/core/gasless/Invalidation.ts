@@ -76,6 +76,20 @@ export async function sentBefore(sent: Sent | undefined, { node, account }: { no
   return sent;
 }
 
+/** Whether it was mined and failed, or no node has it: then it has used nothing. @throws chain.* */
+export async function hasFailed({ txHash }: Sent, node: Chain): Promise<boolean> {
+  const receipt = await node.receipt(txHash as Hex);
+  return receipt ? receipt.status === 'reverted' : !(await node.knows(txHash as Hex));
+}
+
+/** Whether it has succeeded for good, as two nodes show or the sandbox's own. @throws chain.* */
+export async function isFinal({ txHash, nonce }: Sent, account: string, node: Chain): Promise<boolean> {
+  const receipt = await node.receipt(txHash as Hex);
+  if (receipt?.status !== 'success') return false;
+  const owner = account as Address.Address;
+  return (await TransactionSettlement.finalityOf(receipt, { owner, nonce }, node)) === 'final';
+}
+
 /** Waits for the receipt of the transaction, and if it succeeded until that is final. Returns whether it made the signature void. @throws track.unfinished */
 export async function hasWon(
   sent: Sent,
