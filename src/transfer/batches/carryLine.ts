@@ -53,6 +53,9 @@ export type Carried =
   /** The worker does not take the batch at all. */
   | { kind: 'untaken'; error: BaseError };
 
+/** After these a person decides on the line: it has no result yet. */
+const refusals: readonly BaseError['code'][] = ['batch.untrusted', 'batch.begun', 'batch.unmatched'];
+
 /** After this many attempts, even a failure that may pass is the line's result. */
 const mostAttempts = 12;
 
@@ -72,8 +75,7 @@ export async function carryLine(line: HeldLine, turn: AccountTurn, carrying: Car
     const reason = reasonOf(error);
     if (error instanceof NotReadyError && error.state === 'paused')
       return { kind: 'left', state: 'waiting', run, reason, error };
-    if (['batch.untrusted', 'batch.begun', 'batch.unmatched'].includes(error.code))
-      return { kind: 'left', state: 'refused', run, reason, error };
+    if (refusals.includes(error.code)) return { kind: 'left', state: 'refused', run, reason, error };
     if (error.code === 'batch.capped') {
       const isForToday = error instanceof WorkerTrust.CappedLineError && error.setting === 'maxDay';
       return { kind: 'left', state: isForToday ? 'waiting' : 'refused', run, reason, error };
@@ -200,7 +202,7 @@ function endingOfLine(line: HeldLine, within: Context): Ending<OutcomeDocument> 
   return {
     succeeded: (outcome) => endOf(line, succeeded(line, outcome), within),
     failed: (error) =>
-      within.signal.aborted || isOfStore(error) || isForLater(error, line)
+      within.signal.aborted || isOfStore(error) || refusals.includes(error.code) || isForLater(error, line)
         ? undefined
         : endOf(line, failed(line, error), within),
   };

@@ -5,7 +5,7 @@ import { network } from '../../../src/core/network/sandbox.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 import { addFault, clearFaults } from '../../support/faults.js';
 import { forward, json, loopback } from '../../support/loopback.js';
-import { balanceAt } from '../../support/node.js';
+import { ask, balanceAt } from '../../support/node.js';
 import { type Postgres, programs, startPostgres } from '../../support/postgres.js';
 import { sampled } from '../../support/sampled.js';
 import { startSandbox, type TestSandbox } from '../../support/sandbox.js';
@@ -131,6 +131,41 @@ describe.skipIf(!programs)('a line whose worker ended before it signed', () => {
     await postgres.sql('update ferry.line set not_before = null', shared.url);
     expect((await shared.run(once, shared.machine())).json().data).toMatchObject({ done: 1 });
     expect(before - (await held())).toBe(1_000_000n);
+  });
+});
+
+/** A transaction that another program sends for the account. */
+async function sentElsewhere({ address: from }: { address: string }): Promise<void> {
+  const url = sandbox.rpcUrls.alpha ?? '';
+  await ask(url, 'anvil_impersonateAccount', from);
+  await ask(url, 'eth_sendTransaction', { from, to: from, value: '0x0' });
+  await ask(url, 'anvil_stopImpersonatingAccount', from);
+  await ask(url, 'evm_mine');
+}
+
+/** A worker that pays from an account of its own. */
+const onceBy = (account: string): string[] => [
+  ...['worker', '--once', '--accounts', account, '--submitters', accounts.dev0.address, '--json'],
+];
+
+describe.skipIf(!programs)('a line that is held while a worker carries it', () => {
+  test('error: it stays refused, and waits again once somebody has decided', async () => {
+    const shared = await share(postgres, sandbox);
+    const paid = await shared.run(['execute', '1', 'alpha/usdc', 'beta/usdc', '--account', 'dev2', '--yes']);
+    expect(paid.code).toBe(0);
+    // The line itself has the nonce adopted that nobody knows, which then holds every line of its account.
+    await submitted([transfer('a', { account: 'dev2', allow: ['foreign-nonces'] })], Promise.resolve(shared));
+    await sentElsewhere(accounts.dev2);
+    expect((await shared.run(onceBy('dev2'))).json().data).toMatchObject({ done: 0, failed: 0, left: 1 });
+    expect(await status(shared)).toMatchObject({
+      states: { refused: 1 },
+      isOver: false,
+      stuck: [{ id: 'a', state: 'refused', code: 'batch.unmatched' }],
+    });
+    await shared.run(['runs', 'reconcile', 'alpha', '--account', 'dev2', '--yes']);
+    const retried = await shared.run(['batch', 'retry', 'pay', '--line', 'a', '--yes', '--json']);
+    expect(retried.json().data).toMatchObject({ lines: 1 });
+    expect((await shared.run(onceBy('dev2'))).json().data).toMatchObject({ done: 1 });
   });
 });
 
