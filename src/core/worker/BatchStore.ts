@@ -10,7 +10,7 @@ export type BatchState = 'ready' | 'paused' | 'cancelled';
 
 /**
  * `waiting`: nobody has begun it. `running`: a worker carries it, or one has that is gone. `stuck`: it was signed and has
- * not ended; it is looked at again. `refused`: a person decides. The others are over.
+ * not ended, or its run could not be opened; it is looked at again. `refused`: a person decides. The others are over.
  */
 export type LineState = 'waiting' | 'running' | 'stuck' | 'refused' | 'done' | 'failed' | 'cancelled';
 

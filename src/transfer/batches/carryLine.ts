@@ -56,6 +56,9 @@ export type Carried =
 /** After these a person decides on the line: it has no result yet. */
 const refusals: readonly BaseError['code'][] = ['batch.untrusted', 'batch.begun', 'batch.unmatched'];
 
+/** These say of a run that it cannot be opened here and now, and nothing of what it has paid. */
+const unopened: readonly BaseError['code'][] = ['run.busy', 'run.unproved'];
+
 /** After this many attempts, even a failure that may pass is the line's result. */
 const mostAttempts = 12;
 
@@ -80,7 +83,7 @@ export async function carryLine(line: HeldLine, turn: AccountTurn, carrying: Car
       const isForToday = error instanceof WorkerTrust.CappedLineError && error.setting === 'maxDay';
       return { kind: 'left', state: isForToday ? 'waiting' : 'refused', run, reason, error };
     }
-    if (run !== null && (await isUnfinished(run, carrying.context)))
+    if (unopened.includes(error.code) || (run !== null && (await isUnfinished(run, carrying.context))))
       return { kind: 'left', state: 'stuck', run, reason, error };
     if (isForLater(error, line)) return { kind: 'left', state: 'waiting', run, reason, error };
     return { kind: 'over', ...failed(line, error), run };

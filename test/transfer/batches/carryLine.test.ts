@@ -1,9 +1,14 @@
 /** A line of a shared batch is paid once, whatever machines, clocks, people and writers of the database do. */
+import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import * as Network from '../../../src/core/network/Network.js';
 import { network } from '../../../src/core/network/sandbox.js';
+import { connect } from '../../../src/io/postgres/session.js';
+import { lockOf } from '../../../src/io/postgres/storeJournal.js';
+import { createLocks } from '../../../src/io/postgres/storeLocks.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 import { addFault, clearFaults } from '../../support/faults.js';
+import { temporaryFolder } from '../../support/ferry.js';
 import { forward, json, loopback } from '../../support/loopback.js';
 import { ask, balanceAt } from '../../support/node.js';
 import { type Postgres, programs, startPostgres } from '../../support/postgres.js';
@@ -131,6 +136,39 @@ describe.skipIf(!programs)('a line whose worker ended before it signed', () => {
     await postgres.sql('update ferry.line set not_before = null', shared.url);
     expect((await shared.run(once, shared.machine())).json().data).toMatchObject({ done: 1 });
     expect(before - (await held())).toBe(1_000_000n);
+  });
+});
+
+describe.skipIf(!programs)('a line whose run, which signed nothing, cannot be opened', () => {
+  /** What a worker leaves the line as. */
+  const leftBy = async (shared: Shared, machine: { FERRY_STATE_DIR: string }): Promise<void> => {
+    expect((await shared.run(once, machine)).json().data).toMatchObject({ done: 0, failed: 0, left: 1 });
+  };
+  const paidOnceMore = async (shared: Shared): Promise<void> => {
+    const before = await held();
+    await postgres.sql('update ferry.line set not_before = null', shared.url);
+    expect((await shared.run(once, shared.machine())).json().data).toMatchObject({ done: 1 });
+    expect(before - (await held())).toBe(1_000_000n);
+  };
+
+  test('error: it is looked at again where another process has the run', async () => {
+    const shared = await submitted();
+    await endedAt('eth_getCode', shared);
+    const run = await postgres.sql('select id from ferry.run', shared.url);
+    const other = await connect({ url: shared.url, env: {} });
+    expect(await createLocks(other).tryTake(lockOf(run))).toBe(true);
+    await leftBy(shared, shared.machine());
+    expect((await status(shared)).stuck).toMatchObject([{ id: 'a', state: 'stuck', code: 'run.busy', run }]);
+    await other.end();
+    await paidOnceMore(shared);
+  });
+
+  test('error: a machine with another secret leaves it to those that can read it', async () => {
+    const shared = await submitted();
+    await endedAt('eth_getCode', shared);
+    await leftBy(shared, { FERRY_STATE_DIR: join(temporaryFolder(), 'other') });
+    expect((await status(shared)).stuck).toMatchObject([{ id: 'a', state: 'stuck', code: 'run.unproved' }]);
+    await paidOnceMore(shared);
   });
 });
 
