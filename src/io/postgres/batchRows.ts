@@ -4,6 +4,7 @@ import type { Hex } from '../../core/base/Hex.js';
 import * as TerminalText from '../../core/text/TerminalText.js';
 import type { Batch, StuckLine } from '../../core/worker/BatchStore.js';
 import type { Query } from './session.js';
+import { isHeld } from './storeHolds.js';
 
 /** How many lines a status names that need somebody, or time. */
 const stuckShown = 20;
@@ -23,21 +24,29 @@ export async function findBatch(ask: Query, name: string): Promise<{ batch: Batc
   return { batch, blocks: (blocks.match(/.{64}/g) ?? []).map((block): Hex => `0x${block}`) };
 }
 
-/** The first lines that need somebody, or time: of one batch, or of all. */
-export function stuckLines(ask: Query, name?: string): Promise<StuckLine[]> {
-  return linesIn(ask, `state in ('stuck', 'refused')`, name);
+/** The first lines that need somebody, or time, of all batches. */
+export function allStuckLines(ask: Query): Promise<StuckLine[]> {
+  return linesIn(ask, `state in ('stuck', 'refused')`);
+}
+
+/** Those of one batch. */
+export function stuckLines(ask: Query, name: string): Promise<StuckLine[]> {
+  return linesIn(ask, `batch = $1 and (state in ('stuck', 'refused') or ${hasFailedHeld})`, [name]);
 }
 
 /** The first lines of a batch that need somebody. */
 export function refusedLines(ask: Query, name: string): Promise<StuckLine[]> {
-  return linesIn(ask, `state = 'refused'`, name);
+  return linesIn(ask, `batch = $1 and (state = 'refused' or ${hasFailedHeld})`, [name]);
 }
 
-function linesIn(ask: Query, where: string, name: string | undefined): Promise<StuckLine[]> {
+/** Whether a line `l` waits for a decision although it had failed before. Only the lines of one batch are looked through. */
+const hasFailedHeld = `state = 'failed' and ${isHeld}`;
+
+function linesIn(ask: Query, where: string, values: readonly unknown[] = []): Promise<StuckLine[]> {
   return ask(
-    `select batch, id, account, state, run, ${reasonColumns} from ferry.line
-    where ${where} ${name === undefined ? '' : 'and batch = $1'} order by batch, n limit ${stuckShown}`,
-    name === undefined ? [] : [name],
+    `select batch, id, account, state, run, ${reasonColumns} from ferry.line l
+    where ${where} order by batch, n limit ${stuckShown}`,
+    values,
   );
 }
 

@@ -10,7 +10,7 @@ import * as BatchHold from '../../core/worker/BatchHold.js';
 import type { Batches, Changed, RefusedLine } from '../../core/worker/BatchStore.js';
 import { findBatch, reasonColumns, refusedLines } from './batchRows.js';
 import type { Query, Session } from './session.js';
-import { isHeld } from './storeHolds.js';
+import { isEnded, isHeld } from './storeHolds.js';
 import { acceptedOf, endLine } from './storeTurns.js';
 
 /** A refused line that is not begun again unless somebody names it; earlier versions had no code of their own for it. */
@@ -61,6 +61,8 @@ export function createStoreDecisions(session: Session): Decisions {
       await session.transaction(async (within) => {
         await forgetFailure(within, name, n);
         await endLine(within, { batch: name, id, digest, ok: false, code: error.code, funds: error.funds, run, doc });
+        // One that had failed before it was held would be held on.
+        await within('update ferry.line set reason = null where batch = $1 and n = $2', [name, n]);
       });
     },
 
@@ -69,7 +71,7 @@ export function createStoreDecisions(session: Session): Decisions {
       await session.transaction(async (within) => {
         const [row] = await within(
           `update ferry.line l set ${waitsAgain}, accepted = $3
-          where batch = $1 and id = $2 and ${isRefused} returning n`,
+          where batch = $1 and id = $2 and ${isRefused} and not ${isEnded} returning n`,
           [name, id, accepted && JSON.stringify(accepted)],
         );
         if (!row) throw notRefused(name, id);
@@ -82,7 +84,7 @@ export function createStoreDecisions(session: Session): Decisions {
         await assertNotCancelled(within, name);
         const rows = await within(
           `update ferry.line l set ${waitsAgain}
-          where batch = $1 and l.state in ('refused', 'failed') and ${isHeld} returning n`,
+          where batch = $1 and l.state in ('refused', 'failed') and ${isHeld} and not ${isEnded} returning n`,
           [name],
         );
         for (const { n } of rows) await forgetFailure(within, name, Number(n));

@@ -11,6 +11,11 @@ import type { Session } from './session.js';
 /** Whether a line `l` is held. */
 export const isHeld = `coalesce(l.reason->>'code', '') = '${BatchHold.reason.code}'`;
 
+/** Whether a line `l` has a result after which nobody begins it again. */
+export const isEnded = `exists (
+  select 1 from ferry.result r where r.batch = l.batch and r.n = l.n and r.funds <> 'untouched'
+)`;
+
 /** Whether a run `r` is of a line that is held. */
 export const isOfHeld = `exists (
   select 1 from ferry.line l where r.ledger = 'batch:' || l.batch and l.id = r.line
@@ -26,7 +31,7 @@ export function createStoreHolds(session: Session): Pick<Batches, 'holdLines'> {
         from ferry.batch b where b.name = l.batch and b.network = $2 and b.instance is not distinct from $3
           and l.account = $1 and b.state <> 'cancelled' and (l.state in ('waiting', 'running', 'stuck')
             or l.state in ('failed', 'refused') and not ${isHeld})
-          and not exists (select 1 from ferry.result r where r.batch = l.batch and r.n = l.n and r.funds <> 'untouched')
+          and not ${isEnded}
         returning l.batch, l.id, l.n`,
         [account.toLowerCase(), network, instance, JSON.stringify(reason)],
       );

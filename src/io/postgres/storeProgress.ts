@@ -1,6 +1,6 @@
 /** What people see of the store: its batches and how far they are, results, workers. No decision rests on it. */
 import type { Batches, BatchStatus, LineState, Me, ResultRow, Totals } from '../../core/worker/BatchStore.js';
-import { batchColumns, findBatch, stuckLines } from './batchRows.js';
+import { allStuckLines, batchColumns, findBatch, stuckLines } from './batchRows.js';
 import type { Session } from './session.js';
 
 /** How many results one statement reads. */
@@ -54,7 +54,7 @@ export function createStoreProgress(
         `select coalesce(extract(epoch from clock_timestamp() - min(begun_at)) * 1000, 0)::float8 as oldest
         from ferry.line where state in ('running', 'stuck')`,
       );
-      return { lines, oldestMs: row?.oldest ?? 0, stuck: await stuckLines(query) };
+      return { lines, oldestMs: row?.oldest ?? 0, stuck: await allStuckLines(query) };
     },
   };
 }

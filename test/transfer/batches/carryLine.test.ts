@@ -207,6 +207,44 @@ describe.skipIf(!programs)('a line that is held while a worker carries it', () =
   });
 });
 
+describe.skipIf(!programs)('a line that had failed before it was held', () => {
+  test('error: it is named, and stays ended once somebody has ended it', async () => {
+    const shared = await share(postgres, sandbox);
+    const paid = await shared.run(['execute', '1', 'alpha/usdc', 'beta/usdc', '--account', 'dev3', '--yes']);
+    expect(paid.code).toBe(0);
+    const lines = ['a', 'b'].map((id) => transfer(id, { account: 'dev3', amount: '99999999' }));
+    await submitted(lines, Promise.resolve(shared));
+    expect((await shared.run(onceBy('dev3'))).json().data).toMatchObject({ failed: 2 });
+    await sentElsewhere(accounts.dev3);
+    const reconciled = await shared.run(['runs', 'reconcile', 'alpha', '--account', 'dev3', '--yes', '--json']);
+    expect(reconciled.json().data.held).toEqual(['pay/a', 'pay/b']);
+    const named = ['a', 'b'].map((id) => ({ id, state: 'failed', code: 'batch.unmatched' }));
+    expect((await status(shared)).stuck).toMatchObject(named);
+    const decide = async (...argv: string[]) => (await shared.run(['batch', ...argv, '--json'])).json();
+    expect((await decide('retry', 'pay', '--failed')).data).toMatchObject({
+      lines: 0,
+      refused: [{ id: 'a' }, { id: 'b' }],
+    });
+    const end = ['cancel', 'pay', '--line', 'a', '--yes'];
+    expect((await decide(...end)).data).toMatchObject({ cancelled: 1 });
+    expect((await decide(...end)).error).toMatchObject({ code: 'batch.unknown' });
+    expect((await decide('retry', 'pay', '--held', '--yes')).data).toMatchObject({ lines: 1 });
+    expect(await status(shared)).toMatchObject({ states: { failed: 1, waiting: 1 }, funds: { unknown: 1 }, stuck: [] });
+  });
+
+  test('error: what was ended with funds unknown is not begun again, whatever its row says', async () => {
+    const shared = await submitted([transfer('a', { account: 'dev3' })]);
+    const hold = `update ferry.line set state = 'refused', reason = '{"code":"batch.unmatched","message":"held"}'`;
+    await postgres.sql(hold, shared.url);
+    const decide = (...more: string[]) => shared.run(['batch', ...more, '--yes', '--json']);
+    expect((await decide('cancel', 'pay', '--line', 'a')).code).toBe(0);
+    await postgres.sql(hold, shared.url);
+    expect((await decide('retry', 'pay', '--held')).json().data).toMatchObject({ lines: 0 });
+    expect((await decide('retry', 'pay', '--line', 'a')).json().error).toMatchObject({ code: 'batch.unknown' });
+    expect(await postgres.sql('select state from ferry.line', shared.url)).toBe('refused');
+  });
+});
+
 /** What a writer of the database can do to a paid line. */
 const setBack = `delete from ferry.result; update ferry.line set state = 'waiting', not_before = null where id = 'a'`;
 const sealedUnder = (id: string): string =>
