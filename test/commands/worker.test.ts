@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
+import { addFault, clearFaults } from '../support/faults.js';
 import { temporaryFolder } from '../support/ferry.js';
 import { type Postgres, programs, startPostgres } from '../support/postgres.js';
 import { sampled } from '../support/sampled.js';
@@ -171,5 +172,22 @@ describe.skipIf(!programs)('what a worker pays', () => {
     expect(await postgres.sql(`select reason->>'message' from ferry.line where id = 'again'`, shared.url)).toContain(
       '2 were paid today',
     );
+  });
+
+  test('behavior: to wait for the next day is no attempt, after so many of which a failure is final', async () => {
+    const shared = await submitted([transfer('a', { amount: '2' })]);
+    await postgres.sql('update ferry.line set attempts = 10', shared.url);
+    expect(await work(shared, '--max-day', 'usdc=1')).toMatchObject({ done: 0, failed: 0, left: 1 });
+    await postgres.sql('update ferry.line set not_before = null', shared.url);
+    await addFault(sandbox, 'service', { kind: 'status', status: 503, match: { path: '/quote/v2' }, times: 50 });
+    const ended = await work(shared, '--max-day', 'usdc=10');
+    await clearFaults(sandbox);
+    expect(ended).toMatchObject({ done: 0, failed: 0, left: 1 });
+  });
+
+  test('behavior: nor is to be claimed by a worker that does not take the batch', async () => {
+    const shared = await submitted([transfer('a', { account: 'dev1' })]);
+    expect(await work(shared)).toMatchObject({ done: 0, failed: 0 });
+    expect(await postgres.sql('select state, attempts from ferry.line', shared.url)).toBe('waiting|0');
   });
 });

@@ -157,11 +157,18 @@ export type AccountTurn = {
   /** Writes the result of a line, once, and that it is over. */
   end(end: BatchLineEnd): Promise<void>;
   /** Leaves a line for later, or for a person. */
-  leave(
-    line: HeldLine,
-    to: { state: 'waiting' | 'stuck' | 'refused'; run: string | null; reason: Reason; waitMs: number },
-  ): Promise<void>;
+  leave(line: HeldLine, to: Left): Promise<void>;
   release(): void;
+};
+
+/** What a line is left as. */
+export type Left = {
+  state: 'waiting' | 'stuck' | 'refused';
+  run: string | null;
+  reason: Reason;
+  waitMs: number;
+  /** Whether nothing was attempted, so that the claim does not count as an attempt. */
+  isHeldBack: boolean;
 };
 
 /**

@@ -6,7 +6,7 @@ import type { Hex } from '../../core/base/Hex.js';
 import * as JsonText from '../../core/text/JsonText.js';
 import type { BatchLineEnd, BatchLineRef } from '../../core/tracking/BatchLineRef.js';
 import * as BatchSeal from '../../core/worker/BatchSeal.js';
-import type { AccountTurn, Batches, HeldLine } from '../../core/worker/BatchStore.js';
+import type { AccountTurn, Batches, HeldLine, Left } from '../../core/worker/BatchStore.js';
 import { ledgerOf } from '../../core/worker/BatchStore.js';
 import type { Query, Session } from './session.js';
 import type { StoreLocks } from './storeLocks.js';
@@ -108,16 +108,23 @@ function turnOf({ session, account, release }: Held): AccountTurn {
       return row?.paid === true;
     },
     end: (line) => session.transaction((within) => endLine(within, line)),
-    async leave({ batch, n }, { state, run, reason, waitMs }) {
+    async leave(line, to) {
+      const { state, run, reason, waitMs } = to;
       await session.announce(
         `update ferry.line set state = $3, run = coalesce($4, run), reason = $5, attempts = attempts + $7,
           not_before = clock_timestamp() + make_interval(secs => $6::float8 / 1000)
         where batch = $1 and n = $2 and state in ('waiting', 'running', 'stuck')`,
-        [batch, n, state, run, JSON.stringify(reason), waitMs, state === 'stuck' ? 1 : 0],
+        [line.batch, line.n, state, run, JSON.stringify(reason), waitMs, attemptsIn(line, to)],
       );
     },
     release,
   };
+}
+
+/** How many attempts are counted when a line is left. The claim of one that waited has counted one. */
+function attemptsIn(line: HeldLine, { state, isHeldBack }: Left): number {
+  if (isHeldBack) return line.state === 'waiting' ? -1 : 0;
+  return state === 'stuck' ? 1 : 0;
 }
 
 /** Writes the result of a line, unless it has one, and that it is over. */

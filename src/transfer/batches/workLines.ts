@@ -230,7 +230,8 @@ async function settle(line: HeldLine, turn: AccountTurn, carried: Carried, worke
     context.warn(message);
     const state = line.state === 'waiting' ? 'waiting' : 'stuck';
     const reason = { code, message, next: next ?? null };
-    await turn.leave(line, { state, run: null, reason, waitMs: state === 'waiting' ? 0 : heldBackMs });
+    const waitMs = state === 'waiting' ? 0 : heldBackMs;
+    await turn.leave(line, { state, run: null, reason, waitMs, isHeldBack: true });
     return;
   }
   const { state, run, reason, error } = carried;
@@ -240,7 +241,7 @@ async function settle(line: HeldLine, turn: AccountTurn, carried: Carried, worke
   context.warn(`${TerminalText.escape(`${line.batch}/${line.id}`)}: ${error.message}`);
   const isHeldBack = isBehind(error) || error.code === 'batch.capped';
   const waitMs = isHeldBack ? heldBackMs : Math.min(longestWaitMs, firstWaitMs * 2 ** line.attempts);
-  await turn.leave(line, { state, run, reason, waitMs });
+  await turn.leave(line, { state, run, reason, waitMs, isHeldBack });
 }
 
 /** Lets the lines under way end. Once their time is up they stop between two entries, and another worker goes on. */
