@@ -359,12 +359,13 @@ async function mistakeIn(
   }
 }
 
-/** Reads each currency once, however many lines have it. */
+/** Reads each currency once, however many lines have it; one that could not be read, again. */
 export function currencyReader({ network, chain }: Context): (text: string) => Promise<Currency.Currency> {
   const known = new Map<string, Promise<Currency.Currency>>();
   return (text) => {
     if (known.size >= 1_000) known.clear();
     const found = known.get(text) ?? (async () => Currency.read(Currency.parse(text, network), chain))();
+    found.catch(() => known.delete(text));
     known.set(text, found);
     return found;
   };

@@ -1,6 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { BaseError } from '../../../src/core/base/Errors.js';
+import { network } from '../../../src/core/network/sandbox.js';
+import { currencyReader } from '../../../src/transfer/batches/batch.js';
 import { barrierBefore } from '../../support/barrier.js';
 import type { Envelope } from '../../support/ferry.js';
 import type { ReceivedRequest } from '../../support/loopback.js';
@@ -12,6 +14,24 @@ const batches = useBatches();
 const dust = { amount: '0.000001' };
 
 const ids = (lines: readonly Envelope[]): string[] => lines.map(({ id }) => id);
+
+describe('currencies of lines', () => {
+  const address = '0x00000000000000000000000000000000c0ffee21';
+
+  test('default: each is read once, and again only where that failed', async () => {
+    let asked = 0;
+    const token = async () => {
+      asked++;
+      if (asked === 1) throw new BaseError('chain.unreachable', 'No answer.');
+      return { address, symbol: 'CAFE', name: 'Cafe', decimals: 18 };
+    };
+    const read = currencyReader({ network, chain: async () => ({ token }) } as never);
+    await expect(read(`alpha/${address}`)).rejects.toMatchObject({ code: 'chain.unreachable' });
+    await expect(read(`alpha/${address}`)).resolves.toMatchObject({ token: { symbol: 'CAFE' } });
+    await read(`alpha/${address}`);
+    expect(asked).toBe(2);
+  });
+});
 
 describe('quote --batch', () => {
   test('default: a line each, in their order, and the totals', async () => {
