@@ -23,7 +23,7 @@ import { findRun, textOf } from './storeRuns.js';
 export type ControlOptions = {
   session: Session;
   isAsyncAccepted: boolean;
-  host: Environment & Pick<Host, 'now' | 'randomBytes'>;
+  host: Environment & Pick<Host, 'now' | 'randomBytes' | 'signal'>;
   seal: Sealing;
   warn(text: string): void;
 };
@@ -56,11 +56,13 @@ export function createStoreControl({ session, isAsyncAccepted, host, seal, warn 
     async importFiles() {
       await schema.assertUsable(session);
       stateFolders.assertOurs(host);
-      const runs = journalsIn(join(stateDir(host), 'runs'), seal);
+      const runsFolder = join(stateDir(host), 'runs');
+      const runs = journalsIn(runsFolder, seal);
+      const unrecorded = await unrecordedIn(runsFolder, host.signal);
       const counters = countersIn(join(stateDir(host), 'nonces'));
       const counted = countedIn(countedPayments(host));
       await session.transaction(async (query) => {
-        for (const run of runs) await addRun(query, run);
+        for (const run of runs) await addRun(query, run, !unrecorded.has(run.id));
         for (const each of counters) await addCounter(query, each);
         for (const each of counted) {
           const values = [each.place, each.id, each.owner];
@@ -130,12 +132,24 @@ function journalsIn(folder: string, seal: Sealing): FoundRun[] {
   });
 }
 
-async function addRun(query: Query, { id, texts, state, updatedAt }: FoundRun): Promise<void> {
+/** The runs that may be unfinished, or whose batch line may not be in its ledger. */
+async function unrecordedIn(folder: string, signal: AbortSignal): Promise<ReadonlySet<string>> {
+  if (!existsSync(folder)) return new Set();
+  await runIndex.ensure(folder, signal);
+  const marks = [...runIndex.marked(folder, 'open'), ...runIndex.marked(folder, 'unrecorded')];
+  return new Set(marks.map(({ id }) => id));
+}
+
+async function addRun(query: Query, { id, texts, state, updatedAt }: FoundRun, isRecorded: boolean): Promise<void> {
   const { key, network, instance, line } = state;
+  const isOver = !Journal.isUnfinished(state);
   const added = await query(
-    `insert into ferry.run (id, key, network, instance, ledger, line, digest, is_over, updated_at)
-    values ($1, $2, $3, $4, $5, $6, $7, $8, $9) on conflict do nothing returning id`,
-    [id, key, network, instance, line?.ledger, line?.id, line?.digest, !Journal.isUnfinished(state), String(updatedAt)],
+    `insert into ferry.run (id, key, network, instance, ledger, line, digest, is_over, is_recorded, updated_at)
+    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) on conflict do nothing returning id`,
+    [
+      ...[id, key, network, instance, line?.ledger, line?.id, line?.digest],
+      ...[isOver, isOver && isRecorded, String(updatedAt)],
+    ],
   );
   if (added.length === 0) return;
   await query(

@@ -8,6 +8,7 @@ import type { Entry } from '../../../src/core/tracking/Journal.js';
 import type { Run, Runs } from '../../../src/core/tracking/RunStore.js';
 import { createRateFile, type RateState } from '../../../src/io/http/rateLimitState.js';
 import { createCounted } from '../../../src/io/locks/countedPayments.js';
+import { createStoreControl } from '../../../src/io/postgres/controlStore.js';
 import { openStore } from '../../../src/io/postgres/openStore.js';
 import * as schema from '../../../src/io/postgres/schema.js';
 import { connect } from '../../../src/io/postgres/session.js';
@@ -275,6 +276,25 @@ describe.each(stores.filter(([name]) => name === 'files' || programs))('a store 
     expect(waits[0]).toBe(0);
     expect(waits[1]).toBeGreaterThan(10_000);
     expect(waits[2]).toBeGreaterThan((waits[1] ?? 0) + 10_000);
+  });
+});
+
+describe.skipIf(!programs)('runs of files that are moved into a store', () => {
+  test('behavior: a line whose result is in its ledger stays recorded, and no other', async () => {
+    const host = hostIn(temporaryFolder());
+    const files = createRuns(host, { warn: () => {} });
+    const of = (id: string) => ({ line: { ledger: '/gone/results.ndjson', id, digest: '0x01' } });
+    const recorded = await begun(files, undefined, of('recorded'));
+    await files.recorded(recorded);
+    const ended = await begun(files, undefined, of('ended'));
+    const stopped = await begun(files, 5, of('stopped'));
+    const { runs } = await (await inPostgres())();
+    const session = await connect({ url: latest, env: {} });
+    onTestFinished(() => session.end());
+    const control = { session, isAsyncAccepted: false, host, seal: userSecret.sealing(host), warn: () => {} };
+    expect(await createStoreControl(control).importFiles()).toMatchObject({ runs: 3 });
+    const unrecorded = await runs.unrecordedLines({ network: 'sandbox', instance: 'one' });
+    expect(unrecorded.map(({ run }) => run).sort()).toEqual([ended, stopped].sort());
   });
 });
 
