@@ -79,12 +79,12 @@ export async function carryLine(line: HeldLine, turn: AccountTurn, carrying: Car
     if (error instanceof NotReadyError && error.state === 'paused')
       return { kind: 'left', state: 'waiting', run, reason, error };
     if (refusals.includes(error.code)) return { kind: 'left', state: 'refused', run, reason, error };
+    if (unopened.includes(error.code) || (run !== null && (await isUnfinished(run, carrying.context))))
+      return { kind: 'left', state: 'stuck', run, reason, error };
     if (error.code === 'batch.capped') {
       const isForToday = error instanceof WorkerTrust.CappedLineError && error.setting === 'maxDay';
       return { kind: 'left', state: isForToday ? 'waiting' : 'refused', run, reason, error };
     }
-    if (unopened.includes(error.code) || (run !== null && (await isUnfinished(run, carrying.context))))
-      return { kind: 'left', state: 'stuck', run, reason, error };
     if (isForLater(error, line)) return { kind: 'left', state: 'waiting', run, reason, error };
     return { kind: 'over', ...failed(line, error), run };
   }
@@ -112,6 +112,11 @@ async function isUnfinished(run: string, context: Context): Promise<boolean> {
   return state !== undefined && state.outcome === undefined && Journal.isUnfinished(state);
 }
 
+/** Whether a run has signed something, but not its payment, which nobody else is known to have seen either. */
+function isUnpaid(state: Journal.State): boolean {
+  return !state.outcome && !state.taken && Journal.hasSigned(state) && !Journal.isPaid(state);
+}
+
 /** Pays a line once: its unfinished runs are finished first, and only where none paid it another is begun. */
 async function pay(
   line: HeldLine,
@@ -124,16 +129,19 @@ async function pay(
   const batchId = BatchSeal.idOf(batch);
   const begun = await runsOf(line, batch, { turn, witness }, within);
   const ending = endingOfLine(line, within);
+  const assertPayable = () => assertWithinCaps({ line, batch: batchId }, { typed, within, read, trust, witness });
   // All of them, since the order is only what the database says.
-  for (const before of begun.toReversed()) {
-    noteRun(before);
-    const finished = await finish(before, { ...typed, retryFailed: true }, within, ending);
+  for (const { id, state: before } of begun.toReversed()) {
+    noteRun(id);
+    // Another worker, with other caps, has signed an approval. The payment would be signed here.
+    if (before && isUnpaid(before)) await assertPayable();
+    const finished = await finish(id, { ...typed, retryFailed: true }, within, ending);
     if (finished) return finished;
   }
   // Its worker stopped before it signed. Meanwhile, the batch may have been paused or canceled.
   const state = line.state === 'waiting' ? 'ready' : await stateOf(line.batch);
   if (state !== 'ready') throw new NotReadyError(line.batch, state);
-  await assertWithinCaps({ line, batch: batchId }, { typed, within, read, trust, witness });
+  await assertPayable();
   const source: BatchLineSource = {
     place: { ledger: ledgerOf(line.batch), id: line.id, digest: line.digest },
     command: null,
@@ -184,17 +192,18 @@ async function runsOf(
   batch: Batch,
   { turn, witness }: { turn: AccountTurn; witness: LineWitness },
   within: Context,
-): Promise<readonly string[]> {
+): Promise<readonly FoundRun[]> {
   const runs = await turn.runsOf(line);
   const accepted = await BatchSeal.acceptedOf(batch, line, line.accepted);
   const made = witness.runsOf(BatchSeal.idOf(batch), line.n);
   const lost = made.find((id) => !runs.includes(id) && !accepted.includes(id));
   if (lost !== undefined) throw forgottenRun(line, lost);
   const store = await within.runs();
-  const begun: string[] = [];
+  const begun: FoundRun[] = [];
   for (const each of runs) {
-    const why = doubtOf(line, await record(store, each));
-    if (why === undefined) begun.push(each);
+    const found = await record(store, each);
+    const why = doubtOf(line, found);
+    if (why === undefined) begun.push(found);
     else if (!accepted.includes(each)) throw doubtfulRun(line, each, why);
   }
   return begun;
@@ -212,7 +221,9 @@ function endingOfLine(line: HeldLine, within: Context): Ending<OutcomeDocument> 
 }
 
 /** A run as it can be read. */
-async function record(runs: Runs, id: string): Promise<Pick<RunRecord, 'id' | 'state'>> {
+type FoundRun = Pick<RunRecord, 'id' | 'state'>;
+
+async function record(runs: Runs, id: string): Promise<FoundRun> {
   try {
     return await runs.show(id);
   } catch (error) {
@@ -222,7 +233,7 @@ async function record(runs: Runs, id: string): Promise<Pick<RunRecord, 'id' | 's
 }
 
 /** Why a run is not one of the line by its own journal; undefined if it is. */
-function doubtOf(line: HeldLine, { state }: Pick<RunRecord, 'state'>): string | undefined {
+function doubtOf(line: HeldLine, { state }: FoundRun): string | undefined {
   if (!state) return 'cannot be read';
   const { ledger, id, digest } = state.line ?? {};
   const isOf = ledger === ledgerOf(line.batch) && id === line.id && digest === line.digest;

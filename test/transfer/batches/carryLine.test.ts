@@ -139,6 +139,30 @@ describe.skipIf(!programs)('a line whose worker ended before it signed', () => {
   });
 });
 
+describe.skipIf(!programs)('a line whose worker ended between its approval and its payment', () => {
+  test('error: a worker whose caps it is over does not pay it, and another does', async () => {
+    const shared = await submitted();
+    const before = await held();
+    const run = await stopped(shared);
+    // As if it were killed between the two entries.
+    await postgres.sql(
+      `delete from ferry.entry where text like '%"type":"signed","step":1,%';
+      delete from ferry.nonce where nonce = (select max(nonce) from ferry.nonce where sequence = '')`,
+      shared.url,
+    );
+    const signed = `select count(*) from ferry.entry where text like '%"type":"signed"%'`;
+    expect(await postgres.sql(signed, shared.url)).toBe('1');
+    const ended = await shared.run([...once, '--max-line', 'usdc=0.5'], shared.machine());
+    expect(ended.json().data).toMatchObject({ done: 0, failed: 0, left: 1 });
+    expect(await postgres.sql(signed, shared.url)).toBe('1');
+    // What its run has signed is finished even if the batch is canceled.
+    expect((await status(shared)).stuck).toMatchObject([{ id: 'a', state: 'stuck', code: 'batch.capped', run }]);
+    await postgres.sql('update ferry.line set not_before = null', shared.url);
+    expect((await shared.run(once, shared.machine())).json().data).toMatchObject({ done: 1 });
+    expect(before - (await held())).toBe(1_000_000n);
+  });
+});
+
 describe.skipIf(!programs)('a line whose run, which signed nothing, cannot be opened', () => {
   /** What a worker leaves the line as. */
   const leftBy = async (shared: Shared, machine: { FERRY_STATE_DIR: string }): Promise<void> => {
