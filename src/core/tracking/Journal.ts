@@ -333,8 +333,13 @@ export function next(state: State): Next {
 }
 
 /** Whether anything was signed that can move funds or set an allowance. */
-export function hasSigned({ sent, handed, earlier }: Pick<State, 'sent' | 'handed' | 'earlier'>): boolean {
-  return handed !== undefined || sent.size + earlier > 0;
+export function hasSigned(state: Pick<State, 'sent' | 'handed' | 'earlier'>): boolean {
+  return signatures(state) > 0;
+}
+
+/** How many such signatures the journal has; those that replaced another one are not counted. It only grows. */
+export function signatures({ sent, handed, earlier }: Pick<State, 'sent' | 'handed' | 'earlier'>): number {
+  return sent.size + earlier + (handed === undefined ? 0 : 1);
 }
 
 /** Whether the payment was signed. */

@@ -176,10 +176,14 @@ export type Left = {
  * cannot make it begin a line twice.
  */
 export type LineWitness = {
-  /** The runs that this machine has made for a line. */
+  /** The runs that this machine has made for a line, or has taken over once they had signed. */
   runsOf(batch: Hex, n: number): readonly string[];
   /** Notes a run before it signs. Durable when it returns. */
   note(batch: Hex, line: { n: number; account: string }, run: string): void;
+  /** Notes how many signatures a run has, before what they sign leaves. Durable when it returns. */
+  noteSigned(batch: Hex, line: { n: number; account: string }, run: string, signatures: number): void;
+  /** The most signatures that were noted of a run. */
+  signedIn(batch: Hex, run: string): number;
   /** Whether this machine has begun a line of a batch for an account. */
   hasBegun(batch: Hex, account: string): boolean;
   /** What the lines that were begun today pay of a token, in base units by its decimals, without the line itself. */

@@ -7,14 +7,18 @@ import type { LineWitness } from '../../core/worker/BatchStore.js';
 import * as regularFile from '../files/regularFile.js';
 import { type Environment, stateDir } from './paths.js';
 
+/** What was begun of a batch: the runs by the number of their line, the accounts, and the signatures by run. */
+type Begun = { runs: Map<string, Set<string>>; accounts: Set<string>; signed: Map<string, number> };
+
 /** Opens the files of this user. They only grow: a file a batch, and one a day. */
 export function createLineWitness(host: Environment & { now(): number }): LineWitness {
   const folder = join(stateDir(host), 'worker');
-  const runs = createFile<{ runs: Map<string, string[]>; accounts: Set<string> }>(folder, {
-    fresh: () => ({ runs: new Map(), accounts: new Set() }),
-    read(known, [n = '', run = '', account = '']) {
-      known.runs.set(n, [...(known.runs.get(n) ?? []), run]);
+  const runs = createFile<Begun>(folder, {
+    fresh: () => ({ runs: new Map(), accounts: new Set(), signed: new Map() }),
+    read(known, [n = '', run = '', account = '', signatures = '0']) {
+      known.runs.set(n, (known.runs.get(n) ?? new Set()).add(run));
       known.accounts.add(account);
+      known.signed.set(run, Math.max(known.signed.get(run) ?? 0, Number(signatures)));
     },
   });
   const sums = createFile<Map<string, { symbol: string; amount: string }>>(folder, {
@@ -22,10 +26,15 @@ export function createLineWitness(host: Environment & { now(): number }): LineWi
     read: (known, [line = '', symbol = '', amount = '']) => known.set(line, { symbol, amount }),
   });
   const today = (): string => `paid-${new Date(host.now()).toISOString().slice(0, 10)}`;
+  const signedIn = (batch: Hex, run: string): number => runs.known(batch).signed.get(run) ?? 0;
   const key = ({ batch, n }: { batch: Hex; n: number }): string => `${batch}:${n}`;
   return {
-    runsOf: (batch, n) => runs.known(batch).runs.get(String(n)) ?? [],
+    runsOf: (batch, n) => [...(runs.known(batch).runs.get(String(n)) ?? [])],
     note: (batch, { n, account }, run) => runs.add(batch, [String(n), run, account]),
+    noteSigned(batch, { n, account }, run, signatures) {
+      if (signatures > signedIn(batch, run)) runs.add(batch, [String(n), run, account, String(signatures)]);
+    },
+    signedIn,
     hasBegun: (batch, account) => runs.known(batch).accounts.has(account),
     spent(symbol, decimals, of) {
       let sum = 0n;

@@ -30,6 +30,7 @@ import { type Ending, endOf, failed, type Over, succeeded } from '../lineEnding.
 import { draftIntent } from '../transferOptions.js';
 import type { createLineContexts } from './batch.js';
 import { finish, resultOf } from './finishLine.js';
+import { witnessRuns } from './witnessRuns.js';
 
 /** What carrying needs besides the line. */
 export type Carrying = {
@@ -125,8 +126,9 @@ async function pay(
   noteRun: (run: string) => void,
 ): Promise<OutcomeDocument> {
   const { read, trust, witness, stateOf } = carrying;
-  const { batch, typed, within } = await openLine(line, turn, carrying);
+  const { batch, typed, within: opened } = await openLine(line, turn, carrying);
   const batchId = BatchSeal.idOf(batch);
+  const within = witnessRuns(opened, (run, signatures) => witness.noteSigned(batchId, line, run, signatures));
   const begun = await runsOf(line, batch, { turn, witness }, within);
   const ending = endingOfLine(line, within);
   const assertPayable = () => assertWithinCaps({ line, batch: batchId }, { typed, within, read, trust, witness });
@@ -195,14 +197,15 @@ async function runsOf(
 ): Promise<readonly FoundRun[]> {
   const runs = await turn.runsOf(line);
   const accepted = await BatchSeal.acceptedOf(batch, line, line.accepted);
-  const made = witness.runsOf(BatchSeal.idOf(batch), line.n);
+  const batchId = BatchSeal.idOf(batch);
+  const made = witness.runsOf(batchId, line.n);
   const lost = made.find((id) => !runs.includes(id) && !accepted.includes(id));
   if (lost !== undefined) throw forgottenRun(line, lost);
   const store = await within.runs();
   const begun: FoundRun[] = [];
   for (const each of runs) {
     const found = await record(store, each);
-    const why = doubtOf(line, found);
+    const why = doubtOf(line, found, witness.signedIn(batchId, each));
     if (why === undefined) begun.push(found);
     else if (!accepted.includes(each)) throw doubtfulRun(line, each, why);
   }
@@ -232,12 +235,18 @@ async function record(runs: Runs, id: string): Promise<FoundRun> {
   }
 }
 
-/** Why a run is not one of the line by its own journal; undefined if it is. */
-function doubtOf(line: HeldLine, { state }: FoundRun): string | undefined {
+/**
+ * Why a run is not one of the line by its own journal; undefined if it is.
+ *
+ * @param signatures how many this machine knows to be in it
+ */
+function doubtOf(line: HeldLine, { state }: FoundRun, signatures: number): string | undefined {
   if (!state) return 'cannot be read';
   const { ledger, id, digest } = state.line ?? {};
   const isOf = ledger === ledgerOf(line.batch) && id === line.id && digest === line.digest;
-  return isOf ? undefined : 'is of another line';
+  if (!isOf) return 'is of another line';
+  // The seals of a journal that was cut off are as good as before.
+  return Journal.signatures(state) < signatures ? 'lacks what this machine has signed in it' : undefined;
 }
 
 async function untaken<T>(act: () => Promise<T>): Promise<T> {
@@ -307,7 +316,7 @@ function decidedBy({ batch, id }: Pick<HeldLine, 'batch' | 'id'>): string {
   return `If it was not paid: ${again}. If it was: ${end}.`;
 }
 
-/** The store says that a run is of the line, and its journal does not. */
+/** The store says that a run is of the line, and its journal is not what it was. */
 function doubtfulRun({ batch, id }: HeldLine, run: string, why: string): BaseError {
   return new BaseError(
     'batch.begun',

@@ -26,6 +26,18 @@ describe('what a machine has begun', () => {
     expect([open().hasBegun(batch, '0xaa'), open().hasBegun(batch, '0xbb')]).toEqual([true, false]);
   });
 
+  test('default: how much a run has signed is the most that was noted of it', () => {
+    const { open } = machine();
+    const witness = open();
+    expect(witness.signedIn(batch, 'run-1')).toBe(0);
+    witness.note(batch, line, 'run-1');
+    witness.noteSigned(batch, line, 'run-1', 2);
+    witness.noteSigned(batch, line, 'run-1', 1);
+    witness.noteSigned(batch, line, 'run-2', 1);
+    expect(['run-1', 'run-2'].map((run) => open().signedIn(batch, run))).toEqual([2, 1]);
+    expect(open().runsOf(batch, 3)).toEqual(['run-1', 'run-2']);
+  });
+
   test('behavior: a day is counted by its lines, each once', () => {
     const { open, clock } = machine();
     const witness = open();

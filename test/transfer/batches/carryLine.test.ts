@@ -331,6 +331,37 @@ describe.skipIf(!programs)('a writer of the database', () => {
     expect((await status(shared)).stuck).toMatchObject([{ id: 'a', state: 'refused', code: 'batch.begun' }]);
   });
 
+  test.each([
+    ['its approval', 'min'],
+    ['its payment', 'max'],
+  ])('error: a journal cut off before %s is noticed by the machine that has signed it', async (_, which) => {
+    const shared = await submitted();
+    const before = await held();
+    const machine = shared.machine();
+    expect((await shared.run([...once, '--max-day', 'usdc=1'], machine)).json().data).toMatchObject({ done: 1 });
+    const signed = `(select ${which}(n) from ferry.entry where text like '%"type":"signed"%')`;
+    await postgres.sql(`${setBack}; delete from ferry.entry where n >= ${signed}`, shared.url);
+    await shared.run([...once, '--max-day', 'usdc=1'], machine);
+    expect(before - (await held())).toBe(1_000_000n);
+    const message = expect.stringContaining('lacks what this machine has signed');
+    expect((await status(shared)).stuck).toMatchObject([{ id: 'a', state: 'refused', code: 'batch.begun', message }]);
+  });
+
+  test('error: so it is by a machine that has finished what another one signed', async () => {
+    const shared = await submitted();
+    const before = await held();
+    await stopped(shared);
+    const machine = shared.machine();
+    expect((await shared.run(once, machine)).json().data).toMatchObject({ done: 1 });
+    await postgres.sql(
+      `${setBack}; delete from ferry.entry where n >= (select min(n) from ferry.entry where text like '%"type":"signed"%')`,
+      shared.url,
+    );
+    await shared.run(once, machine);
+    expect(before - (await held())).toBe(1_000_000n);
+    expect((await status(shared)).stuck).toMatchObject([{ id: 'a', state: 'refused', code: 'batch.begun' }]);
+  });
+
   test('error: a batch that was signed for another store is not taken', async () => {
     const shared = await submitted();
     const before = await held();
