@@ -163,11 +163,14 @@ async function marked(store: Store): Promise<RunRecord[]> {
 async function readMarked(store: Store, isAsked: (mark: runIndex.Mark) => boolean): Promise<RunRecord[]> {
   const { folder } = store;
   const found: RunRecord[] = [];
+  const open = new Set(runIndex.marked(folder, 'open').map(({ id }) => id));
   noting(() => runIndex.markChanged(folder));
   for (const mark of runIndex.marked(folder, 'open').filter(isAsked)) {
     const run = await record(store, mark.id);
     const isOver = run.problem ? !isThere(store, mark.id) : run.state && !Journal.isUnfinished(run.state);
-    if (isOver && !run.isHeld) runIndex.end(folder, mark, { isLine: run.state?.line !== undefined });
+    // One that is only looked at again is recorded or not, as it was.
+    const isLine = open.has(mark.id) && run.state?.line !== undefined;
+    if (isOver && !run.isHeld) runIndex.end(folder, mark, { isLine });
     else found.push(run);
   }
   return found;

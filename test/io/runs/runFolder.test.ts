@@ -32,10 +32,10 @@ async function begun(runs: Runs, entries: readonly Entry[], key = '0xab'): Promi
   return run.id;
 }
 
-/** Dates a folder later than the clock of the file system can tell apart. */
-function isLater(folder: string): void {
+/** Dates a folder or a file later than the clock of the file system can tell apart. */
+function isLater(path: string): void {
   const later = Date.now() / 1_000 + 1;
-  utimesSync(folder, later, later);
+  utimesSync(path, later, later);
 }
 
 describe('create', () => {
@@ -171,6 +171,17 @@ describe('unrecordedLines', () => {
     await runs.recorded(open);
     expect(await found()).toEqual([[open, 'b']]);
     expect(await runs.unrecordedLines({ network: 'mainnet', instance: null })).toEqual([]);
+  });
+
+  test('behavior: a run that is looked at again since its journal is as young as the marks stays recorded', async () => {
+    const runs = runsIn(temporaryFolder());
+    const run = await runs.create({ ...wanted, line }, { again: true });
+    for (const entry of transactions.slice(1)) await run.append(entry);
+    run.close();
+    await runs.recorded(run.id);
+    isLater(join(runs.folder, `${run.id}.jsonl`));
+    expect(await runs.unfinished()).toEqual([]);
+    expect(await runs.unrecordedLines(place)).toEqual([]);
   });
 
   test('behavior: a rebuilt index knows which results are in the ledger', async () => {
