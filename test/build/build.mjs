@@ -487,7 +487,8 @@ async function run() {
   const code = [...files].filter(([path]) => /\.c?js$/.test(path));
   const bytes = code.reduce((sum, [, contents]) => sum + contents.length, 0);
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
-  console.log(`dist: ${files.size} files, ${Math.round(bytes / 1024)} kB of code, ${seconds} s`);
+  // npm pack runs this before it answers, and its output is the name of the archive, or JSON.
+  console.error(`dist: ${files.size} files, ${Math.round(bytes / 1024)} kB of code, ${seconds} s`);
 }
 
 if (process.argv[1] && resolve(process.argv[1]) === fileURLToPath(import.meta.url)) {
