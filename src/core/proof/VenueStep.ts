@@ -7,6 +7,9 @@ import type { Answer, VenueTransfer } from '../quote/Quote.js';
 import * as StatedAmount from '../quote/StatedAmount.js';
 import type { Expectation } from './Expectation.js';
 
+/** The check of the venue’s fee, which the user limits. */
+export const feeCheck = 'venue-fee';
+
 /** Checks that the transfer pays exactly the input to an account for withdrawals, for this order. */
 export function check(
   findings: Findings,
@@ -34,7 +37,7 @@ export function check(
   const { maxVenueFee = usualFeeCap } = expected;
   // The venue takes its fee in the currency of the transfer.
   const fee = BigInt(parameters.usdcFee);
-  findings.say('venue-fee', fee <= maxVenueFee, `at most ${paid(maxVenueFee)}`, paid(fee));
+  findings.say(feeCheck, fee <= maxVenueFee, `at most ${paid(maxVenueFee)}`, paid(fee));
   findings.say(
     'venue-asset',
     parameters.assetIndex === VenueAccount.usdcAssetIndex,

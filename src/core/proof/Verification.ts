@@ -29,6 +29,7 @@ import * as RouterCheck from './router/RouterCheck.js';
 import * as SimulatedEffect from './SimulatedEffect.js';
 import * as SingleWitness from './SingleWitness.js';
 import * as Sponsorship from './Sponsorship.js';
+import * as VenueStep from './VenueStep.js';
 
 declare const brand: unique symbol;
 
@@ -416,7 +417,7 @@ export function capsOf(accepted: Quote.Quote, caps: TransferIntent.Caps, lossBps
  * Refuses mismatches, and unverified checks that the setting does not accept.
  *
  * @returns what rests on one witness and is not refused
- * @throws verify.mismatch · verify.unverified · submit.simulation
+ * @throws verify.mismatch · verify.unverified · verify.cap · submit.simulation
  */
 export function assertAllowed(
   findings: readonly Finding[],
@@ -435,6 +436,9 @@ export function assertAllowed(
       facts: wrong.map(fact),
       hint: 'The terms are as you asked. The token may be paused, or refuse this account or its payee: its own words are above.',
     });
+  // The venue’s fee is not asked for in the request, so a high one is no lie of the service.
+  if (wrong.length > 0 && wrong.every(({ check }) => check === VenueStep.feeCheck))
+    throw aboveCap('The venue’s fee is higher than --max-venue-fee or the accepted quote allows.', wrong.map(fact));
   if (wrong.length > 0) throw new MismatchError(wrong, chain);
   if (refused.length > 0) throw new UnverifiedError(refused, intent, setting);
   return { asked: ruled('ask'), warned: ruled('warn') };

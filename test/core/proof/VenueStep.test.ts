@@ -44,7 +44,6 @@ describe('check', () => {
     ['toRouteType', 1, ['venue-routes']],
     ['amount', 40_000_001, ['amount-paid']],
     ['amount', 39_999_999, ['amount-paid']],
-    ['usdcFee', 10_000_001, ['venue-fee']],
     ['memo', `0x${'11'.repeat(32)}`, ['deposit-id']],
     ['memo', '', ['deposit-id']],
     ['memo', 'a memo of thirty-two characters.', ['deposit-id']],
@@ -116,6 +115,14 @@ describe('check', () => {
     expect(findings).toContainEqual(
       expect.objectContaining({ check: 'deposit-id', verdict: 'mismatch', expected: 'an order id' }),
     );
+  });
+
+  test('error: a fee above the cap is the user’s limit, and beside a lie it is one of its facts', async () => {
+    const fee = { [`${parameters}.usdcFee`]: 10_000_001 };
+    expect(await found(fee, 'mismatch')).toEqual(['venue-fee']);
+    const error = await failure('verify.cap', () => verify(quote('withdrawal', fee)));
+    expect(error.message).toContain('--max-venue-fee');
+    await failure('verify.mismatch', () => verify(quote('withdrawal', { ...fee, [`${parameters}.assetIndex`]: 1 })));
   });
 
   test('behavior: the fee is limited by the cap, ten dollars by default', async () => {
