@@ -28,7 +28,7 @@ export const table: readonly CommandEntry[] = [
       'Show and adopt transactions that ferry did not send',
       () => import('../commands/runs/reconcile.js'),
     ],
-    'runs close': ['Close a raw call whose outcome cannot be looked up', () => import('../commands/runs/close.js')],
+    'runs close': ['Close a run that cannot be finished', () => import('../commands/runs/close.js')],
     'runs prune': ['Delete the journals of finished transfers', () => import('../commands/runs/prune.js')],
     'requests list': [
       'List an account’s requests from the service’s records',

@@ -189,6 +189,9 @@ function unfinishedRuns(runs: readonly RunRecord[], facts: readonly Fact[]): Hea
   const [first] = runs;
   return HealthCheck.warn('state', `${count(runs.length, 'run')} ${runs.length === 1 ? 'is' : 'are'} unfinished.`, {
     facts: [...runs.slice(0, 5).map(({ id, state }): Fact => [id, state?.summary ?? '']), ...facts],
+    hint: runs.some(({ state }) => state && state.instance !== null)
+      ? 'Those of a sandbox that has been reset since end with ferry runs close <run>.'
+      : undefined,
     fix: runs.length === 1 ? ShellCommand.line`ferry resume ${first?.id ?? ''}` : 'ferry runs list',
   });
 }

@@ -216,6 +216,7 @@ describe('state', () => {
       verdict: 'warn',
       summary: '1 run is unfinished.',
       facts: { [first]: '100 alpha/usdc → beta/usdc' },
+      hint: expect.stringContaining('ferry runs close'),
       fix: `ferry resume ${first}`,
     });
     await begin();

@@ -1,5 +1,7 @@
 import { BaseError } from '../../core/base/Errors.js';
 import { define } from '../../core/command/Command.js';
+import type { Context } from '../../core/command/Context.js';
+import * as Resumption from '../../core/execution/Resumption.js';
 import * as RequestReference from '../../core/history/RequestReference.js';
 import * as RunDocument from '../../core/history/RunDocument.js';
 import * as ShellCommand from '../../core/text/ShellCommand.js';
@@ -8,11 +10,11 @@ import * as RunText from '../../core/view/RunText.js';
 
 export const command = define({
   description:
-    'Ends a run that cannot be finished: a raw call whose response was lost, and which has no request id to look up. Check the chain and the service’s records first. Nothing is sent, and the outcome stays unknown; the same call may then be made again.',
+    'Ends a run that cannot be finished: a raw call whose response was lost, and which has no request id to look up, or any run of a sandbox that has been reset since. Of a call, check the chain and the service’s records first. Nothing is sent, and the outcome stays unknown; the same may then be started again.',
   args: [{ name: 'run', names: 'unfinished-run', description: 'the run id or its last characters' }],
   options: {},
   examples: [
-    ['ferry runs close 20261121-093000-1f2e3d', 'show the call and ask'],
+    ['ferry runs close 20261121-093000-1f2e3d', 'show the run and ask'],
     ['ferry runs close 1f2e3d --yes --json', 'in a script'],
   ],
   output: RunDocument.schema,
@@ -21,7 +23,7 @@ export const command = define({
     const run = await runs.open(args[0] ?? '');
     try {
       const state = run.state();
-      if (!isLost(state)) {
+      if (!isLost(state) && !(await isGone(state, context))) {
         const isOpen = Journal.isUnfinished(state);
         throw new BaseError(
           isOpen ? 'run.unfinished' : 'run.settled',
@@ -44,6 +46,13 @@ export const command = define({
   },
   view: (run, style) => RunText.formatList([run], style),
 });
+
+/** Whether the run has not ended, and never will: its sandbox has been reset. */
+async function isGone(state: Journal.State, context: Context): Promise<boolean> {
+  const { network } = context;
+  if (!Journal.isUnfinished(state) || state.instance === null || state.network !== network.name) return false;
+  return Resumption.isReset(state, { network, instance: await context.instance() });
+}
 
 /** Whether a call was posted, and neither its response nor a request id of its own is known. */
 function isLost(state: Journal.State): boolean {

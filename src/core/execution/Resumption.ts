@@ -36,6 +36,13 @@ export function isHere({ network, instance, baseUrl }: Journal.State, here: Here
   return placeOf(baseUrl) === placeOf(here.network.baseUrl);
 }
 
+/** Whether the run is of a sandbox that has been reset: its chains and funds are gone. */
+export function isReset({ network, instance }: Journal.State, here: Here): boolean {
+  return (
+    instance !== null && network === here.network.name && here.instance !== undefined && instance !== here.instance
+  );
+}
+
 function placeOf(baseUrl: string | null | undefined): string | undefined {
   return baseUrl ? Url.place(baseUrl) : undefined;
 }
@@ -134,18 +141,19 @@ export function unprovedRun({ run, quote }: Journal.State, summary: string, comm
 }
 
 function anotherPlace(state: Journal.State, here: Here, command: string): BaseError {
-  const { run, network, instance } = state;
-  const isReset = network === here.network.name && instance !== null;
+  const { run, network } = state;
+  const isGone = isReset(state, here);
+  const closing = Journal.isUnfinished(state) ? ShellCommand.line`ferry runs close ${run}` : undefined;
   return new BaseError(
     'run.elsewhere',
-    isReset
+    isGone
       ? 'The run belongs to a sandbox that has been reset since: its chains and funds are gone.'
       : `The run belongs to a different service of the network ${network}.`,
     {
       facts: [['network in use', here.network.name]],
-      hint: isReset ? 'There is nothing to finish.' : 'Use the network and base URL that it was started with.',
-      next: isReset ? undefined : ShellCommand.line`ferry ${command.split(' ')} ${run} --network ${network}`,
-      ...(isReset ? {} : { funds: Journal.fundsOf(state) }),
+      hint: isGone ? 'There is nothing to finish.' : 'Use the network and base URL that it was started with.',
+      next: isGone ? closing : ShellCommand.line`ferry ${command.split(' ')} ${run} --network ${network}`,
+      ...(isGone ? {} : { funds: Journal.fundsOf(state) }),
       run,
     },
   );

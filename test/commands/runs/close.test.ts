@@ -3,7 +3,7 @@ import * as Network from '../../../src/core/network/Network.js';
 import { network } from '../../../src/core/network/sandbox.js';
 import { addFault } from '../../support/faults.js';
 import { at, type Ended, ferry, temporaryFolder } from '../../support/ferry.js';
-import { useSandbox } from '../../support/sandbox.js';
+import { startSandbox, useSandbox } from '../../support/sandbox.js';
 
 const { sandbox } = useSandbox();
 
@@ -32,6 +32,29 @@ describe('run', () => {
     const shown = (await run('runs', 'show', error.run)).json().data;
     expect(shown.entries.at(-1)).toMatchObject({ type: 'outcome', details: { status: 'closed', funds: 'unknown' } });
     expect((await run(...call, '--yes')).code).toBe(0);
+  });
+
+  test('behavior: an unfinished run ends if its sandbox was reset, but not if that is silent', async () => {
+    const FERRY_STATE_DIR = temporaryFolder();
+    const runAt =
+      (place: Parameters<typeof at>[0], more: Readonly<Record<string, string>> = {}) =>
+      (...argv: string[]): Promise<Ended> =>
+        ferry([...argv, '--yes', '--json'], { env: { ...at(place), FERRY_STATE_DIR, ...more } });
+    const sent = await runAt(sandbox)('execute', '1', 'alpha/usdc', 'beta/usdc', '--no-wait');
+    const { run } = sent.json().data;
+    const silent = runAt(sandbox, { FERRY_BASE_URL: 'http://127.0.0.1:9' });
+    expect((await silent('runs', 'close', run)).json().error.code).toBe('run.unfinished');
+    const other = await startSandbox();
+    try {
+      const later = runAt(other);
+      expect((await later('resume', run)).json().error).toMatchObject({
+        ...{ code: 'run.elsewhere', next: `ferry runs close ${run}` },
+      });
+      expect((await later('runs', 'close', run)).json().data).toMatchObject({ state: 'closed', next: null });
+      expect((await later('runs', 'list', '--unfinished')).json().data.runs).toEqual([]);
+    } finally {
+      await other.stop();
+    }
   });
 
   test('error: it asks first', async () => {

@@ -67,4 +67,15 @@ describe('of another place or account', () => {
     expect(() => Resumption.assertHere(state, elsewhere)).toThrow(error);
     expect(() => Resumption.assertSender(state, owner, other)).toThrow(error);
   });
+
+  test.each([
+    ['is unfinished', journals.transactions.slice(0, 8), `ferry runs close ${journals.intent.run}`],
+    ['has ended', journals.transactions, undefined],
+  ] as const)('error: of a sandbox that was reset, where it %s, it says how the run is ended', (_, entries, next) => {
+    const state = Journal.from(entries);
+    const reset = { network, instance: `not ${state.instance}` };
+    expect([Resumption.isReset(state, reset), Resumption.isReset(state, elsewhere)]).toEqual([true, false]);
+    expect(Resumption.isReset(state, { network, instance: undefined })).toBe(false);
+    expect(() => Resumption.assertHere(state, reset)).toThrow(expect.objectContaining({ code: 'run.elsewhere', next }));
+  });
 });
