@@ -89,14 +89,15 @@ export function host(signal: AbortSignal, drain?: Host['drain']): Host {
     }),
     self: [process.execPath, fileURLToPath(new URL('../bin/ferry.js', import.meta.url))],
     run: async (command, args, { env, stdout }) => {
-      const { spawn } = await import('node:child_process');
+      const [{ spawn }, { constants }] = await Promise.all([import('node:child_process'), import('node:os')]);
       return new Promise((resolve, reject) => {
         const child = spawn(command, args, {
           stdio: ['inherit', stdout === 'stderr' ? 2 : 'inherit', 'inherit'],
           env: env as NodeJS.ProcessEnv,
         });
         child.once('error', reject);
-        child.once('exit', (code, signalName) => resolve(code ?? (signalName ? 1 : 0)));
+        // As a shell says it of a program that a signal ended.
+        child.once('exit', (code, ended) => resolve(code ?? (ended ? 128 + constants.signals[ended] : 0)));
       });
     },
   };

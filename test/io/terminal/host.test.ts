@@ -42,6 +42,8 @@ describe('host', () => {
   test('behavior: runs a command and resolves to its exit code', async () => {
     const { run } = host(new AbortController().signal);
     expect(await run(process.execPath, ['-e', 'process.exit(7)'], { env: {}, stdout: 'stdout' })).toBe(7);
+    const killed = ['-e', "process.kill(process.pid, 'SIGTERM'); setInterval(() => {}, 60_000)"];
+    expect(await run(process.execPath, killed, { env: {}, stdout: 'stdout' })).toBe(143);
     await expect(run('/no/such/command', [], { env: {}, stdout: 'stderr' })).rejects.toThrow('ENOENT');
   });
 
