@@ -7,6 +7,7 @@ import type { Seal } from '../core/base/Seal.js';
 import type { Context } from '../core/command/Context.js';
 import * as Network from '../core/network/Network.js';
 import * as NetworkRegistry from '../core/network/NetworkRegistry.js';
+import type { Expected } from '../core/ports/UserFiles.js';
 import { collect, type Finding } from '../core/quote/Finding.js';
 import * as PriceOnly from '../core/quote/PriceOnly.js';
 import type * as Quote from '../core/quote/Quote.js';
@@ -59,9 +60,19 @@ export type ReceiptFile = { kind: 'receipt' } & Envelope;
 
 type Envelope = { network: string; document: Readonly<Record<string, unknown>> };
 
+const provable: Expected = {
+  what: 'quote',
+  code: 'quote.unreadable',
+  maxBytes: 16 * 1024 * 1024,
+  hints: {
+    missing: 'ferry quote <amount> <from> <to> -o <file> saves a quote, and ferry receipt <run> -o <file> a receipt.',
+    notPiped: 'ferry quote … --json | ferry verify -',
+  },
+};
+
 /** The content of a file that can be proved: a quote, or a receipt. @throws quote.unreadable */
 export async function parseProvable(path: string, context: Context): Promise<QuoteFile | ReceiptFile> {
-  const text = await context.files.read(path);
+  const text = await context.files.read(path, provable);
   return within(path, () => {
     const value = json(text);
     const envelope = isReceipt(value) ? envelopeIn(value) : undefined;

@@ -112,6 +112,12 @@ describe('run', () => {
     expect(ended.json().error.facts.fields).toMatch(/details\.sender: missing.*details\.currencyOut\.amount/);
   });
 
+  test('error: no such file, of which it says where one comes from', async () => {
+    expect((await ferry(['verify', 'nofile', '--json'])).json().error).toMatchObject({
+      ...{ code: 'quote.unreadable', hint: expect.stringMatching(/^ferry quote .* -o/) },
+    });
+  });
+
   test('error: what is no quote', async () => {
     for (const stdin of ['', '{}', '[]', '{"steps":[]}']) {
       const ended = await ferry(['verify', '-', '--json'], { stdin });

@@ -6,6 +6,7 @@ import * as RunOpening from '../../core/execution/RunOpening.js';
 import * as CallDocument from '../../core/gasless/CallDocument.js';
 import * as RawCall from '../../core/gasless/RawCall.js';
 import * as Network from '../../core/network/Network.js';
+import type { Expected } from '../../core/ports/UserFiles.js';
 import * as TransferIntent from '../../core/quote/TransferIntent.js';
 import * as JsonKeys from '../../core/text/JsonKeys.js';
 import * as TerminalText from '../../core/text/TerminalText.js';
@@ -42,8 +43,18 @@ export const command = define({
   logLine: EventText.format,
 });
 
+const body: Expected = {
+  what: 'body',
+  code: 'quote.unreadable',
+  maxBytes: 16 * 1024 * 1024,
+  hints: {
+    missing: 'Type the path of a JSON file, or the call itself: --chain, --to and --data.',
+    notPiped: 'ferry execute call --body - --json < body.json',
+  },
+};
+
 async function readRequest(options: Options<typeof callFlags>, context: Context): Promise<Execute.Request> {
-  if (options.body !== undefined) return RawCall.check(json(await context.files.read(options.body)));
+  if (options.body !== undefined) return RawCall.check(json(await context.files.read(options.body, body)));
   const chain = options.chain === undefined ? undefined : Network.chain(context.network, options.chain);
   if (chain) TransferIntent.assertOrigin({ chain });
   return RawCall.from({

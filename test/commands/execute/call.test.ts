@@ -90,6 +90,12 @@ describe('run', () => {
     expect(ended.json().error.message).toContain(words);
   });
 
+  test('error: no such body, of which it says what else to type', async () => {
+    expect((await call(['--body', 'nofile'])).json().error).toMatchObject({
+      ...{ code: 'quote.unreadable', hint: expect.stringContaining('--data') },
+    });
+  });
+
   test('error: a call that fails in the simulation, a key that is not accepted: the run is over, and in nobody’s way', async () => {
     const there = place();
     const failing = `0xa9059cbb${'00'.repeat(31)}01${'ff'.repeat(32)}`;
