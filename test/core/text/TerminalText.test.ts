@@ -98,3 +98,12 @@ test.each([
 ])('grouped: %s', (text, expected) => {
   expect(TerminalText.grouped(text)).toBe(expected);
 });
+
+test.each([
+  ['Approve USDC', 'approve USDC'],
+  ['A run', 'a run'],
+  ['JSON', 'JSON'],
+  ['', ''],
+])('lowerFirst: %s', (text, lower) => {
+  expect(TerminalText.lowerFirst(text)).toBe(lower);
+});
