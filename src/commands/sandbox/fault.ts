@@ -4,6 +4,7 @@ import { BaseError } from '../../core/base/Errors.js';
 import { define } from '../../core/command/Command.js';
 import type { Context } from '../../core/command/Context.js';
 import type { Fault } from '../../core/ports/SandboxProcess.js';
+import * as ShellCommand from '../../core/text/ShellCommand.js';
 import * as TerminalText from '../../core/text/TerminalText.js';
 import { onSandbox } from './onSandbox.js';
 
@@ -13,6 +14,20 @@ export const kinds = [
   ...['repeat', 'endless', 'tamper', 'solver', 'sequencer', 'limit', 'skew', 'chain'],
 ] as const;
 
+/** What a fault of a kind can do. */
+const doings = {
+  solver: ['refund', 'revert', 'stuck', 'fail', 'delay'],
+  sequencer: ['fail', 'stuck', 'delay'],
+  chain: ['halt', 'evict', 'swallow', 'hold', 'replace', 'cancel', 'skew', 'reorg', 'forge'],
+} as const;
+
+function oneOf(words: readonly string[]): string {
+  return `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
+}
+
+/** The places of the kinds that strike one alone; of a chain it may be any. */
+const homes: Readonly<Record<string, string>> = { solver: 'service', sequencer: 'venue', chain: 'alpha' };
+
 const row = z.looseObject({
   id: z.string(),
   /** The service, the venue, or a chain. */
@@ -21,8 +36,7 @@ const row = z.looseObject({
 });
 
 export const command = define({
-  description:
-    'Makes the sandbox fail or lie, to see what ferry, or a client of your own, does then. Without a kind it lists the faults in effect. What a fault does is said by pairs: status=503 times=3 after=1 match.path=/quote match.rpc=eth_sendRawTransaction delayMs=2000 does=refund recipe=wrong-recipient path=/details/timeEstimate value=9. A fault strikes once unless times says otherwise; 0 is until it is cleared. limit refuses requests with status 429, as the service limits quotes: requests is how many pass (default: 50) in any windowMs milliseconds (default: 60000), retryAfter=true says in the header Retry-After when the next one passes, and match.path is what is limited (default: /quote). It holds until it is cleared.',
+  description: `Makes the sandbox fail or lie, to see what ferry, or a client of your own, does then. Without a kind it lists the faults in effect. What a fault does is said by pairs: status=503 times=3 after=1 match.path=/quote match.rpc=eth_sendRawTransaction delayMs=2000 does=refund recipe=wrong-recipient path=/details/timeEstimate value=9. does is, of solver, ${oneOf(doings.solver)}; of sequencer, with --on venue, ${oneOf(doings.sequencer)}; of chain, with --on alpha, ${oneOf(doings.chain)}. The error for a wrong recipe names those that there are. A fault strikes once unless times says otherwise; 0 is until it is cleared. limit refuses requests with status 429, as the service limits quotes: requests is how many pass (default: 50) in any windowMs milliseconds (default: 60000), retryAfter=true says in the header Retry-After when the next one passes, and match.path is what is limited (default: /quote). It holds until it is cleared.`,
   args: [
     { name: 'kind', description: `one of ${kinds.join(', ')}`, optional: true, choices: kinds },
     { name: 'pairs', description: 'name=value: a number, true, false, JSON or a word', optional: true, variadic: true },
@@ -60,9 +74,10 @@ export const command = define({
       throw new BaseError('usage.invalid', 'Either clear the faults or add one.', {
         next: 'ferry sandbox fault --clear',
       });
+    const place = on ?? 'service';
+    if (kind !== undefined) assertApplies(kind, place, pairs);
     let cleared = 0;
     if (clear) for (const place of places) cleared += await control.remove(place);
-    const place = on ?? 'service';
     const added = kind === undefined ? null : toRow(await control.add(place, { kind, ...read(pairs) }), place);
     const faults = [];
     for (const each of places) faults.push(...(await control.list(each)).map((fault) => toRow(fault, each)));
@@ -92,6 +107,17 @@ function placesOf({ network }: Context, on: string | undefined): string[] {
   if (all.includes(on)) return [on];
   throw new BaseError('usage.invalid', `There is no place "${TerminalText.escape(on)}".`, {
     facts: [['places', all.join(', ')]],
+  });
+}
+
+/** Whether a kind can strike there: some are of one place alone. @throws usage.invalid */
+function assertApplies(kind: string, place: string, pairs: readonly string[]): void {
+  const ofChain = place !== 'service' && place !== 'venue';
+  const on = homes[kind];
+  if (on === undefined || on === place || (kind === 'chain' && ofChain)) return;
+  throw new BaseError('usage.invalid', `A fault of the kind ${kind} does not apply to ${place}.`, {
+    hint: `Add --on ${on}.`,
+    next: ShellCommand.from('sandbox fault', [kind, ...pairs], { on }),
   });
 }
 

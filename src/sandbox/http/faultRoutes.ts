@@ -1,8 +1,9 @@
 /** The control plane for faults: lists, adds and clears them. */
 import { Hono } from 'hono';
+import * as z from 'zod/mini';
 import { type Fault, type Faults, schema } from './faults.js';
-import { frameworkError } from './HttpError.js';
-import { readJson } from './validation.js';
+import { frameworkError, HttpError } from './HttpError.js';
+import { read, readBody } from './validation.js';
 
 export type FaultRoutesOptions = {
   faults: Faults;
@@ -30,7 +31,7 @@ export function faultRoutes({ faults, actor, onAdded, onCleared }: FaultRoutesOp
   app.get('/faults', (c) => c.json({ faults: faults.list() }));
 
   app.post('/faults', async (c) => {
-    const fault = await readJson(c.req.raw, schema);
+    const fault = readFault(await readBody(c.req.raw));
     if (actorsByKind[fault.kind]?.includes(actor) === false)
       throw frameworkError(400, 'FST_ERR_VALIDATION', `body/kind ${fault.kind} does not apply here`);
     const added = faults.add(fault);
@@ -45,4 +46,15 @@ export function faultRoutes({ faults, actor, onAdded, onCleared }: FaultRoutesOp
   });
 
   return app;
+}
+
+/** A fault. The service names no allowed values; whoever types a fault has to learn them. @throws HttpError */
+function readFault(body: unknown): z.output<typeof schema> {
+  const wrong = z.safeParse(schema, body).error?.issues.find(({ code }) => code === 'invalid_value');
+  try {
+    return read(schema, 'body', body);
+  } catch (error) {
+    if (wrong?.code !== 'invalid_value' || !(error instanceof HttpError)) throw error;
+    throw frameworkError(400, 'FST_ERR_VALIDATION', `${error.message}: ${wrong.values.join(', ')}`);
+  }
 }

@@ -70,6 +70,29 @@ describe('sandbox fault', () => {
     expect([...kinds].sort()).toEqual([...known].sort());
   });
 
+  test('behavior: what a fault can do is said by kind', () => {
+    for (const { shape } of schema.def.options.map(({ def }) => def)) {
+      if (!('does' in shape)) continue;
+      const words = Object.values(shape.does.def.entries);
+      expect(command.description).toContain(`${words.slice(0, -1).join(', ')} or ${words.at(-1)}`);
+    }
+  });
+
+  test.each([
+    ['chain does=evict', 'service', 'ferry sandbox fault chain does=evict --on alpha'],
+    ['chain does=evict --on venue', 'venue', 'ferry sandbox fault chain does=evict --on alpha'],
+    ['sequencer does=fail', 'service', 'ferry sandbox fault sequencer does=fail --on venue'],
+    ['solver does=refund --on beta', 'beta', 'ferry sandbox fault solver does=refund --on service'],
+  ])('error: %s names the place that it is of', async (line, place, next) => {
+    const { error } = (await run(`sandbox fault ${line}`)).json();
+    expect(error).toMatchObject({ code: 'usage.invalid', message: expect.stringContaining(place), next });
+  });
+
+  test('error: what there is instead of a wrong word is named', async () => {
+    const { error } = (await run('sandbox fault tamper recipe=wrong')).json();
+    expect(error.facts.reason).toContain('wrong-recipient');
+  });
+
   test('behavior: every example is taken', async () => {
     for (const [line] of command.examples) {
       const { code, stdout } = await run(line.replace(/^ferry /, ''));

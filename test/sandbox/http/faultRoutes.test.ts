@@ -36,7 +36,15 @@ describe('POST /sandbox/faults', () => {
     [{ kind: 'sequencer', does: 'fail' }, 'body/kind sequencer does not apply here'],
     [{ kind: 'chain', does: 'halt' }, 'body/kind chain does not apply here'],
     [{ kind: 'skew' }, "body must have required property 'skewMs'"],
-    [{ kind: 'solver', does: 'x' }, 'body/does must be equal to one of the allowed values'],
+    [
+      { kind: 'solver', does: 'x' },
+      'body/does must be equal to one of the allowed values: refund, revert, stuck, fail, delay',
+    ],
+    [{ kind: 'sequencer' }, "body must have required property 'does': fail, stuck, delay"],
+    [
+      { kind: 'tamper', recipe: 'x' },
+      expect.stringMatching(/^body\/recipe must be equal to one of the allowed values: .*wrong-recipient/),
+    ],
   ])('error: %j', async (body, message) => {
     const answer = await service.post('/sandbox/faults', body);
     expect([answer.status, await answer.json()]).toMatchObject([400, { code: 'FST_ERR_VALIDATION', message }]);
