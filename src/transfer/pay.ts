@@ -144,5 +144,6 @@ export function inWords(
     calls.length === 0
       ? Place.withName(payee, place)
       : `${calls.length === 1 ? 'a call' : `${calls.length} calls`} there: ${calls.join('; ')}`;
-  return `${send.formatted} ${intent.origin.symbol} from ${intent.origin.chain} for ${receive.formatted} ${intent.destination.symbol} (at least ${minimum.formatted})${topup} on ${intent.destination.chain} to ${to}`;
+  const [paid, received, least] = [send, receive, minimum].map(({ formatted }) => TerminalText.grouped(formatted));
+  return `${paid} ${intent.origin.symbol} from ${intent.origin.chain} for ${received} ${intent.destination.symbol} (at least ${least})${topup} on ${intent.destination.chain} to ${to}`;
 }

@@ -4,13 +4,16 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Context } from '../../src/core/command/Context.js';
 import type { Event } from '../../src/core/event/Event.js';
 import type { Turn } from '../../src/core/ports/Ports.js';
+import * as QuoteDocument from '../../src/core/quote/QuoteDocument.js';
 import { counterOf } from '../../src/setup/trustNonces.js';
 import { executeQuote } from '../../src/transfer/executeQuote.js';
 import { executeTransfer } from '../../src/transfer/executeTransfer.js';
+import { question } from '../../src/transfer/pay.js';
 import { readCaps, readIntent, requestQuote } from '../../src/transfer/transferOptions.js';
 import { failure } from '../support/failures.js';
 import { at, temporaryFolder } from '../support/ferry.js';
 import { contextAt } from '../support/ownNetwork.js';
+import { intent, quote } from '../support/quoted.js';
 import { startSandbox, type TestSandbox } from '../support/sandbox.js';
 
 let sandbox: TestSandbox;
@@ -140,4 +143,12 @@ test('pay: who has proposed the quote is told once the user has agreed, before a
   expect(order).toEqual([]);
   await execute();
   expect(order).toEqual(['yes', 'told', 'signed']);
+});
+
+test('question: amounts are written as in the lines above it, with their thousands apart', async () => {
+  const document = QuoteDocument.from(await quote(intent('12455.130226', 'alpha/usdc', 'beta/usdc')), []);
+  const place = { name: 'sandbox', realMoney: false };
+  expect(question(document, { asked: [], warned: [] }, { place })).toMatch(
+    /Send 12,455\.130226 USDC from alpha for 12,4\d\d\.\d+ USDC \(at least 12,\d{3}\.\d+\) on beta/,
+  );
 });
