@@ -200,8 +200,12 @@ export async function* withJournal<Result extends { status: string; funds: Funds
     }
     const result = { ...step.value, run: run.id };
     const { status, funds } = result;
-    if (ends.includes(funds) && run.state().outcome === undefined)
-      await run.append({ type: 'outcome', status, funds, code: null }, undefined, ending?.succeeded(result));
+    const { outcome: before } = run.state();
+    // What the service held may be delivered later. A line of a shared batch keeps its first end.
+    if (ends.includes(funds) && before?.funds !== funds) {
+      const end = before ? undefined : ending?.succeeded(result);
+      await run.append({ type: 'outcome', status, funds, code: null }, undefined, end);
+    }
     return result;
   } catch (thrown) {
     const funds = Journal.next(run.state()) === 'nothing' ? 'untouched' : 'unknown';

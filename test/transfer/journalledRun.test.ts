@@ -76,6 +76,27 @@ function runWith(entries: readonly Entry[]): Run {
   return { id: state.run, isOwn: true, state: () => state, append: async () => {}, close: () => {} };
 }
 
+describe('an outcome', () => {
+  // biome-ignore lint/correctness/useYield: it ends before it says anything
+  async function* ending(funds: 'delivered' | 'held'): AsyncGenerator<Event, { status: string; funds: typeof funds }> {
+    return { status: 'success', funds };
+  }
+  const held: Entry = { type: 'outcome', status: 'failure', funds: 'held', code: 'track.failed' };
+  const open = journals.transactions.slice(0, -1);
+
+  test.each([
+    ['is written once', open, 'delivered', ['delivered']],
+    ['replaces that of a run whose money the service held', [...open, held], 'delivered', ['delivered']],
+    ['is not written again', journals.transactions, 'delivered', []],
+    ['is not written again, of what is held', [...open, held], 'held', []],
+  ] as const)('default: it %s', async (_, entries, funds, written) => {
+    const appended: Entry[] = [];
+    const journal = { ...runWith(entries), append: async (entry: Entry) => void appended.push(entry) };
+    await withJournal(journal, ending(funds), {} as Context).next();
+    expect(appended.map((entry) => entry.type === 'outcome' && entry.funds)).toEqual(written);
+  });
+});
+
 describe('a bug in ferry', () => {
   test.each([
     ['before anything was signed', journals.transactions.slice(0, 4), 'untouched'],

@@ -22,7 +22,7 @@ export function from(text: string): Glance | undefined {
   return {
     summary: first.summary,
     requestId: isId(named?.requestId) ? named.requestId : undefined,
-    isUnfinished: has(/^(signed|signed-.*|call|request)$/) && !has(/^outcome$/),
+    isUnfinished: has(/^(signed|signed-.*|call|address|request)$/) && !has(/^outcome$/),
   };
 }
 

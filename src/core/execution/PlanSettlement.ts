@@ -120,7 +120,7 @@ async function* follow(each: Tracked, mining: Mining): AsyncGenerator<Event, Rec
   return receipt;
 }
 
-/** Journals a receipt and says it. @throws submit.reverted */
+/** Journals a receipt and says it, unless it is of one that did nothing. @throws submit.reverted */
 async function* record(
   each: Tracked,
   receipt: Receipt,
@@ -143,8 +143,8 @@ async function* record(
     effectiveGasPrice: String(effectiveGasPrice),
   });
   transactions.push({ action: step.action.kind, txHash, gasUsed, gasCost: gasUsed * effectiveGasPrice });
-  yield { type: 'mined', ...transactionOf(step, txHash), blockNumber, gasUsed };
   if (!isDone) throw new RevertedError([step], receipt, transactions);
+  yield { type: 'mined', ...transactionOf(step, txHash), blockNumber, gasUsed };
   if (receipt.status !== 'success')
     ports.warn(`The node reports that ${txHash} reverted, but the transaction took effect.`);
 }

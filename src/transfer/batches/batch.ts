@@ -152,6 +152,7 @@ async function* runLines(
   const startedAt = clock.now();
   const counts: Counts = { ended: { succeeded: 0, failed: 0 }, written: { succeeded: 0, failed: 0 } };
   let worst = ledger?.before.worst ?? null;
+  const ends = new Set<Funds>();
   const stopped: BaseError[] = [];
   const beside = Announcements.create<Event>();
   const watch = watchService(context, beside);
@@ -171,6 +172,7 @@ async function* runLines(
       const event = { type: 'result', ...result } as const;
       await writeResult(event, given);
       counts.written[result.ok ? 'succeeded' : 'failed']++;
+      ends.add(fundsOf(result));
       worst = ExitCode.worse(worst, result.error?.code ?? null);
       yield event;
       yield progress(counts, sum?.lines, clock.now() - startedAt);
@@ -179,7 +181,7 @@ async function* runLines(
   } catch (error) {
     const isLost = error instanceof BaseError && stopped.includes(error) && !signal.aborted;
     if (!signal.aborted && !isLost) throw error;
-    throw stoppedError(stopped, given, { written: counts.written, lost: isLost ? error : undefined });
+    throw stoppedError(stopped, given, { written: counts.written, ends, lost: isLost ? error : undefined });
   } finally {
     watch.close();
   }
@@ -501,16 +503,27 @@ function lineRunner(
 /** Where funds may be, worst first. */
 const worstFirst: readonly Funds[] = ['unknown', 'held', 'in-flight', 'returned', 'delivered', 'untouched'];
 
-/** The batch was stopped by a signal, or because the service no longer answers. */
+/** Where the funds of a line are that has ended. */
+function fundsOf({ command, data, error }: BatchResult.Result): Funds {
+  if (error) return error.funds;
+  return command === 'execute' ? ((data as { funds?: Funds } | null)?.funds ?? 'delivered') : 'untouched';
+}
+
+/**
+ * The batch was stopped by a signal, or because the service no longer answers.
+ *
+ * @param ends where the funds of the lines are whose results are written
+ */
 function stoppedError(
   stopped: readonly BaseError[],
   { options, context, work, ledger }: BatchRun,
-  { written, lost }: { written: Count; lost: BaseError | undefined },
+  { written, ends, lost }: { written: Count; ends: ReadonlySet<Funds>; lost: BaseError | undefined },
 ): BaseError {
   const { args, ...flags } = options;
   const next = ledger ? commandLine(work.command, args, flags, context) : undefined;
   const runs = stopped.flatMap(({ run }) => (run === undefined ? [] : [run]));
-  const funds = worstFirst.find((each) => stopped.some((error) => error.funds === each)) ?? 'untouched';
+  const found = new Set([...ends, ...stopped.map((error) => error.funds)]);
+  const funds = worstFirst.find((each) => found.has(each)) ?? 'untouched';
   return new BaseError(
     lost ? 'service.unreachable' : 'run.stopped',
     lost ? `The batch was stopped. ${lost.message}` : 'The batch was stopped.',

@@ -8,10 +8,7 @@ const hostile = '0x\u001b[2J';
 
 describe('format', () => {
   test.each<[CommandEvent, string | undefined]>([
-    [
-      specimens.run,
-      'Run 20261121-093000-1f2e3d; if it stops: ferry resume 20261121-093000-1f2e3d',
-    ],
+    [specimens.run, 'Run 20261121-093000-1f2e3d; if it stops: ferry resume 20261121-093000-1f2e3d'],
     [specimens.verified, '✓ 35 checks passed: the quote does what was asked\n  gas costs at most 0.00045 ETH ($1.13)'],
     [specimens.checked, '✓ Balance and gas suffice'],
     [specimens.skipped, '· Allow 1 USDC: not needed, it is there'],

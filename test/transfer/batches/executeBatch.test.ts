@@ -494,4 +494,16 @@ describe('execute --batch', () => {
     const ended = await batches.of([transfer('a')]).run([...argv, '--dry-run']);
     expect([ended.code, ended.json().error.code]).toEqual([2, 'usage.invalid']);
   });
+
+  test('error: one that is stopped says where the money of the lines is that have ended', async () => {
+    const batch = batches.of([transfer('a'), transfer('b'), transfer('c')]);
+    // The third quote never comes.
+    await batches.fault('service', { kind: 'delay', delayMs: 60_000, match: { path: '/quote' }, after: 2 });
+    const interrupt = new AbortController();
+    const heard = () => {
+      if (batch.ledger().length === 2) interrupt.abort(new BaseError('run.stopped', 'Stopped by SIGINT.'));
+    };
+    const ended = await batch.run([...argv, '--concurrency', '1'], { signal: interrupt.signal, heard });
+    expect(ended.json().error).toMatchObject({ code: 'run.stopped', funds: 'delivered', facts: { done: '2' } });
+  });
 });
