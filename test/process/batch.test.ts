@@ -179,18 +179,6 @@ describe('a batch', () => {
     });
   }, 60_000);
 
-  test('error: two processes on one ledger: the second is refused and does nothing', async () => {
-    const batch = batchOf(3);
-    const service = await barrierBefore(sandbox.baseUrl, ({ path }) => path.startsWith('/quote'));
-    const first = built.run(batch.args('quote'), { ...batch.env, FERRY_BASE_URL: service.url });
-    await service.reached;
-    const second = await built.run([...batch.args('quote'), '--json'], batch.env);
-    expect(JSON.parse(second.stdout).error.code).toBe('run.busy');
-    service.open();
-    expect((await first).code).toBe(0);
-    expect(batch.results().map(({ id }) => id)).toEqual(batch.ids);
-  }, 60_000);
-
   test('error: a full disk ends it with whole lines alone, and the same command goes on', async () => {
     const batch = batchOf(12);
     const limited = `ulimit -f 100; exec "$0" "$@"`;

@@ -1,12 +1,11 @@
 /** ferry as it is published: what is packed and installed; and as a library, its declarations, exports and the manual's programs. */
 
 import { execFileSync, spawnSync } from 'node:child_process';
-import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { API, SymbolFlags, type Symbol as TypeSymbol } from 'typescript/unstable/sync';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import * as DevelopmentAccount from '../../src/core/network/DevelopmentAccount.js';
 import * as anvil from '../../src/sandbox/chain/anvil.js';
 import { type PackedFerry, packFerry, root } from '../support/packedFerry.js';
 import { sampled } from '../support/sampled.js';
@@ -143,18 +142,6 @@ describe('npm pack', () => {
     expect(ask('--version')).toMatch(/^\d+\.\d+\.\d+\n$/);
     expect(ask('__complete', 'fish', 'ferry', 'qu')).toContain('quote\tQuote a transfer');
     expect(ask('help', 'exit-codes')).toContain('Exit codes:');
-  });
-
-  test('behavior: unpacked, its key files cost as much to open as they should', () => {
-    const path = (name: string): string => join(ferry.folder, name);
-    ferry.write('key', DevelopmentAccount.key(4));
-    ferry.write('password', 'correct horse');
-    for (const name of ['key', 'password']) chmodSync(path(name), 0o600);
-    const args = ['key', 'import', 'main', '--key-file', path('key'), '--password-file', path('password')];
-    const env = { HOME: ferry.folder, FERRY_KEYSTORE_DIR: path('keys') };
-    execFileSync(process.execPath, [join(installed, 'bin/ferry.js'), ...args], { env });
-    const { kdf, kdfparams } = JSON.parse(readFileSync(path('keys/main'), 'utf8')).crypto;
-    expect([kdf, kdfparams]).toMatchObject(['scrypt', { n: 262_144, r: 8, p: 1 }]);
   });
 });
 

@@ -4,7 +4,7 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Input } from '../../src/sandbox/http/faults.js';
@@ -134,18 +134,6 @@ describe('own gas', () => {
     expect(next.seen()).toContain('"funds":"untouched"');
     expect(locks()).toEqual([]);
   }, 60_000);
-
-  test('error: a state directory that cannot be written stops the run before it signs', async () => {
-    const stateDir = join(built.stateDir, '..', 'occupied');
-    writeFileSync(stateDir, '');
-    const ended = await here(execute('4', 'alpha/usdc', 'beta/usdc'), { env: { FERRY_STATE_DIR: stateDir } });
-    rmSync(stateDir);
-    expect([ended.code, lines(ended).at(-1)?.error]).toMatchObject([
-      2,
-      { code: 'config.unwritable', funds: 'untouched', facts: { reason: 'part of the path is a file' } },
-    ]);
-    expect(noncesOf(ended)).toEqual([]);
-  });
 });
 
 describe('without gas', () => {

@@ -90,18 +90,6 @@ describe('a rate budget', () => {
     expect(front.log).toHaveLength(1);
   }, 60_000);
 
-  test('error: what would wait too long says so, and is not sent', async () => {
-    const front = await limited(sandbox.baseUrl, { burst: 100, everyMs: 1 });
-    const env = { ...at(sandbox), FERRY_BASE_URL: front.url, FERRY_RATE_LIMIT: '1' };
-    expect((await built.run(quote, env)).code).toBe(0);
-    const ended = await built.run([...quote, '--json'], env);
-    expect([ended.code, last(ended).error]).toMatchObject([
-      3,
-      { code: 'service.rate-limited', funds: 'untouched', retryable: true },
-    ]);
-    expect(front.log).toHaveLength(1);
-  }, 60_000);
-
   test('behavior: Ctrl-C while a signed batch waits ends it unsent, and resume sends it once', async () => {
     // While it is quoted, another command is told to wait, and so the batch does too.
     const front = await limited(sandbox.baseUrl, { burst: 100, everyMs: 1 }, ({ path }) => {

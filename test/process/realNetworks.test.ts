@@ -8,7 +8,6 @@ import { concatHex, encodeAbiParameters, type Hex, numberToHex, parseEther } fro
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import type { Address } from '../../src/core/base/Address.js';
 import * as DevelopmentAccount from '../../src/core/network/DevelopmentAccount.js';
-import { network as mainnet } from '../../src/core/network/mainnet.js';
 import * as Network from '../../src/core/network/Network.js';
 import { network as testnet } from '../../src/core/network/testnet.js';
 import * as anvil from '../../src/sandbox/chain/anvil.js';
@@ -147,18 +146,6 @@ function creation(allocator: Address): Hex {
 }
 
 describeWith(['tmux'], 'a real network', () => {
-  test.each(sampled(terminals, 1))(
-    'default: a price on mainnet without a key, %d columns, TERM=%s, LANG=%s',
-    async (...as) => {
-      const stub = await loopback(answering(mainnet, ['base', 'arbitrum']));
-      const { run } = await person(as, { FERRY_BASE_URL: stub.url });
-      const { screen, code } = await run(ofReadme(/^ferry quote .*--network mainnet/));
-      expect(code).toBe(0);
-      expect(screen.replace(/\s+/g, ' ')).toContain('Only a price: it cannot be executed');
-      expectFitting(screen, as);
-    },
-  );
-
   test.each(sampled(terminals, 1))(
     'default: a transfer on testnet, resized while it waits, %d columns, TERM=%s, LANG=%s',
     async (...as) => {

@@ -100,7 +100,7 @@ async function judged(
   const { truth } = transfer;
   // Where nothing is lied about that decides, no deadline is reached: at this pace it is a minute.
   const command = commandOf(transfer, folder, stage, isHarmless ? '20m' : '20s');
-  let before = await truth();
+  const before = await truth();
   const spentAt = (now: Truth): bigint => before.held - now.held;
   const gotAt = (now: Truth): bigint => now.got - before.got;
   const isPaid = (now: Truth): boolean => spentAt(now) > flow.charge;
@@ -142,10 +142,6 @@ async function judged(
   if (begin) {
     witnesses.set(begin.trouble);
     const begun = saidBy(await command(begin.argv(transfer, folder), '--yes'), '--yes');
-    if (begin.isAnother) {
-      before = await truth();
-      handed.length = 0;
-    }
     argv = begin.next(begun.run ?? '', folder, transfer);
     files = await witnessFiles.alter(folder, begin.party, lie);
   } else witnesses.set(undefined);

@@ -46,8 +46,6 @@ export type Flow = {
 
 export type Begin = {
   party: 'quote file' | 'state folder';
-  /** Whether it is a transfer of its own, which arrives. */
-  isAnother?: boolean;
   argv(transfer: Transfer, folder: string): readonly string[];
   /** What goes wrong meanwhile, so that something is left to do. */
   trouble?: Lie;

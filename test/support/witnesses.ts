@@ -29,8 +29,6 @@ export type Lie = {
     before: number,
     request: ReceivedRequest,
   ): Answer | Promise<Answer>;
-  /** What is told besides, so that it agrees. */
-  also?: readonly Lie[] | undefined;
 };
 
 /** What was asked of a party, and what it truly answered. */
@@ -44,8 +42,6 @@ export type Witnesses = {
   env: Record<string, string>;
   asked: AnsweredQuestion[];
   handed: Handed[];
-  /** What was told instead of the truth. */
-  told: unknown[];
   /** From now on this lie is told, or none; the counts begin again. */
   set(lie: Lie | undefined): void;
   /** Sends to the true party what was handed over. */
@@ -64,7 +60,7 @@ export async function open(sandbox: TestSandbox): Promise<Witnesses> {
   };
   let lie: Lie | undefined;
   const counts = new Map<string, number>();
-  const all: Pick<Witnesses, 'asked' | 'handed' | 'told'> = { asked: [], handed: [], told: [] };
+  const all: Pick<Witnesses, 'asked' | 'handed'> = { asked: [], handed: [] };
 
   const toParty = (party: Party, request: ReceivedRequest) =>
     forward(real[party] + (party === 'alpha' || party === 'beta' ? '' : request.path), request);
@@ -75,9 +71,8 @@ export async function open(sandbox: TestSandbox): Promise<Witnesses> {
     const before = counts.get(`${party} ${key}`) ?? 0;
     counts.set(`${party} ${key}`, before + 1);
     if (signed.test(key)) all.handed.push({ ...request, party });
-    const lies = [...(lie ? [lie, ...(lie.also ?? [])] : [])].find(
-      (each) => each.party === party && each.key === key && (each.nth ?? before + 1) === before + 1,
-    );
+    const isAbout = lie?.party === party && lie.key === key && (lie.nth ?? before + 1) === before + 1;
+    const lies = isAbout ? lie : undefined;
     const honest = lies?.acts === false ? undefined : await toParty(party, request);
     const body = honest && read(honest.text);
     if (honest) all.asked.push({ party, key, body });
@@ -88,7 +83,6 @@ export async function open(sandbox: TestSandbox): Promise<Witnesses> {
     }
     const told = await lies.tell(honest && { status: honest.status, body }, before, request);
     if (told === 'cut off') return told;
-    all.told.push(told.body);
     const { id } = (isNode(party) ? JSON.parse(request.body) : {}) as { id?: number };
     const same = typeof told.body === 'object' && told.body !== null && 'jsonrpc' in told.body ? told.body : undefined;
     return { status: told.status, type: usual, text: JSON.stringify(same ? { ...same, id } : told.body) };
@@ -127,7 +121,7 @@ export async function open(sandbox: TestSandbox): Promise<Witnesses> {
     set(next) {
       lie = next;
       counts.clear();
-      for (const list of [all.asked, all.handed, all.told]) list.length = 0;
+      for (const list of [all.asked, all.handed]) list.length = 0;
     },
     replay: async ({ party, ...request }) => void (await toParty(party, request)),
   };
