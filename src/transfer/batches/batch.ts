@@ -41,7 +41,11 @@ export type Work = {
   /** Whether to ask for confirmation before the first line. */
   confirms: boolean;
   /** Runs the command for one line, whose own options take precedence over those of the batch. */
-  runLine(line: BatchLine.BatchLine, options: Options, context: Context): Promise<unknown>;
+  runLine(
+    line: BatchLine.BatchLine,
+    options: Options,
+    context: Context,
+  ): Promise<Readonly<Record<string, unknown>> & { funds?: Funds }>;
   /** Throws if a line is inconsistent with an earlier run; called for every line before the first one runs. */
   assert?(line: BatchLine.BatchLine): void;
   /**
@@ -152,11 +156,11 @@ async function* runLines(
   const startedAt = clock.now();
   const counts: Counts = { ended: { succeeded: 0, failed: 0 }, written: { succeeded: 0, failed: 0 } };
   let worst = ledger?.before.worst ?? null;
-  const ends = new Set<Funds>();
   const stopped: BaseError[] = [];
+  const ends = new Set<Funds>();
   const beside = Announcements.create<Event>();
   const watch = watchService(context, beside);
-  const carry = lineRunner(given, { stopped, watch, ended: () => counts.ended.succeeded + counts.ended.failed });
+  const carry = lineRunner(given, { stopped, ends, watch, ended: () => counts.ended.succeeded + counts.ended.failed });
   const begun = new Map<number, string>();
   const heldUp = (index: number, results: number): void => beside.say(heldUpEvent(begun.get(index) ?? '', results));
   try {
@@ -172,7 +176,6 @@ async function* runLines(
       const event = { type: 'result', ...result } as const;
       await writeResult(event, given);
       counts.written[result.ok ? 'succeeded' : 'failed']++;
-      ends.add(fundsOf(result));
       worst = ExitCode.worse(worst, result.error?.code ?? null);
       yield event;
       yield progress(counts, sum?.lines, clock.now() - startedAt);
@@ -446,6 +449,8 @@ export function createLineContexts(
 type Shared = {
   /** The errors of the lines that were stopped. */
   stopped: BaseError[];
+  /** Where the funds of the lines are that have ended. A quote has none. */
+  ends: Set<Funds>;
   watch: ServiceWatch.ServiceWatch;
   /** The number of results so far. */
   ended(): number;
@@ -454,7 +459,7 @@ type Shared = {
 /** Returns a function that runs a line and returns its result. It throws only if the batch is stopped. */
 function lineRunner(
   { context, work, contextOf }: BatchRun,
-  { stopped, watch, ended }: Shared,
+  { stopped, ends, watch, ended }: Shared,
 ): (line: BatchLine.BatchLine) => Promise<BatchResult.Result> {
   const { command, runLine } = work;
   let watched: Promise<Service> | undefined;
@@ -481,8 +486,9 @@ function lineRunner(
       const endedBefore = ended();
       try {
         const { typed, within } = contextOf(line);
-        const data = context.pick(await runLine(line, typed, { ...within, service }));
-        return { ...known, ok: true, data, error: null };
+        const document = await runLine(line, typed, { ...within, service });
+        ends.add(document.funds ?? 'untouched');
+        return { ...known, ok: true, data: context.pick(document), error: null };
       } catch (thrown) {
         const error = toBaseError(thrown);
         const again =
@@ -492,7 +498,10 @@ function lineRunner(
             throw error;
           }));
         if (again) continue;
-        if (!context.signal.aborted) return { ...known, ok: false, data: null, error: toJson(error) };
+        if (!context.signal.aborted) {
+          ends.add(error.funds);
+          return { ...known, ok: false, data: null, error: toJson(error) };
+        }
         stopped.push(error);
         throw error;
       }
@@ -503,17 +512,7 @@ function lineRunner(
 /** Where funds may be, worst first. */
 const worstFirst: readonly Funds[] = ['unknown', 'held', 'in-flight', 'returned', 'delivered', 'untouched'];
 
-/** Where the funds of a line are that has ended. */
-function fundsOf({ command, data, error }: BatchResult.Result): Funds {
-  if (error) return error.funds;
-  return command === 'execute' ? ((data as { funds?: Funds } | null)?.funds ?? 'delivered') : 'untouched';
-}
-
-/**
- * The batch was stopped by a signal, or because the service no longer answers.
- *
- * @param ends where the funds of the lines are whose results are written
- */
+/** The batch was stopped by a signal, or because the service no longer answers. */
 function stoppedError(
   stopped: readonly BaseError[],
   { options, context, work, ledger }: BatchRun,
@@ -522,8 +521,7 @@ function stoppedError(
   const { args, ...flags } = options;
   const next = ledger ? commandLine(work.command, args, flags, context) : undefined;
   const runs = stopped.flatMap(({ run }) => (run === undefined ? [] : [run]));
-  const found = new Set([...ends, ...stopped.map((error) => error.funds)]);
-  const funds = worstFirst.find((each) => found.has(each)) ?? 'untouched';
+  const funds = worstFirst.find((each) => ends.has(each) || stopped.some((error) => error.funds === each));
   return new BaseError(
     lost ? 'service.unreachable' : 'run.stopped',
     lost ? `The batch was stopped. ${lost.message}` : 'The batch was stopped.',

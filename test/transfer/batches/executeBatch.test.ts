@@ -495,7 +495,10 @@ describe('execute --batch', () => {
     expect([ended.code, ended.json().error.code]).toEqual([2, 'usage.invalid']);
   });
 
-  test('error: one that is stopped says where the money of the lines is that have ended', async () => {
+  test.each([
+    [[], 'delivered'],
+    [['--no-wait', '--fields', 'requestId'], 'in-flight'],
+  ])('error: one that is stopped says where the money of the lines is that have ended: %j', async (more, funds) => {
     const batch = batches.of([transfer('a'), transfer('b'), transfer('c')]);
     // The third quote never comes.
     await batches.fault('service', { kind: 'delay', delayMs: 60_000, match: { path: '/quote' }, after: 2 });
@@ -503,7 +506,7 @@ describe('execute --batch', () => {
     const heard = () => {
       if (batch.ledger().length === 2) interrupt.abort(new BaseError('run.stopped', 'Stopped by SIGINT.'));
     };
-    const ended = await batch.run([...argv, '--concurrency', '1'], { signal: interrupt.signal, heard });
-    expect(ended.json().error).toMatchObject({ code: 'run.stopped', funds: 'delivered', facts: { done: '2' } });
+    const ended = await batch.run([...argv, ...more, '--concurrency', '1'], { signal: interrupt.signal, heard });
+    expect(ended.json().error).toMatchObject({ code: 'run.stopped', funds, facts: { done: '2' } });
   });
 });
