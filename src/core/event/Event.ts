@@ -103,7 +103,7 @@ export const schema = z.discriminatedUnion('type', [
   eventOf('resent', { ...transaction, nonce: z.int() }),
   /** A transaction was broadcast. */
   eventOf('sent', { ...transaction }),
-  /** A transaction was mined. */
+  /** A transaction was mined and has taken effect. One that reverted is the error of its run. */
   eventOf('mined', {
     ...transaction,
     blockNumber: quantity,

@@ -41,4 +41,35 @@ describe('settle', () => {
     expect(await end(sending(0, expensive), sending(1, unreachable))).toBe(expensive);
     expect(await end(sending(0, unreachable))).toBe(unreachable);
   });
+
+  test('error: what reverted for good is journaled, and not said to be mined', async () => {
+    const receipt = { hash: '0xd0', status: 'reverted', blockNumber: 7n, gasUsed: 1n, effectiveGasPrice: 1n, logs: [] };
+    const origin = {
+      minedNonce: async () => 1,
+      usedNonce: async () => ({ state: 'used' }),
+      receipt: async () => ({ ...receipt, witnesses: ['a', 'b'] }),
+      tip: async () => ({ number: 9n, timestamp: 0n }),
+    };
+    const appended: unknown[] = [];
+    const ports = {
+      ...{ origin, service: { status: async () => ({ status: 'waiting' }) }, signal: new AbortController().signal },
+      ...{ clock: { now: () => 0, sleep: async () => {} }, warn: () => {} },
+      journal: { append: async (entry: unknown) => void appended.push(entry) },
+    } as unknown as Ports;
+    const { step, ...sent } = sending(0);
+    const intent = { origin: { chain: { native: { symbol: 'ETH', decimals: 18 } } } };
+    const action = { ...step.action, kind: 'deposit', chain: {} };
+    const payment = {
+      ...sent,
+      step: { plan: { ...plan, intent }, action, index: 0 },
+    } as unknown as PlanSettlement.Sending;
+    const settled = { transactions: [], paid: undefined };
+    const settling = PlanSettlement.settle([payment], settled, ports, { wait: false, timeoutMs: 1 });
+    const events: string[] = [];
+    await expect(async () => {
+      for await (const { type } of settling) events.push(type);
+    }).rejects.toMatchObject({ code: 'submit.reverted' });
+    expect(events).toEqual(['sent']);
+    expect(appended).toEqual([expect.objectContaining({ type: 'receipt', status: 'reverted' })]);
+  });
 });
