@@ -161,9 +161,11 @@ function signatureOf(
   };
 }
 
-/** The same handover, of which nothing is handed over any more. */
+/** The same handover, of which nothing is handed over any more: what makes it void is on its way. */
 function unposted(handover: Submission.Handover<string>): Submission.Handover<string> {
-  return { ...handover, mayPost: async () => false, voidFromMs: 0 };
+  const summary = 'Waiting for the transaction that makes void what was signed';
+  const waiting = (): Event => ({ type: 'asking', summary, why: 'until then it is valid' });
+  return { ...handover, mayPost: async () => false, voidFromMs: 0, waiting };
 }
 
 async function postBatch(
