@@ -8,7 +8,6 @@ export const command = define({
   description:
     'Prints a script that completes commands, options, chains, tokens, accounts, runs and requests in a shell. Completion uses no network. The script asks ferry for its suggestions, so it need not be updated with ferry.',
   args: [{ name: 'shell', description: 'the shell', choices: shells }],
-  options: {},
   examples: [
     ['ferry completion install', 'install it where your shell finds it'],
     ['ferry completion bash > ferry.bash', 'save the script yourself'],

@@ -56,8 +56,6 @@ type Transfer = z.output<typeof transfer>;
 export const command = define({
   description:
     'Runs a demo on the sandbox: a bridge, a swap on one chain, a swap across chains and a refund, each on real EVM chains on this machine, with balances before and after. The account dev0 pays, whatever account is configured.',
-  args: [],
-  options: {},
   examples: [['ferry demo', 'needs no setup and no funds']],
   output: z.object({
     account: z.string(),

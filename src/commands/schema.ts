@@ -17,7 +17,6 @@ export const command = define({
       variadic: true,
     },
   ],
-  options: {},
   examples: [
     ['ferry schema quote', 'the envelope of ferry quote --json'],
     ['ferry schema config list', 'a command of two words'],

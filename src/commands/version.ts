@@ -3,8 +3,6 @@ import { define } from '../core/command/Command.js';
 
 export const command = define({
   description: 'Prints the version of ferry; with --json also that of Node and the system, for a report of a problem.',
-  args: [],
-  options: {},
   examples: [
     ['ferry version', 'the same as ferry --version'],
     ['ferry version --json', 'with the version of Node'],

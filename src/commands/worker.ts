@@ -11,7 +11,6 @@ import { workLines } from '../transfer/batches/workLines.js';
 export const command = define({
   description:
     'Carries out the batches in the store, beside other workers: each account pays one line after the other, at one worker at a time. What a worker that is gone has signed is finished, never signed again. On SIGTERM it begins nothing new, finishes what is under way and exits 0; a second one stops it between two steps, and another worker goes on.',
-  args: [],
   options: {
     accounts: {
       type: 'string',

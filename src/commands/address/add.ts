@@ -16,7 +16,6 @@ export const command = define({
     { name: 'name', description: 'the name: letters, digits, dashes and underscores' },
     { name: 'address', description: 'the address' },
   ],
-  options: {},
   examples: [
     ['ferry address add ada 0x70997970C51812dc3A010C7d01b50e0d17dc79C8', 'ada is this address from now on'],
     ['ferry address add exchange 0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC --json', 'the same, in a script'],

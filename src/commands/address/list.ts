@@ -6,8 +6,6 @@ import * as TerminalText from '../../core/text/TerminalText.js';
 
 export const command = define({
   description: 'Lists your names for addresses.',
-  args: [],
-  options: {},
   examples: [
     ['ferry address list', 'every name with its address'],
     ['ferry address list --json | jq -r \'.data.addresses[] | select(.name == "ada").address\'', 'one, in a script'],

@@ -7,7 +7,6 @@ import * as TerminalText from '../../core/text/TerminalText.js';
 export const command = define({
   description: 'Removes a name from your address book. What was quoted or paid by it keeps its address.',
   args: [{ name: 'name', names: 'alias', description: 'the name' }],
-  options: {},
   examples: [
     ['ferry address remove ada', 'ada is a name no more'],
     ['ferry address remove ada --json | jq -r .data.address', 'the address that it was'],

@@ -4,8 +4,6 @@ import * as BatchDocument from '../../core/worker/BatchDocument.js';
 
 export const command = define({
   description: 'Lists the batches in the store, newest first, each with how many of its lines are done.',
-  args: [],
-  options: {},
   examples: [
     ['ferry batch list', 'all batches'],
     ["ferry batch list --json | jq -r '.data.batches[] | select(.isOver | not) | .batch'", 'those under way'],

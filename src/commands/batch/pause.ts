@@ -7,7 +7,6 @@ import { nameOf } from '../../transfer/batches/watchBatch.js';
 export const command = define({
   description: 'Pauses a batch: no worker begins another line of it. What is signed is finished.',
   args: [{ name: 'name', description: 'the batch' }],
-  options: {},
   examples: [
     ['ferry batch pause payroll-11', 'at once, for all workers'],
     ['ferry batch pause payroll-11 --json', 'in a script'],

@@ -7,7 +7,6 @@ import { nameOf } from '../../transfer/batches/watchBatch.js';
 export const command = define({
   description: 'Lets workers begin the lines of a batch that is paused, or was submitted with --hold.',
   args: [{ name: 'name', description: 'the batch' }],
-  options: {},
   examples: [
     ['ferry batch resume payroll-11', 'workers go on within a second'],
     ['ferry batch resume payroll-11 --json', 'in a script'],

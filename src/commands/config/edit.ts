@@ -6,8 +6,6 @@ import * as TerminalText from '../../core/text/TerminalText.js';
 export const command = define({
   description:
     'Opens your configuration file in your editor: VISUAL, else EDITOR, else vi. What you save takes effect only if it is valid; until then the file stays as it is.',
-  args: [],
-  options: {},
   examples: [
     ['ferry config edit', 'your configuration file'],
     ["EDITOR='code --wait' ferry config edit", 'in another editor'],

@@ -6,7 +6,6 @@ import * as TerminalText from '../../core/text/TerminalText.js';
 export const command = define({
   description: 'Prints the effective value of one setting. A secret is always printed as ***.',
   args: [{ name: 'key', names: 'setting', description: 'the setting, as ferry config list names it' }],
-  options: {},
   examples: [
     ['ferry config get network', 'the network of every command'],
     ['ferry config get maxImpact --json', 'with its source'],

@@ -6,8 +6,6 @@ import * as SettingListing from '../../core/config/SettingListing.js';
 export const command = define({
   description:
     'Lists every setting with its value and its source. A flag overrides a FERRY_ variable, which overrides the project file, which overrides your own file, which overrides the default. Secrets are never shown.',
-  args: [],
-  options: {},
   examples: [
     ['ferry config list', 'the effective settings and their sources'],
     [

@@ -4,8 +4,6 @@ import * as TerminalText from '../../core/text/TerminalText.js';
 
 export const command = define({
   description: 'Prints the path of your configuration file, whether or not it exists.',
-  args: [],
-  options: {},
   examples: [
     ['cat "$(ferry config path)"', 'the file of ferry config path as it is'],
     ['ferry config path --json', 'with the project file, if there is one'],

@@ -13,7 +13,6 @@ export const command = define({
     { name: 'key', names: 'setting', description: 'network, account, maxImpact, networks.<name>.apiKey, …' },
     { name: 'value', names: 'setting-value', description: 'the value, or - for stdin', optional: true },
   ],
-  options: {},
   examples: [
     ['ferry config set network testnet', 'use the test deployment by default'],
     ['ferry config set maxFeeUsd 5', 'refuse transfers that cost more'],

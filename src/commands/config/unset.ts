@@ -7,7 +7,6 @@ export const command = define({
   description:
     'Removes a setting from your configuration file, so that its default, or that of the network, is in effect again. With --network, it is that of one network. One that is not set stays so.',
   args: [{ name: 'key', names: 'setting', description: 'the setting, as ferry config list names it' }],
-  options: {},
   examples: [
     ['ferry config unset maxFeeUsd', 'no cap on the fees any more'],
     ['ferry config unset account --network mainnet', 'the account of every network pays there again'],

@@ -21,8 +21,6 @@ import { balances, notSandbox } from '../demo.js';
 export const command = define({
   description:
     'Attacks an account of the sandbox: one after the other, the service, a node and a quote file lie to ferry, as somebody would who wants the money. For each it shows who lied, which witness showed it, and what the account holds afterwards. What is signed in the course of it arrives; the runs are listed by ferry runs.',
-  args: [],
-  options: {},
   examples: [
     ['ferry demo attack', 'needs no setup and no funds'],
     ['ferry demo attack --json', 'in a script: exits with 1 if an attack succeeds'],

@@ -18,7 +18,6 @@ import { startRun, withJournal } from '../../transfer/journalledRun.js';
 export const command = define({
   description:
     'Has the service submit a raw call and pay its gas, by POST /execute. ferry checks the body by the service’s rules, records it in the journal and posts it once. What the call does is your responsibility: ferry proves quotes, not calls.',
-  args: [],
   options: callFlags,
   examples: [
     ['ferry execute call --chain alpha --to 0x… --data 0x… --subsidize-fees', 'one call, sponsored'],

@@ -19,7 +19,6 @@ export const command = define({
     { name: 'from', description: 'the currency to pay, as chain/token', optional: true },
     { name: 'to', description: 'the currency to receive, as chain/token', optional: true },
   ],
-  options: {},
   examples: [
     ['ferry fees schedule', 'the whole table'],
     ['ferry fees schedule alpha/usdc beta/eth', 'the type and fee of a pair'],

@@ -30,7 +30,6 @@ const flags = {
 export const command = define({
   description:
     'Shows the integrator’s share of the platform fee: the tier for a volume, the share of each transaction type, which of the four conditions hold, and what a mix of volume would earn in 30 days.',
-  args: [],
   options: flags,
   examples: [
     ['ferry fees share --volume 25M', 'the tier and its shares'],

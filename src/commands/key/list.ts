@@ -5,8 +5,6 @@ import { define } from '../../core/command/Command.js';
 export const command = define({
   description:
     'Lists the accounts that can sign: encrypted keys, API keys of venue accounts and, on the sandbox, the development accounts. Nothing is unlocked.',
-  args: [],
-  options: {},
   examples: [['ferry key list', 'names and addresses']],
   output: z.object({
     folder: z.string(),

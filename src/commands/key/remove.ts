@@ -5,7 +5,6 @@ import * as TerminalText from '../../core/text/TerminalText.js';
 export const command = define({
   description: 'Deletes the file of an encrypted key. Without a copy of it, the funds of the key are lost permanently.',
   args: [{ name: 'name', names: 'key', description: 'the key' }],
-  options: {},
   examples: [
     ['ferry key remove old', 'after asking'],
     ['ferry key remove old --yes', 'without asking'],

@@ -9,7 +9,6 @@ export const command = define({
     { name: 'name', names: 'key', description: 'the key' },
     { name: 'new-name', description: 'its new name' },
   ],
-  options: {},
   examples: [
     ['ferry key rename main savings', 'main is savings from now on'],
     ['ferry key rename main savings --json | jq -r .data.path', 'the path of its file'],

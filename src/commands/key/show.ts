@@ -7,7 +7,6 @@ export const command = define({
   description:
     'Shows one key: its kind, its address or venue account, and its file. Nothing is unlocked, and the private key is never shown.',
   args: [{ name: 'name', names: 'key', description: 'the key, or dev0 to dev9 on the sandbox' }],
-  options: {},
   examples: [
     ['ferry key show main', 'its address and file'],
     ['ferry key show main --json | jq -r .data.address', 'the address alone'],

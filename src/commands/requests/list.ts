@@ -13,7 +13,6 @@ const usualLimit = 20;
 export const command = define({
   description:
     'Lists requests from the service’s records, newest first: your own, those of --user, or with --all-users those of all users. With --json each request is a line in the format of ferry requests show, and the last line holds the count. A record that cannot be read is listed with the place in the service’s answer that is odd.',
-  args: [],
   options: {
     user: { type: 'string', value: 'address', description: 'requests of this address (default: your account)' },
     account: {

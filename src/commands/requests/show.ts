@@ -12,7 +12,6 @@ export const command = define({
   args: [
     { name: 'request', description: 'a request id, an order id, a run, or the hash of a deposit, fill or refund' },
   ],
-  options: {},
   examples: [
     ['ferry requests show 0x17…', 'by request id'],
     ['ferry requests show 0x5a…', 'by a transaction hash, on any chain'],

@@ -12,7 +12,6 @@ export const command = define({
   description:
     'Ends a run that cannot be finished: a raw call whose response was lost, and which has no request id to look up, or any run of a sandbox that has been reset since. Of a call, check the chain and the service’s records first. Nothing is sent, and the outcome stays unknown; the same may then be started again.',
   args: [{ name: 'run', names: 'unfinished-run', description: 'the run id or its last characters' }],
-  options: {},
   examples: [
     ['ferry runs close 20261121-093000-1f2e3d', 'show the run and ask'],
     ['ferry runs close 1f2e3d --yes --json', 'in a script'],

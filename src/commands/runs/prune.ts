@@ -8,7 +8,6 @@ const usualDays = 30;
 
 export const command = define({
   description: 'Deletes the journals of old runs that have ended. Unfinished runs are always kept.',
-  args: [],
   options: {
     olderThan: { type: 'string', value: 'time', description: `age of the last journal entry (default: ${usualDays}d)` },
     keep: { type: 'string', value: 'n', description: 'number of newest runs to keep, whatever their age (default: 0)' },

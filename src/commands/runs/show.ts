@@ -6,7 +6,6 @@ import * as RunText from '../../core/view/RunText.js';
 export const command = define({
   description: 'Shows one run with its journal, entry by entry, and the commands that can follow.',
   args: [{ name: 'run', description: 'the run id or its last characters' }],
-  options: {},
   examples: [['ferry runs show 20261121-093000-1f2e3d', 'the state of a run, from its journal alone']],
   output: z.extend(RunDocument.schema, { entries: z.array(RunDocument.line) }),
   async run({ args }, context) {

@@ -18,7 +18,6 @@ export const command = define({
     { name: 'command', names: 'program', description: 'the program' },
     { name: 'arguments', names: 'program', description: 'its arguments', optional: true, variadic: true },
   ],
-  options: {},
   examples: [
     ['ferry sandbox exec -- cast block-number', 'a program that reads ETH_RPC_URL'],
     [`ferry sandbox exec -- sh -c 'curl -s "$FERRY_SANDBOX_URL/chains"'`, 'a direct call of the service'],

@@ -39,7 +39,6 @@ export const command = define({
     { name: 'amount', description: 'the amount', optional: true },
     { name: 'currency', description: 'what to pay: alpha/usdc', optional: true },
   ],
-  options: {},
   examples: [
     ['ferry sandbox fund 0x00000000000000000000000000000000000000A1', 'something of everything on both chains'],
     ['ferry sandbox fund dev9 0.5 alpha/eth', 'gas for an account without any'],

@@ -9,7 +9,6 @@ const most = 10_000;
 export const command = define({
   description:
     'Prints the last lines of the log of the sandbox that runs, or ran last, in the background: what went wrong in it. A healthy one writes little.',
-  args: [],
   options: {
     lines: { type: 'string', short: 'n', value: 'count', description: 'how many lines (default: 50)' },
   },

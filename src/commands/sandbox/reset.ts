@@ -14,8 +14,6 @@ export const command = define({
   description:
     'Stops the sandbox and deletes its chains and requests. The next start creates a new instance, ' +
     'which rejects the requests, nonces and signatures of the old one.',
-  args: [],
-  options: {},
   examples: [
     ['ferry sandbox reset', 'start over, after asking'],
     ['ferry sandbox reset --yes', 'without asking'],

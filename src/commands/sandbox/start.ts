@@ -30,7 +30,6 @@ export const command = define({
   description:
     'Starts the sandbox in the background: the service, two EVM chains and a venue, on free ports of this machine. ' +
     'Commands that need the sandbox start it themselves. It stops after 15 minutes without a request; its state is kept.',
-  args: [],
   options: {
     port: { type: 'string', value: 'number', description: 'port of the service (default: a free one)' },
     idle: {

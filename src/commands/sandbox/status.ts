@@ -45,8 +45,6 @@ export const output = z.object({
 export const command = define({
   description:
     'Shows whether the sandbox is running, and what any client of it needs: the URLs of the service, its WebSocket, the venue and the chains, the API key, the referrer, chain ids and token addresses. Exits 0 either way.',
-  args: [],
-  options: {},
   examples: [
     ['ferry sandbox status', 'whether it is running, and its URLs'],
     ['ferry sandbox status --json | jq -r .data.rpcUrls.alpha', 'the RPC URL of a chain'],

@@ -14,8 +14,6 @@ const output = z.object({
 export const command = define({
   description:
     'Stops the sandbox and waits until its processes have exited. Its chains and requests are kept for the next start.',
-  args: [],
-  options: {},
   examples: [['ferry sandbox stop', 'stop it; the next start continues from its state']],
   output,
   run: async (_, context) => {

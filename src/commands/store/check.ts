@@ -20,7 +20,6 @@ export const output = z.object({
 export const command = define({
   description:
     'Asks the database that FERRY_STORE names whether it keeps what it commits, whether it is the primary, whether a pooler is in between, and which tables it has. Also says whether it was restored from a copy or has failed over since, and may have lost its last payments. Exits 2 if payments may not be kept there.',
-  args: [],
   options: {
     adopt: {
       type: 'boolean',

@@ -12,7 +12,6 @@ export const command = define({
   description:
     'Prints the journal of a run in the store, byte for byte as its file would be. It holds signed bytes and no keys.',
   args: [{ name: 'run', description: 'the run, or its last characters' }],
-  options: {},
   examples: [
     ['ferry store export 1f2e3d > run.jsonl', 'a copy for the records'],
     ['ferry store export 1f2e3d | jq -r .entry.type', 'what it did, step by step'],

@@ -17,8 +17,6 @@ export const output = z.object({
 export const command = define({
   description:
     'Moves the journals of this machine, the nonces that it knows and the payments that it has counted into the store, byte for byte, and renames the folders: files and a store together could pay twice. Stop every ferry of this machine first.',
-  args: [],
-  options: {},
   examples: [
     ['ferry store import --yes', 'after ferry store init, on the machine that paid until now'],
     ['ferry store import --yes --json | jq -r .data.runs', 'how many runs were moved'],

@@ -14,8 +14,6 @@ export const output = z.object({
 export const command = define({
   description:
     'Makes the tables of ferry in the database that FERRY_STORE names, in a schema of their own, and the roles ferry_work, ferry_submit and ferry_read where the user may make roles. Does nothing if they are there.',
-  args: [],
-  options: {},
   examples: [
     ['FERRY_STORE=postgres://ferry@db/ferry ferry store init', 'once, by the owner of the database'],
     ['ferry store init --json', 'for a script; a second time it changes nothing'],

@@ -101,7 +101,9 @@ export type CommandEntry = {
   load(): Promise<Command<any, any>>;
 };
 
-/** Infers the types of a command literal. */
-export function define<const F extends Flags, Data>(command: Command<F, Data>): Command<F, Data> {
-  return command;
+/** A command from its literal, whose types are inferred. It need not say that it takes no arguments or no flags. */
+export function define<Data, const F extends Flags = Record<never, Flag>>(
+  command: Omit<Command<F, Data>, 'args' | 'options'> & Partial<Pick<Command<F, Data>, 'args' | 'options'>>,
+): Command<F, Data> {
+  return { args: [], options: {} as F, ...command };
 }
