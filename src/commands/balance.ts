@@ -89,7 +89,7 @@ export const command = define({
     };
   },
   view({ account, balances, venue, totalUsd, unread }, style, _, place) {
-    const dollars = (usd: string | null): string => (usd === null ? '' : style.number(Usd.format(Usd.from(usd) ?? 0n)));
+    const dollars = (usd: string | null): string => (usd === null ? '' : style.number(Usd.shown(usd)));
     const rows = balances.map(({ chain, formatted, symbol, usd }) => [
       chain,
       style.bold(style.number(formatted)),
@@ -106,7 +106,7 @@ export const command = define({
     const sum =
       totalUsd === null || all.length < 2 ? [] : [[style.bold('Total'), '', '', style.bold(dollars(totalUsd))]];
     const subject: TerminalTable.Row[] = [
-      ...(place ? [['Network', Place.shown(place, style)] as const] : []),
+      ['Network', place && Place.shown(place, style)],
       ['Account', Place.withName(account, place)],
     ];
     const missed = unread.flatMap(({ chain, reason }) =>

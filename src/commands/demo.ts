@@ -15,6 +15,7 @@ import * as QuoteDocument from '../core/quote/QuoteDocument.js';
 import * as TransferIntent from '../core/quote/TransferIntent.js';
 import * as ShellCommand from '../core/text/ShellCommand.js';
 import type { Style } from '../core/text/TerminalStyle.js';
+import * as TerminalTable from '../core/text/TerminalTable.js';
 import * as TerminalText from '../core/text/TerminalText.js';
 import * as EventText from '../core/view/EventText.js';
 import { fees } from '../core/view/QuoteText.js';
@@ -100,16 +101,17 @@ export const command = define({
   view({ transfers, balances: changed, account }, style) {
     const parts = transfers.flatMap((each) => [
       `${each.ended === 'delivered' ? style.green('✓') : style.yellow('↩')} ${style.bold(each.title)} ${style.dim(`${each.ended} in ${(each.elapsedMs / 1000).toFixed(1)} s`)}`,
-      TerminalText.columns([
-        [style.dim('  quoted'), `${each.quote.send} → ${each.quote.receive}, at least ${each.quote.minimum}`],
-        [style.dim(each.ended === 'delivered' ? '  received' : '  returned'), each.received],
-        ...each.transactions.map(({ action, txHash }) => [style.dim(`  ${action}`), txHash]),
-        ...each.fills.map((txHash) => [style.dim(each.ended === 'delivered' ? '  fill' : '  refund'), txHash]),
-      ]),
-      fees({ fees: each.fees, originGas: each.originGas, send: { usd: each.sendUsd } }, style)
-        .split('\n')
-        .map((line) => `  ${line}`)
-        .join('\n'),
+      TerminalTable.rows(
+        [
+          ['quoted', `${each.quote.send} → ${each.quote.receive}, at least ${each.quote.minimum}`],
+          [each.ended === 'delivered' ? 'received' : 'returned', each.received],
+          ...each.transactions.map(({ action, txHash }) => [action, txHash] as const),
+          ...each.fills.map((txHash) => [each.ended === 'delivered' ? 'fill' : 'refund', txHash] as const),
+        ],
+        style,
+        2,
+      ),
+      TerminalText.indent(fees({ fees: each.fees, originGas: each.originGas, send: { usd: each.sendUsd } }, style)),
       '',
     ]);
     const table = TerminalText.columns(

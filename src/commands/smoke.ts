@@ -78,7 +78,8 @@ export const command = define({
     if (event.type === 'case-again')
       return `${style.yellow('↻')} ${TerminalText.escape(event.name)}: ${event.code}, nothing was signed; repeated (${event.attempt} of ${event.retries})`;
     if (event.type === 'case-ended') return SmokeText.resultLine(event.result, style);
-    return event.type === 'quoted' ? undefined : indented(EventText.format(event, style));
+    const line = event.type === 'quoted' ? undefined : EventText.format(event, style);
+    return line === undefined ? undefined : TerminalText.indent(line);
   },
   view: (found, style) => ('example' in found ? found.example.trimEnd() : SmokeText.format(found, style)),
   outcome: (found) => ('example' in found ? undefined : ((found.worst as Code | null) ?? undefined)),
@@ -241,13 +242,6 @@ function junit(path: string | undefined, report: () => SmokeReport.Report, conte
     if (path !== undefined)
       await context.files.write(path, context.conceal(JUnit.format(report(), context.network.name)));
   };
-}
-
-function indented(text: string | undefined): string | undefined {
-  return text
-    ?.split('\n')
-    .map((line) => `  ${line}`)
-    .join('\n');
 }
 
 function unreadableCap(source: string, text: string): BaseError {

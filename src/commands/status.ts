@@ -125,24 +125,25 @@ export const command = define({
       `${of.formatted === null ? '?' : style.number(Amount.shorten(of.formatted))} ${TerminalText.escape(of.currency)}`;
     const sides = [transfer?.send, transfer?.receive].flatMap((each) => (each ? [shown(each)] : []));
     const party = (address: string): string => Place.withName(TerminalText.escape(address), place);
-    const rows: (readonly [string, string])[] = [
+    const safe = (text: string | null): string | null => (text ? TerminalText.escape(text) : null);
+    const rows: TerminalTable.Row[] = [
       ['Status', `${style.bold(TerminalText.escape(data.status))}  ${style.dim(data.words)}`],
       ['Funds', data.funds],
-      ...(place ? [['Network', Place.shown(place, style)] as const] : []),
-      ...(sides.length > 0 ? [['Amount', sides.join(' → ')] as const] : []),
-      ...(transfer?.user ? [['From', party(transfer.user)] as const] : []),
-      ...(transfer?.recipient ? [['To', party(transfer.recipient)] as const] : []),
-      ...(data.journal ? [['Run', `${data.journal.run}: ${outWords[data.journal.funds]}`] as const] : []),
-      ...(until ? [['Until', `${until.state}: ${until.reached ? 'reached' : 'not reached'}`] as const] : []),
-      ...(expectation ? [['Expected', `${expectation.state}: ${expectation.met ? 'met' : 'not met'}`] as const] : []),
-      ...(data.failReason ? [['Reason', TerminalText.escape(data.failReason)] as const] : []),
-      ...(data.refundFailReason ? [['No refund', TerminalText.escape(data.refundFailReason)] as const] : []),
-      ...(data.details ? [['Details', TerminalText.escape(data.details)] as const] : []),
+      ['Network', place && Place.shown(place, style)],
+      ['Amount', sides.length > 0 ? sides.join(' → ') : null],
+      ['From', transfer?.user && party(transfer.user)],
+      ['To', transfer?.recipient && party(transfer.recipient)],
+      ['Run', data.journal && `${data.journal.run}: ${outWords[data.journal.funds]}`],
+      ['Until', until && `${until.state}: ${until.reached ? 'reached' : 'not reached'}`],
+      ['Expected', expectation && `${expectation.state}: ${expectation.met ? 'met' : 'not met'}`],
+      ['Reason', safe(data.failReason)],
+      ['No refund', safe(data.refundFailReason)],
+      ['Details', safe(data.details)],
       ...data.inTxHashes.map((hash) => ['Deposit', TerminalText.escape(hash)] as const),
       ...data.outTxHashes.map(
         (hash) => [data.funds === 'returned' ? 'Refund' : 'Fill', TerminalText.escape(hash)] as const,
       ),
-      ...(data.updatedAt === null ? [] : [['Updated', style.time(data.updatedAt)] as const]),
+      ['Updated', data.updatedAt === null ? null : style.time(data.updatedAt)],
       ['Request', TerminalText.escape(data.requestId)],
       ...data.supersedes.map((id) => ['Replaces', TerminalText.escape(id)] as const),
     ];

@@ -9,6 +9,7 @@ import type * as ConfigFile from '../core/config/ConfigFile.js';
 import * as EffectiveNetwork from '../core/config/EffectiveNetwork.js';
 import * as SettingFormat from '../core/config/SettingFormat.js';
 import * as ShellCommand from '../core/text/ShellCommand.js';
+import * as TerminalText from '../core/text/TerminalText.js';
 import type { RunRecord } from '../core/tracking/RunStore.js';
 
 /** Runs all local checks, in the order of the report. */
@@ -44,7 +45,7 @@ async function configuration({ config, network, configFiles, machine }: Context)
     'configuration',
     set.length === 0
       ? 'Nothing is configured: ferry uses the sandbox.'
-      : `${count(set.length, 'setting')} from ${listed(places)}.`,
+      : `${TerminalText.count(set.length, 'setting')} from ${TerminalText.listed(places)}.`,
     { facts },
   );
 }
@@ -121,7 +122,7 @@ async function keys({ keystore, machine }: Context): Promise<HealthCheck.Check> 
     files.filter(({ problem }) => problem !== undefined),
   ];
   if (broken.length > 0)
-    return HealthCheck.warn('keys', `${count(broken.length, 'key file')} cannot be used.`, {
+    return HealthCheck.warn('keys', `${TerminalText.count(broken.length, 'key file')} cannot be used.`, {
       facts: broken.map(({ path, problem = '' }): Fact => [path, problem]),
       hint: 'Restore it from a copy, import it under another name, or remove it.',
       fix: 'ferry key list',
@@ -129,13 +130,13 @@ async function keys({ keystore, machine }: Context): Promise<HealthCheck.Check> 
   if (open.length > 0)
     return HealthCheck.warn(
       'keys',
-      `Other users can read ${count(open.length, 'key file')} and try to guess the password.`,
+      `Other users can read ${TerminalText.count(open.length, 'key file')} and try to guess the password.`,
       {
         fix: fixOf('chmod 600', open),
       },
     );
   if (left.length > 0)
-    return HealthCheck.warn('keys', `A crash left ${count(left.length, 'temporary key file')} behind.`, {
+    return HealthCheck.warn('keys', `A crash left ${TerminalText.count(left.length, 'temporary key file')} behind.`, {
       hint: 'The keys themselves are intact. Check that none is missing before you delete it.',
       fix: fixOf('rm', left),
     });
@@ -143,7 +144,7 @@ async function keys({ keystore, machine }: Context): Promise<HealthCheck.Check> 
     'keys',
     files.length === 0
       ? `There are no keys in ${keystore.folder} yet.`
-      : `${count(files.length, 'key')} in ${keystore.folder}, readable only by you.`,
+      : `${TerminalText.count(files.length, 'key')} in ${keystore.folder}, readable only by you.`,
   );
 }
 
@@ -181,19 +182,25 @@ async function state({ machine, runs }: Context): Promise<HealthCheck.Check> {
       fix: `df -h ${ShellCommand.word(path)}`,
     });
   const locks =
-    abandonedLocks.length === 0 ? '' : ` ${count(abandonedLocks.length, 'abandoned lock')} will be taken over.`;
+    abandonedLocks.length === 0
+      ? ''
+      : ` ${TerminalText.count(abandonedLocks.length, 'abandoned lock')} will be taken over.`;
   return HealthCheck.ok('state', `${path} is writable, and no run is unfinished.${locks}`, { facts });
 }
 
 function unfinishedRuns(runs: readonly RunRecord[], facts: readonly Fact[]): HealthCheck.Check {
   const [first] = runs;
-  return HealthCheck.warn('state', `${count(runs.length, 'run')} ${runs.length === 1 ? 'is' : 'are'} unfinished.`, {
-    facts: [...runs.slice(0, 5).map(({ id, state }): Fact => [id, state?.summary ?? '']), ...facts],
-    hint: runs.some(({ state }) => state && state.instance !== null)
-      ? 'Those of a sandbox that has been reset since end with ferry runs close <run>.'
-      : undefined,
-    fix: runs.length === 1 ? ShellCommand.line`ferry resume ${first?.id ?? ''}` : 'ferry runs list',
-  });
+  return HealthCheck.warn(
+    'state',
+    `${TerminalText.count(runs.length, 'run')} ${runs.length === 1 ? 'is' : 'are'} unfinished.`,
+    {
+      facts: [...runs.slice(0, 5).map(({ id, state }): Fact => [id, state?.summary ?? '']), ...facts],
+      hint: runs.some(({ state }) => state && state.instance !== null)
+        ? 'Those of a sandbox that has been reset since end with ferry runs close <run>.'
+        : undefined,
+      fix: runs.length === 1 ? ShellCommand.line`ferry resume ${first?.id ?? ''}` : 'ferry runs list',
+    },
+  );
 }
 
 /** The oldest supported version of Node. */
@@ -207,14 +214,4 @@ async function node({ machine }: Context): Promise<HealthCheck.Check> {
   const oldest = oldestNode.join('.');
   if (isOld) return HealthCheck.fail('node', `Node ${version} is older than ${oldest}.`, { fix: 'nvm install --lts' });
   return HealthCheck.ok('node', `Node ${version}; ferry needs ${oldest} or newer.`);
-}
-
-function count(number: number, word: string): string {
-  return `${number} ${word}${number === 1 ? '' : 's'}`;
-}
-
-/** At most three names, and the number of the others. */
-function listed(names: readonly string[]): string {
-  const more = names.length - 3;
-  return more > 0 ? `${names.slice(0, 3).join(', ')} and ${more} more` : names.join(', ');
 }

@@ -91,7 +91,7 @@ export const command = define({
     };
   },
   view(data, style) {
-    const dollars = (usd: string | null): string => (usd === null ? '' : style.number(Usd.format(Usd.from(usd) ?? 0n)));
+    const dollars = (usd: string | null): string => (usd === null ? '' : style.number(Usd.shown(usd)));
     const isEstimated = data.payout !== null;
     const rows = data.shares.map((row) => [
       row.name,

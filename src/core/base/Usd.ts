@@ -42,6 +42,11 @@ export function format(usd: bigint): string {
   return `${sign}$${digits.slice(0, -places)}.${digits.slice(-places)}`;
 }
 
+/** The same for the service's decimal string; a text that is no decimal is shown as nothing. */
+export function shown(text: string): string {
+  return format(from(text) ?? 0n);
+}
+
 /** `part / whole` in basis points with one decimal; undefined if `whole` is zero. */
 export function formatBps(part: bigint, whole: bigint): string | undefined {
   if (whole === 0n) return undefined;

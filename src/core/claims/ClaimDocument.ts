@@ -6,7 +6,7 @@ import * as Currency from '../quote/Currency.js';
 import * as QuoteDocument from '../quote/QuoteDocument.js';
 import * as TerminalLine from '../text/TerminalLine.js';
 import type { Style } from '../text/TerminalStyle.js';
-import * as TerminalText from '../text/TerminalText.js';
+import * as TerminalTable from '../text/TerminalTable.js';
 import type { Claim } from './ClaimProof.js';
 
 export type ClaimDocument = z.output<typeof schema>;
@@ -46,11 +46,13 @@ export function from({ id, wallet, recipient, amount: base, currency }: Claim): 
 export function format({ claimed, symbol, chain, recipient, claimId }: ClaimDocument, style: Style): string {
   return [
     style.bold(`A claim of ${claimed.formatted} ${symbol} on ${chain}; nothing was signed`),
-    TerminalText.columns(
+    TerminalTable.rows(
       [
         ['Recipient', recipient],
         ['To sign', claimId],
-      ].map(([label = '', value = '']) => [`  ${style.dim(label)}`, value]),
+      ],
+      style,
+      2,
     ),
     ...TerminalLine.fold(caveat, style.width).map(style.dim),
   ].join('\n');

@@ -79,7 +79,7 @@ type Column = { head: string; left?: boolean; of(quote: Comparison.Priced): stri
 function table(rows: readonly Comparison.Row[], { origin, destination }: Sides, style: Style): string[] {
   const quotes = rows.flatMap(({ quote }) => quote ?? []);
   const base: Column[] = [
-    { head: 'Cost', of: ({ cost }) => Usd.format(Usd.from(cost.usd) ?? 0n) },
+    { head: 'Cost', of: ({ cost }) => Usd.shown(cost.usd) },
     { head: 'bps', of: ({ cost }) => cost.bps ?? '' },
   ];
   const parts = components.filter(({ always, of }) => always || quotes.some((quote) => !isNothing(of(quote))));

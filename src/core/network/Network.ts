@@ -4,6 +4,7 @@ import * as AddressText from '../base/AddressText.js';
 import { BaseError } from '../base/Errors.js';
 import { nearest } from '../text/DidYouMean.js';
 import * as ShellCommand from '../text/ShellCommand.js';
+import * as TerminalText from '../text/TerminalText.js';
 import type { Limits } from './RateLimit.js';
 
 /** A deployment of the service, its chains, and the parties that ferry trusts on it. */
@@ -182,7 +183,7 @@ export class UnknownChainError extends BaseError {
     const usual = usualName(text);
     const near = names.includes(usual) ? usual : nearest(text, names);
     super('request.unknown-chain', `The network ${network.name} has no chain "${text}".`, {
-      facts: [['chains', names.length > 8 ? `${names.slice(0, 8).join(', ')}, …` : names.join(', ')]],
+      facts: [['chains', TerminalText.few(names)]],
       hint: near ? `Did you mean ${near}?` : undefined,
       next: 'ferry chains',
     });

@@ -12,12 +12,12 @@ export function format(receipt: ReceiptDocument, style: Style, _?: unknown, plac
   const { payer, origin, destination, paid, received, deposit, fills, orderId, witnesses } = receipt;
   const who = [...new Set(witnesses.flatMap((each) => each.witnesses))];
   const rows: TerminalTable.Row[] = [
-    ...(place ? [['Network', Place.shown(place, style)] as const] : []),
+    ['Network', place && Place.shown(place, style)],
     ['Paid', `${amount(paid.formatted, origin)} by ${TerminalText.escape(payer)}`],
     ['Received', `${amount(received.formatted, destination)}`],
     ['Deposit', transaction(deposit)],
     ...fills.map((fill) => ['Fill', transaction(fill)] as const),
-    ...(orderId === null ? [] : [['Order', TerminalText.escape(orderId)] as const]),
+    ['Order', orderId && TerminalText.escape(orderId)],
     ['Shown by', who.map(TerminalText.escape).join(', ')],
   ];
   return [

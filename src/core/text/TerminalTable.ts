@@ -33,17 +33,19 @@ function flow(cells: readonly string[], columns: number): string[] {
 }
 
 /** A label, its value, and a note on it. */
-export type Row = readonly [label: string, value: string, note?: string | undefined];
+export type Row = readonly [label: string, value: string | null | undefined, note?: string | undefined];
 
 /**
- * Labels and their values, aligned. A note stands behind its value, or below it if there is no room.
+ * Labels and their values, aligned; one without a value is left out. A note stands behind its value, or below it if there is no room.
  *
  * @param indent the columns before the labels
  */
 export function rows(of: readonly Row[], style: Style, indent = 0): string {
-  const wide = Math.max(0, ...of.map(([label]) => TerminalText.width(label))) + indent + 2;
-  return of
-    .flatMap(([label, value, note = '']) => {
+  const given = of.filter(([, value]) => value !== null && value !== undefined);
+  const wide = Math.max(0, ...given.map(([label]) => TerminalText.width(label))) + indent + 2;
+  return given
+    .flatMap(([label, text, note = '']) => {
+      const value = text ?? '';
       const head = ' '.repeat(indent) + style.dim(label);
       const beside = note === '' ? value : `${value}  ${style.dim(note)}`;
       if (wide + TerminalText.width(beside) <= style.lineWidth)

@@ -97,8 +97,7 @@ const units = [
 /** Formats a duration in words, rounded up: `1 second`, `90 seconds`, `3 minutes`, `12 days`. */
 export function span(seconds: number): string {
   const [unit, size] = units.find(([, each]) => seconds >= 2 * each) ?? (['second', 1] as const);
-  const count = Math.ceil(seconds / size);
-  return `${count} ${unit}${count === 1 ? '' : 's'}`;
+  return count(Math.ceil(seconds / size), unit);
 }
 
 /** A decimal with commas between its thousands: `1,234,567.89`, `-$12,000.00`. What stands before its digits stays. */
@@ -106,6 +105,27 @@ export function grouped(text: string): string {
   return text.replace(/^([^\d]*)(\d+)/, (_, before: string, whole: string) => {
     return `${before}${whole.replace(/\B(?=(\d{3})+$)/g, ',')}`;
   });
+}
+
+/** At most three names, and the number of the others. */
+export function listed(names: readonly string[]): string {
+  const more = names.length - 3;
+  return more > 0 ? `${names.slice(0, 3).join(', ')} and ${more} more` : names.join(', ');
+}
+
+/** At most eight names, and whether there are others: what fits into a question or a fact. */
+export function few(names: readonly string[]): string {
+  return names.length > 8 ? `${names.slice(0, 8).join(', ')}, …` : names.join(', ');
+}
+
+/** `1 run`, `2 runs`. */
+export function count(number: number, word: string): string {
+  return `${number} ${word}${number === 1 ? '' : 's'}`;
+}
+
+/** A finished text, each of its lines that is not empty two columns further in. */
+export function indent(text: string): string {
+  return text.replace(/^(?=.)/gm, '  ');
 }
 
 export function upperFirst(text: string): string {

@@ -105,7 +105,7 @@ function verified(event: Of<'verified'>, style: Style): string {
 /** A line with the most that the gas can cost, which the service's estimate in the quote is not. */
 function maxGas({ maxGas: most }: Of<'verified'>, style: Style): string {
   if (most === null) return '';
-  const usd = most.usd === null ? 'no price is known' : style.number(Usd.format(Usd.from(most.usd) ?? 0n));
+  const usd = most.usd === null ? 'no price is known' : style.number(Usd.shown(most.usd));
   return `\n  ${style.dim(`gas costs at most ${short(most, style)} ${TerminalText.escape(most.symbol)} (${usd})`)}`;
 }
 
@@ -117,9 +117,7 @@ function quoted(quote: Of<'quoted'>, style: Style, place: Place.Place | undefine
     ),
     `  at least ${short(minimum, style)}, ${belowMinimum(quote, 'or')}`,
     `  paid by ${quote.byAddress ? 'anybody' : payer(quote.user, style)}${place ? ` on ${Place.shown(place, style)}` : ''}`,
-    ...fees(quote, style)
-      .split('\n')
-      .map((line) => `  ${line}`),
+    TerminalText.indent(fees(quote, style)),
   ].join('\n');
 }
 
@@ -147,16 +145,11 @@ function payable(event: Of<'address'>, style: Style, place: Place.Place | undefi
     '',
     `  ${style.bold(TerminalText.escape(event.address))}`,
     '',
-    ...rows.flatMap(([label, value]) => {
-      const [first = '', ...more] = TerminalLine.fold(value, Math.max(20, style.width - labelWidth - 2));
-      const begun = `  ${style.dim(TerminalText.padEnd(label, labelWidth))}${first}`;
-      return [begun, ...more.map((line) => `  ${' '.repeat(labelWidth)}${line}`)];
-    }),
+    ...rows.flatMap(([label, value]) =>
+      TerminalLine.hang(`  ${style.dim(label)}`, value, { columns: style.width, indent: 14 }),
+    ),
   ].join('\n');
 }
-
-/** The width of the labels of what to pay. */
-const labelWidth = 12;
 
 function held({ held: there, wanted, isEnough }: Of<'address-balance'>, style: Style): string {
   const symbol = TerminalText.escape(wanted.symbol);

@@ -2,6 +2,7 @@
 import * as Amount from '../base/Amount.js';
 import * as Usd from '../base/Usd.js';
 import type { Statement } from '../fees/FeeStatement.js';
+import type { RecordedAppFee } from '../fees/RecordedAppFees.js';
 import * as TerminalLine from '../text/TerminalLine.js';
 import type { Style } from '../text/TerminalStyle.js';
 import * as TerminalText from '../text/TerminalText.js';
@@ -214,17 +215,19 @@ function sponsorship({ sponsorship: shown }: Statement, style: Style): string[] 
 
 /** The app fees that a record states, by recipient. */
 function appFees({ appFees: fees }: Statement, style: Style): string[] {
-  return fees.flatMap(({ when, recipient, bps, amount, formatted, symbol, usd }) => {
-    const much =
-      (formatted === null ? null : style.number(formatted)) ?? (amount === null ? null : `${amount} base units of`);
-    const parts = [
-      ...(bps === null ? [] : [`${bps} bps`]),
-      ...(much === null ? [] : [`${much} ${symbol ?? 'the currency'}`]),
-      ...(usd === null ? [] : [dollars(usd, style)]),
-    ];
+  return fees.flatMap((fee) => {
+    const { when, recipient, usd } = fee;
+    const parts = [...appFeeParts(fee, style), ...(usd === null ? [] : [dollars(usd, style)])];
     const text = `to ${recipient ?? '?'}${parts.length > 0 ? `: ${parts.join(', ')}` : ''}`;
     return hanging(when === 'quoted' ? 'App fee' : 'App paid', TerminalText.escape(text), style);
   });
+}
+
+/** What an app fee comes to, as far as the record states it: `5 bps`, `0.05 USDC`. */
+export function appFeeParts({ bps, amount, formatted, symbol }: RecordedAppFee, style: Style): string[] {
+  const much =
+    (formatted === null ? null : style.number(formatted)) ?? (amount === null ? null : `${amount} base units of`);
+  return [...(bps === null ? [] : [`${bps} bps`]), ...(much === null ? [] : [`${much} ${symbol ?? 'the currency'}`])];
 }
 
 function deprecated({ deprecated: shown }: Statement, style: Style): string[] {
@@ -264,8 +267,7 @@ function verdict({ checks, schedule, expectation }: Statement, style: Style): st
 }
 
 function hanging(label: string, text: string, style: Style, indent = 12): string[] {
-  const [first = '', ...more] = TerminalLine.fold(text, Math.max(10, style.width - indent));
-  return [`${style.dim(TerminalText.padEnd(label, indent))}${first}`, ...more.map((line) => ' '.repeat(indent) + line)];
+  return TerminalLine.hang(style.dim(label), text, { columns: style.width, indent });
 }
 
 function bullet(mark: string, text: string, style: Style): string[] {
@@ -274,7 +276,7 @@ function bullet(mark: string, text: string, style: Style): string[] {
 }
 
 function dollars(usd: string | null, style: Style): string {
-  return usd === null ? '' : style.number(Usd.format(Usd.from(usd) ?? 0n));
+  return usd === null ? '' : style.number(Usd.shown(usd));
 }
 
 export type Segment = {

@@ -4,48 +4,33 @@ import type { OutcomeDocument } from '../execution/OutcomeDocument.js';
 import { type Place, shown, withName } from '../text/Place.js';
 import * as ShellCommand from '../text/ShellCommand.js';
 import type { Style } from '../text/TerminalStyle.js';
+import * as TerminalTable from '../text/TerminalTable.js';
 import * as TerminalText from '../text/TerminalText.js';
 import { inShort, short } from './QuoteText.js';
 
 /** The outcome in a few lines. */
 export function format(outcome: OutcomeDocument, style: Style, place?: Place): string {
   if (outcome.status === 'planned') return formatPlan(outcome, style, place);
-  const { spent, received, gasTopup, gas, minimum, depositAddress } = outcome;
+  const { spent, gasTopup, gas, depositAddress } = outcome;
   const done = outcome.funds === 'delivered';
-  const rows = [
-    ...(spent ? [['Spent', `${short(spent, style)} ${spent.currency}`, '']] : []),
-    ...(done
-      ? [
-          received
-            ? ['Received', `${short(received, style)} ${received.currency}`, 'read from the chain']
-            : [
-                'Received',
-                `at least ${short(minimum, style)} ${minimum.currency}`,
-                'reported by the service, not read from the chain',
-              ],
-        ]
-      : [['Expected', `at least ${short(minimum, style)} ${minimum.currency}`, '']]),
-    ...(gasTopup ? [['Gas top-up', `${short(gasTopup, style)} ${gasTopup.currency}`, 'read from the chain']] : []),
-    ...(depositAddress === null
-      ? [
-          [
-            outcome.transactions.some(({ action }) => action === 'transfer') ? 'Fee' : 'Gas',
-            `${short(gas, style)} ${gas.currency}`,
-            '',
-          ],
-        ]
-      : []),
-    ...outcome.transactions.map(({ action, txHash, url: at }) => [
-      TerminalText.upperFirst(action),
-      at ? style.link(txHash, at) : txHash,
-      '',
-    ]),
-    ...outcome.fills.map(({ txHash, url: at }) => ['Fill', at ? style.link(txHash, at) : txHash, '']),
+  const linked = (hash: string, at: string | null): string => (at ? style.link(hash, at) : hash);
+  const rows: TerminalTable.Row[] = [
+    ['Spent', spent && `${short(spent, style)} ${spent.currency}`],
+    arrived(outcome, style),
+    ['Gas top-up', gasTopup && `${short(gasTopup, style)} ${gasTopup.currency}`, 'read from the chain'],
+    [
+      outcome.transactions.some(({ action }) => action === 'transfer') ? 'Fee' : 'Gas',
+      depositAddress === null ? `${short(gas, style)} ${gas.currency}` : null,
+    ],
+    ...outcome.transactions.map(
+      ({ action, txHash, url }) => [TerminalText.upperFirst(action), linked(txHash, url)] as const,
+    ),
+    ...outcome.fills.map(({ txHash, url }) => ['Fill', linked(txHash, url)] as const),
     depositAddress === null
-      ? ['Paid by', party(outcome.user, place), '']
-      : [addressLabels[outcome.status] ?? 'Paid at', TerminalText.escape(depositAddress), ''],
-    ...(place ? [['Network', shown(place, style), '']] : []),
-    ['Request', outcome.requestId, ''],
+      ? ['Paid by', party(outcome.user, place)]
+      : [addressLabels[outcome.status] ?? 'Paid at', TerminalText.escape(depositAddress)],
+    ['Network', place && shown(place, style)],
+    ['Request', outcome.requestId],
   ];
   const seconds = (outcome.elapsedMs / 1000).toFixed(1);
   return [
@@ -54,13 +39,17 @@ export function format(outcome: OutcomeDocument, style: Style, place?: Place): s
       : outcome.status in unfollowed
         ? `${style.yellow('→')} ${style.bold(unfollowed[outcome.status] ?? '')}, not followed. Next: ${style.command(ShellCommand.line`ferry resume ${outcome.run ?? ''}`)}`
         : `${style.yellow('→')} ${style.bold('Sent')}, not followed. Next: ${style.command(ShellCommand.line`ferry status ${outcome.requestId ?? ''} --watch`)}`,
-    TerminalText.columns(
-      rows.map(([label = '', value = '', note = '']) => [
-        `  ${style.dim(label)}`,
-        note ? `${value}  ${style.dim(note)}` : value,
-      ]),
-    ),
+    TerminalTable.rows(rows, style, 2),
   ].join('\n');
+}
+
+/** What arrived, or what is expected to. */
+function arrived({ funds, received, minimum }: OutcomeDocument, style: Style): TerminalTable.Row {
+  const least = `at least ${short(minimum, style)} ${minimum.currency}`;
+  if (funds !== 'delivered') return ['Expected', least];
+  return received
+    ? ['Received', `${short(received, style)} ${received.currency}`, 'read from the chain']
+    : ['Received', least, 'reported by the service, not read from the chain'];
 }
 
 /** What stands before a deposit address; only an open one may be paid. */
@@ -90,7 +79,7 @@ function formatPlan(
     ),
     ...(maxGas
       ? [
-          `  Gas costs at most ${short(maxGas, style)} ${maxGas.symbol} (${maxGas.usd === null ? 'no price is known' : style.number(Usd.format(Usd.from(maxGas.usd) ?? 0n))}).`,
+          `  Gas costs at most ${short(maxGas, style)} ${maxGas.symbol} (${maxGas.usd === null ? 'no price is known' : style.number(Usd.shown(maxGas.usd))}).`,
         ]
       : []),
     ...(recommended ? [`  ${inShort(recommended, style)}.`] : []),

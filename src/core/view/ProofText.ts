@@ -1,6 +1,7 @@
 /** Terminal text of a proof: a one-line summary, or a table of its findings. */
 import * as SingleWitness from '../proof/SingleWitness.js';
 import type { Finding, Verdict } from '../quote/Finding.js';
+import * as TerminalLine from '../text/TerminalLine.js';
 import type { Style } from '../text/TerminalStyle.js';
 import * as TerminalText from '../text/TerminalText.js';
 
@@ -26,7 +27,7 @@ export function summary(
   /** Behind the line, or below it if it would not fit. */
   const withSkipped = (line: string): string => {
     if (skipped.length === 0) return line;
-    const note = `(not checked: ${listed(skipped)})`;
+    const note = `(not checked: ${TerminalText.listed(skipped)})`;
     const fits = TerminalText.width(line) + 1 + note.length <= style.width;
     return `${line}${fits ? ' ' : '\n  '}${style.dim(note)}`;
   };
@@ -47,11 +48,6 @@ export function summary(
   const isCompared = !proof.some(({ check, verdict: found }) => check === 'amount' && found === 'not checked');
   const words = isCompared ? 'it does what was asked' : 'its parts agree, but with what was asked it was not compared';
   return withSkipped(`${style.green('✓')} ${verified} checks passed: ${words}`);
-}
-
-/** Names, the first three of them. */
-function listed(names: readonly string[]): string {
-  return names.length > 3 ? `${names.slice(0, 3).join(', ')} and ${names.length - 3} more` : names.join(', ');
 }
 
 /** Whether a finding rests on one witness alone. */
@@ -92,8 +88,8 @@ export function table(proof: readonly Shown[], style: Style): string {
         each.verdict === 'mismatch' || each.verdict === 'cannot verify'
           ? `expected ${expected}, found ${found}`
           : each.verdict === 'not checked'
-            ? style.dim(`not checked: ${cut(found, room - 13)}`)
-            : style.dim(cut(inUnits(found), room));
+            ? style.dim(`not checked: ${TerminalLine.cut(found, room - 13)}`)
+            : style.dim(TerminalLine.cut(inUnits(found), room));
       return `${marks[each.verdict]} ${TerminalText.padEnd(name(each), names)}  ${evidence}`;
     })
     .join('\n');
@@ -106,8 +102,4 @@ function name({ check, subject }: Shown): string {
 /** An amount without the base units after it, which a check that passed needs not show beside its decimals. */
 function inUnits(found: string): string {
   return found.replace(/ \(-?\d+\)(?=$| of )/, '');
-}
-
-function cut(text: string, columns: number): string {
-  return text.length <= columns ? text : `${text.slice(0, Math.max(0, columns - 1))}…`;
 }

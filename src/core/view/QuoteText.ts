@@ -8,6 +8,7 @@ import type { QuoteDocument } from '../quote/QuoteDocument.js';
 import * as Place from '../text/Place.js';
 import * as TerminalLine from '../text/TerminalLine.js';
 import type { Style } from '../text/TerminalStyle.js';
+import * as TerminalTable from '../text/TerminalTable.js';
 import * as TerminalText from '../text/TerminalText.js';
 import * as CallText from './CallText.js';
 import * as ProofText from './ProofText.js';
@@ -24,13 +25,11 @@ export function format(quote: QuoteDocument, style: Style, place?: Place.Place):
   );
   const symbolIn = TerminalText.escape(origin.symbol);
   const symbolOut = TerminalText.escape(destination.symbol);
-  const called = (text: string): string => Place.nameOf(text, place) ?? '';
-  const notes = (text: string): string => same(text, intent.user, 'the sender') || called(text);
   const headline = `${sent} ${symbolIn} on ${origin.chain} → ${received} ${symbolOut} on ${destination.chain}`;
   return [
     style.bold(headline),
     '',
-    indent(
+    TerminalText.indent(
       TerminalText.columns(
         [
           ['You send', `${sent} ${symbolIn}`, style.dim(style.number(dollars(send.usd)))],
@@ -67,31 +66,9 @@ export function format(quote: QuoteDocument, style: Style, place?: Place.Place):
       ),
     ),
     '',
-    indent(fees(quote, style)),
+    TerminalText.indent(fees(quote, style)),
     '',
-    indent(
-      TerminalText.columns(
-        [
-          ...(place ? [['Network', Place.shown(place, style), '']] : []),
-          [
-            'From',
-            address(intent.user, style),
-            PriceOnly.isNobody(intent.user) ? 'nobody owns it' : called(intent.user),
-          ],
-          ['To', address(intent.recipient, style), notes(intent.recipient)],
-          ...intent.calls.map((call, index) => [
-            `Call ${index + 1}`,
-            address(call.to, style),
-            [CallText.format(call, style), called(call.to)].filter(Boolean).join(', '),
-          ]),
-          ['Refund to', address(intent.refundTo, style), notes(intent.refundTo)],
-          ['Request', TerminalText.escape(quote.requestId), ''],
-        ].map(([label, value, note]) => [
-          style.dim(label ?? ''),
-          note ? `${value}  ${style.dim(note)}` : (value ?? ''),
-        ]),
-      ),
-    ),
+    TerminalTable.rows(parties(quote, style, place), style, 2),
     '',
     ProofText.summary(quote.proof, style, { isPrice: true }),
     ...[ProofText.objections(quote.proof, style)].filter((text) => text !== ''),
@@ -99,9 +76,29 @@ export function format(quote: QuoteDocument, style: Style, place?: Place.Place):
   ].join('\n');
 }
 
+/** Who sends, who receives, and what is called on arrival. */
+function parties({ intent, requestId }: QuoteDocument, style: Style, place?: Place.Place): TerminalTable.Row[] {
+  const called = (text: string): string => Place.nameOf(text, place) ?? '';
+  const notes = (text: string): string => (Address.isEqual(text, intent.user) ? 'the sender' : called(text));
+  return [
+    ['Network', place && Place.shown(place, style)],
+    ['From', address(intent.user, style), PriceOnly.isNobody(intent.user) ? 'nobody owns it' : called(intent.user)],
+    ['To', address(intent.recipient, style), notes(intent.recipient)],
+    ...intent.calls.map(
+      (call, index): TerminalTable.Row => [
+        `Call ${index + 1}`,
+        address(call.to, style),
+        [CallText.format(call, style), called(call.to)].filter(Boolean).join(', '),
+      ],
+    ),
+    ['Refund to', address(intent.refundTo, style), notes(intent.refundTo)],
+    ['Request', TerminalText.escape(requestId)],
+  ];
+}
+
 /** The figures that the service recommends displaying, in a line. */
 export function inShort({ swapImpact, providerFee, appFee }: Recommended, style: Style): string {
-  const shown = (usd: string): string => style.number(Usd.format(Usd.from(usd) ?? 0n));
+  const shown = (usd: string): string => style.number(Usd.shown(usd));
   const app = Usd.isZero(appFee) ? '' : `, app fee ${shown(appFee)}`;
   return `In short: execution and swap ${shown(swapImpact)}, provider fee ${shown(providerFee)}${app}`;
 }
@@ -168,7 +165,7 @@ export function belowMinimum(
 }
 
 function dollars(usd: string | null): string {
-  return usd === null ? 'no price' : Usd.format(Usd.from(usd) ?? 0n);
+  return usd === null ? 'no price' : Usd.shown(usd);
 }
 
 /** An amount, as short as it can be compared. */
@@ -178,15 +175,4 @@ export function short({ formatted }: { formatted: string }, style: Style): strin
 
 export function address(text: string, style: Style): string {
   return style.width >= notesFrom ? TerminalText.escape(text) : Address.shorten(TerminalText.escape(text));
-}
-
-function same(a: string, b: string, note: string): string {
-  return Address.isEqual(a, b) ? note : '';
-}
-
-function indent(text: string): string {
-  return text
-    .split('\n')
-    .map((each) => (each ? `  ${each}` : each))
-    .join('\n');
 }

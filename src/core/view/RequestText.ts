@@ -11,6 +11,7 @@ import * as TerminalLine from '../text/TerminalLine.js';
 import type { Style } from '../text/TerminalStyle.js';
 import * as TerminalTable from '../text/TerminalTable.js';
 import * as TerminalText from '../text/TerminalText.js';
+import { appFeeParts } from './FeesText.js';
 
 /** Column widths of the table; the request id comes last and has no fixed width. */
 const widths = [16, 10, 9, 20, 20] as const;
@@ -73,31 +74,31 @@ export function format(request: RequestDocument, style: Style, place?: Place.Pla
   const rows: TerminalTable.Row[] = [
     ['Status', style.bold(TerminalText.escape(status)), words],
     ['Funds', color(funds, style)(funds)],
-    ...(place ? [['Network', Place.shown(place, style)] as const] : []),
-    ...optional(
+    ['Network', place && Place.shown(place, style)],
+    [
       'What',
-      [request.kind, ...request.features.map((each) => each.replaceAll('_', ' '))].filter(Boolean).join(', '),
-    ),
+      given([request.kind, ...request.features.map((each) => each.replaceAll('_', ' '))].filter(Boolean).join(', ')),
+    ],
     [funds === 'untouched' ? 'To send' : 'Sent', side(origin, style), dollars(origin, style)],
     [arrival(request), side(destination, style), dollars(destination, style)],
-    ...(refunded ? [['Returned', side(refunded, style), dollars(refunded, style)] as const] : []),
-    ...optional('Sender', request.user),
-    ...optional('Recipient', request.recipient),
-    ...optional('Refunds to', request.refundTo),
-    ...optional('Reason', request.failReason),
-    ...optional('No refund', request.refundFailReason),
-    ...optional('Failed', request.failedTxHash),
-    ...optional('Replaced by', request.supersededBy),
+    ['Returned', refunded && side(refunded, style), refunded ? dollars(refunded, style) : ''],
+    ['Sender', given(request.user)],
+    ['Recipient', given(request.recipient)],
+    ['Refunds to', given(request.refundTo)],
+    ['Reason', given(request.failReason)],
+    ['No refund', given(request.refundFailReason)],
+    ['Failed', given(request.failedTxHash)],
+    ['Replaced by', given(request.supersededBy)],
     ...request.transactions.map((each) => transaction(each, style)),
     ...phase('Fees quoted', fees.quoted, style),
     ...phase('Fees charged', fees.actual, style),
     ...request.oldFees.map(({ field, usd, is }) => ['Old fees', `${field} ${inDollars(usd, style)}`, is] as const),
     ...request.appFees.map((each) => appFee(each, style)),
-    ...optional('Referrer', request.referrer),
+    ['Referrer', given(request.referrer)],
     ...order(request, style),
     ['Request', TerminalText.escape(request.requestId)],
-    ...optional('Created', moment(request.createdAt, style)),
-    ...optional('Updated', moment(request.updatedAt, style)),
+    ['Created', given(moment(request.createdAt, style))],
+    ['Updated', given(moment(request.updatedAt, style))],
   ];
   return TerminalTable.rows(rows, style);
 }
@@ -163,13 +164,11 @@ function phase(label: string, fees: Phase | null, style: Style): (readonly [stri
 }
 
 /** `0xab…  5 bps, 5 USDC`, with what it was worth. */
-function appFee({ when, recipient, bps, amount, formatted, symbol, usd }: RecordedAppFee, style: Style) {
-  const much =
-    (formatted === null ? null : style.number(formatted)) ?? (amount === null ? null : `${amount} base units of`);
-  const parts = [bps === null ? '' : `${bps} bps`, much === null ? '' : `${much} ${symbol ?? 'the currency'}`];
+function appFee(fee: RecordedAppFee, style: Style) {
+  const { when, recipient, usd } = fee;
   return [
     when === 'quoted' ? 'App fee' : 'App fee paid',
-    TerminalText.escape([recipient ?? '?', parts.filter(Boolean).join(', ')].filter(Boolean).join('  ')),
+    TerminalText.escape([recipient ?? '?', appFeeParts(fee, style).join(', ')].filter(Boolean).join('  ')),
     usd === null ? '' : inDollars(usd, style),
   ] as const;
 }
@@ -191,6 +190,6 @@ function inDollars(text: string, style: Style): string {
   return usd === undefined ? TerminalText.escape(text) : style.number(Usd.format(usd));
 }
 
-function optional(label: string, text: string | null): (readonly [string, string])[] {
-  return text ? [[label, TerminalText.escape(text)]] : [];
+function given(text: string | null): string | null {
+  return text ? TerminalText.escape(text) : null;
 }

@@ -31,12 +31,12 @@ export function format(
     ['Funds', run.funds],
     ['Transfer', TerminalText.escape(run.summary)],
     ['Network', TerminalText.escape(run.network ?? '')],
-    ...(run.account ? [['Account', TerminalText.escape(run.account)] as const] : []),
-    ...(run.startedAt === null ? [] : [['Started', style.time(run.startedAt)] as const]),
-    ...(run.requestId ? [['Request', TerminalText.escape(run.requestId)] as const] : []),
+    ['Account', run.account && TerminalText.escape(run.account)],
+    ['Started', run.startedAt === null ? null : style.time(run.startedAt)],
+    ['Request', run.requestId && TerminalText.escape(run.requestId)],
     ...run.txHashes.map((hash) => ['Signed', hash] as const),
-    ...(run.command ? [['Command', TerminalText.escape(run.command)] as const] : []),
-    ...(run.next ? [['Next', style.command(run.next)] as const] : []),
+    ['Command', run.command && TerminalText.escape(run.command)],
+    ['Next', run.next && style.command(run.next)],
   ];
   return [
     style.bold(`Run ${run.run}`),

@@ -52,7 +52,7 @@ export function tree({ frames, failure }: Trace, style: Style, options: Detail =
   const lines: string[] = room === 0 ? [] : [style.dim(`${'gas'.padStart(room - 2)}  calls`)];
   for (const [index, frame] of frames.entries()) {
     const { before, below } = guides[index] ?? { before: '', below: '' };
-    const gas = frame.gasUsed === undefined ? '' : grouped(frame.gasUsed);
+    const gas = frame.gasUsed === undefined ? '' : TerminalText.grouped(frame.gasUsed);
     const margin = room === 0 ? '' : `${gas.padStart(room - 2)}  `;
     lines.push(line(frame, margin + before, style, options));
     const indent = ' '.repeat(room) + below;
@@ -200,10 +200,6 @@ function* forwardedReverts(frames: readonly Call[]): Generator<number> {
 function shortened(path: readonly string[]): readonly string[] {
   if (path.length <= 8) return path;
   return [...path.slice(0, 3), `… ${path.length - 7} more …`, ...path.slice(-4)];
-}
-
-function grouped(digits: string): string {
-  return digits.replace(/\B(?=(\d{3})+$)/g, ',');
 }
 
 type Guides = {

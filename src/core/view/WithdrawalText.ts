@@ -2,7 +2,7 @@
 import type { OutcomeDocument } from '../execution/OutcomeDocument.js';
 import type { Place } from '../text/Place.js';
 import type { Style } from '../text/TerminalStyle.js';
-import * as TerminalText from '../text/TerminalText.js';
+import * as TerminalTable from '../text/TerminalTable.js';
 import * as VenueBalanceDocument from '../withdrawal/VenueBalanceDocument.js';
 import * as OutcomeText from './OutcomeText.js';
 
@@ -25,13 +25,15 @@ function formatSigned(
   return [
     style.bold('Signed, not sent.'),
     txInfo,
-    TerminalText.columns(
+    TerminalTable.rows(
       [
         ['Transaction', txHash],
         ['Public key', publicKey],
         ['Signing chain id', String(signingChainId)],
         ['Valid until', style.time(expiresAt)],
-      ].map(([label = '', value = '']) => [`  ${style.dim(label)}`, value]),
+      ],
+      style,
+      2,
     ),
   ].join('\n');
 }

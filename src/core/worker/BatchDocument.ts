@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import * as Errors from '../base/Errors.js';
 import * as ExitCode from '../base/ExitCode.js';
 import type { Style } from '../text/TerminalStyle.js';
+import * as TerminalTable from '../text/TerminalTable.js';
 import * as TerminalText from '../text/TerminalText.js';
 import type { Batch, BatchStatus, LineState, WorkerRow } from './BatchStore.js';
 
@@ -147,29 +148,20 @@ const silent = 20;
 
 export function formatStatus(found: Status, style: Style): string {
   const { batch, state, isOver, lines, states: of, funds, accounts, stuck, workers } = found;
-  const shown = (own: Summary['states']): string =>
-    (Object.entries(own) as [LineState, number][])
+  const shown = (own: Readonly<Record<string, number>>): string =>
+    Object.entries(own)
       .filter(([, count]) => count > 0)
       .map(([each, count]) => `${count} ${each}`)
       .join(', ');
-  const rows = [
+  const rows: TerminalTable.Row[] = [
     ['State', isOver ? 'over' : state],
     ['Lines', `${lines}: ${shown(of)}`],
-    ...(Object.keys(funds).length > 0
-      ? [
-          [
-            'Funds',
-            Object.entries(funds)
-              .map(([where, count]) => `${count} ${where}`)
-              .join(', '),
-          ],
-        ]
-      : []),
+    ['Funds', shown(funds) || null],
     ['Submitted by', TerminalText.escape(found.submitter)],
   ];
   const parts = [
     style.bold(`Batch ${TerminalText.escape(batch)}`),
-    TerminalText.columns(rows.map(([label = '', value = '']) => [`  ${style.dim(label)}`, value])),
+    TerminalTable.rows(rows, style, 2),
     TerminalText.columns([
       ['  Account', 'Lines', 'Oldest under way'].map(style.dim),
       ...accounts.map(({ account, states: own, oldestSeconds }) => [

@@ -8,9 +8,8 @@ import { type Reason, reasonOf } from './BatchStore.js';
 
 /** What a person is told about lines such as `payroll-11/a`. */
 export function inWords(lines: readonly string[]): string {
-  const some = lines.slice(0, 3).map(TerminalText.escape).join(', ');
-  const more = lines.length > 3 ? ` and ${lines.length - 3} more` : '';
-  return `Held, since any of them may be paid: ${some}${more}. Start the workers that have paid for the account: each puts back what it knows. Then compare the rest with the chain, and name what was not paid: ferry batch retry NAME --line ID, or --held for all.`;
+  const some = TerminalText.listed(lines.map(TerminalText.escape));
+  return `Held, since any of them may be paid: ${some}. Start the workers that have paid for the account: each puts back what it knows. Then compare the rest with the chain, and name what was not paid: ferry batch retry NAME --line ID, or --held for all.`;
 }
 
 /** The line may be paid by a run that the store has lost. */
