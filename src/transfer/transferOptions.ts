@@ -91,6 +91,24 @@ export const capFlags = {
   },
 } as const satisfies Flags;
 
+/** The account that signs. */
+export const signerFlag = {
+  account: {
+    type: 'string',
+    value: 'account',
+    description: 'the account: a key’s name, its address, or dev0 to dev9 on the sandbox',
+  },
+} as const satisfies Flags;
+
+/** The account that is looked at. */
+export const watchedFlag = {
+  account: {
+    type: 'string',
+    value: 'account',
+    description: 'the account: an address, a key’s name, or dev0 to dev9 on the sandbox',
+  },
+} as const satisfies Flags;
+
 /** The key to sign with. */
 export const keyFlags = {
   accountSigner: {

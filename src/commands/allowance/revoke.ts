@@ -10,7 +10,8 @@ import * as Place from '../../core/text/Place.js';
 import * as EventText from '../../core/view/EventText.js';
 import { boundedPrice, confirmGas, gasTerms, unquotedGasFlags } from '../../setup/limitGas.js';
 import { assertFree, counterOf } from '../../setup/trustNonces.js';
-import { keyFlags } from '../../transfer/transferOptions.js';
+import { keyFlags, signerFlag } from '../../transfer/transferOptions.js';
+import { allowanceArgs } from './show.js';
 
 /**
  * No journal is kept: the chain is read first, and what is sent can only reduce an allowance. Repeating the command
@@ -19,21 +20,9 @@ import { keyFlags } from '../../transfer/transferOptions.js';
 export const command = define({
   description:
     'Revokes the allowances of a token: those of the contracts that ferry knows, or of the spender you name. Each nonzero allowance takes one transaction, and the account pays the gas. If nothing is allowed, nothing is sent.',
-  args: [
-    { name: 'currency', description: 'the token, as chain/token' },
-    {
-      name: 'spender',
-      names: 'address',
-      description: 'the spender (default: the contracts that ferry knows)',
-      optional: true,
-    },
-  ],
+  args: allowanceArgs,
   options: {
-    account: {
-      type: 'string',
-      value: 'account',
-      description: 'the account: a key’s name, its address, or dev0 to dev9 on the sandbox',
-    },
+    ...signerFlag,
     ...keyFlags,
     ...unquotedGasFlags,
     timeout: { type: 'string', value: 'time', description: 'how long to wait for each receipt (default: 5m)' },

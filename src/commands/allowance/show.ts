@@ -1,29 +1,27 @@
 import * as z from 'zod/mini';
 import * as Address from '../../core/base/Address.js';
-import { define } from '../../core/command/Command.js';
+import { type Argument, define } from '../../core/command/Command.js';
 import * as Allowance from '../../core/execution/Allowance.js';
 import * as Currency from '../../core/quote/Currency.js';
 import * as TerminalText from '../../core/text/TerminalText.js';
+import { watchedFlag } from '../../transfer/transferOptions.js';
+
+/** The token, and whose allowance. */
+export const allowanceArgs = [
+  { name: 'currency', description: 'the token, as chain/token' },
+  {
+    name: 'spender',
+    names: 'address',
+    description: 'the spender (default: the contracts that ferry knows)',
+    optional: true,
+  },
+] as const satisfies readonly Argument[];
 
 export const command = define({
   description:
     'Shows the allowances of a token: those of the contracts that ferry knows, or of the spender you name. A transfer approves exactly what it pays and uses it up, so any allowance here was left over or approved elsewhere.',
-  args: [
-    { name: 'currency', description: 'the token, as chain/token' },
-    {
-      name: 'spender',
-      names: 'address',
-      description: 'the spender (default: the contracts that ferry knows)',
-      optional: true,
-    },
-  ],
-  options: {
-    account: {
-      type: 'string',
-      value: 'account',
-      description: 'the account: an address, a key’s name, or dev0 to dev9 on the sandbox',
-    },
-  },
+  args: allowanceArgs,
+  options: watchedFlag,
   examples: [
     ['ferry allowance show alpha/usdc', 'of all contracts that ferry knows'],
     ['ferry allowance show alpha/usdc 0xCABEe62adFB2a4d4172Fc2F7536f324FC52C274a', 'of one spender'],

@@ -10,7 +10,7 @@ import * as Place from '../../core/text/Place.js';
 import * as EventText from '../../core/view/EventText.js';
 import { boundedPrice, confirmGas, gasTerms, unquotedGasFlags } from '../../setup/limitGas.js';
 import { assertFree, counterOf } from '../../setup/trustNonces.js';
-import { keyFlags } from '../../transfer/transferOptions.js';
+import { keyFlags, signerFlag } from '../../transfer/transferOptions.js';
 
 /**
  * No journal is kept: the chain is read first. Repeating the command after a crash finds the delegation gone, or
@@ -21,11 +21,7 @@ export const command = define({
     'Revokes an account’s EIP-7702 delegation, which makes it a plain account again. The account pays the gas if it can; otherwise the service’s relayer submits the revocation, sponsored.',
   args: [{ name: 'chain', description: 'the chain’s name or id' }],
   options: {
-    account: {
-      type: 'string',
-      value: 'account',
-      description: 'the account: a key’s name, its address, or dev0 to dev9 on the sandbox',
-    },
+    ...signerFlag,
     ...keyFlags,
     ...unquotedGasFlags,
     timeout: { type: 'string', value: 'time', description: 'how long to wait for the receipt (default: 5m)' },
@@ -51,17 +47,8 @@ export const command = define({
     const account = await context.account();
     const { clock, signal } = context;
     const found = await Delegation.find(account.address, chain, node);
-    if (found === undefined)
-      return {
-        account: account.address,
-        chain: chain.name,
-        chainId: chain.id,
-        revoked: null,
-        paidBy: null,
-        txHash: null,
-        maxGas: null,
-        gas: null,
-      };
+    const where = { account: account.address, chain: chain.name, chainId: chain.id };
+    if (found === undefined) return { ...where, revoked: null, paidBy: null, txHash: null, maxGas: null, gas: null };
     const terms = await gasTerms(chain, options, context);
     const [fees, balance] = await Promise.all([
       boundedPrice(node, terms, context),
@@ -81,9 +68,7 @@ export const command = define({
     );
     const { paidBy, txHash, gasCost } = await revoking.finally(() => turn.release());
     return {
-      account: account.address,
-      chain: chain.name,
-      chainId: chain.id,
+      ...where,
       revoked: found,
       paidBy,
       txHash,

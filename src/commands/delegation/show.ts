@@ -4,18 +4,13 @@ import { define } from '../../core/command/Command.js';
 import * as SignedBatch from '../../core/gasless/SignedBatch.js';
 import * as Network from '../../core/network/Network.js';
 import * as TerminalText from '../../core/text/TerminalText.js';
+import { watchedFlag } from '../../transfer/transferOptions.js';
 
 export const command = define({
   description:
     'Shows an account’s EIP-7702 delegation on each chain. The only delegate that ferry uses is the batch executor that it ships with or that you accepted; check any other.',
   args: [{ name: 'chain', description: 'a chain’s name or id (default: all)', optional: true }],
-  options: {
-    account: {
-      type: 'string',
-      value: 'account',
-      description: 'the account: an address, a key’s name, or dev0 to dev9 on the sandbox',
-    },
-  },
+  options: watchedFlag,
   examples: [
     ['ferry delegation show', 'on every chain'],
     ['ferry delegation show alpha --account dev9', 'on one chain'],

@@ -5,6 +5,7 @@ import * as ClaimableFees from '../../core/claims/ClaimableFees.js';
 import { define } from '../../core/command/Command.js';
 import type { Style } from '../../core/text/TerminalStyle.js';
 import * as TerminalText from '../../core/text/TerminalText.js';
+import { watchedFlag } from '../../transfer/transferOptions.js';
 
 export const command = define({
   description:
@@ -17,13 +18,7 @@ export const command = define({
       optional: true,
     },
   ],
-  options: {
-    account: {
-      type: 'string',
-      value: 'account',
-      description: 'the account: an address, a key’s name, or dev0 to dev9 on the sandbox',
-    },
-  },
+  options: watchedFlag,
   examples: [
     ['ferry fees balance', 'what your wallet has earned'],
     ['ferry fees balance 0x70997970C51812dc3A010C7d01b50e0d17dc79C8 --json', 'of any wallet, in a script'],
@@ -52,8 +47,7 @@ export const command = define({
   },
   placed: true,
   view({ wallet, balances, totalUsd, claims }, style) {
-    const dollars = (usd: string | null): string =>
-      usd === null ? 'no price' : style.number(Usd.format(Usd.from(usd) ?? 0n));
+    const dollars = (usd: string | null): string => (usd === null ? 'no price' : style.number(Usd.shown(usd)));
     const rows = balances.map((each) => [
       `${each.formatted === null ? each.amount : style.number(each.formatted)} ${TerminalText.escape(each.symbol)}`,
       each.chain ?? `chain ${each.chainId}`,

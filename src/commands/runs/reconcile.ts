@@ -12,6 +12,7 @@ import * as EventText from '../../core/view/EventText.js';
 import { counterOf, holdLines, nextOf } from '../../setup/trustNonces.js';
 import { adopt, format, type Unknown, unknownPermits } from '../../setup/trustPermits.js';
 import { ownAccount } from '../../transfer/findVenueAccount.js';
+import { signerFlag } from '../../transfer/transferOptions.js';
 
 /** The newest unknown transactions that are looked up. */
 const maxShown = 20;
@@ -41,11 +42,7 @@ export const command = define({
     'Compares the nonces of your account with those that ferry knows, names the transactions that other programs sent and the permits that they signed, and after asking adopts them: ferry then signs again. It refuses to sign while it does not know a nonce, since the state directory may have been deleted or restored after a payment.',
   args: [{ name: 'chain', description: 'a chain’s name or id' }],
   options: {
-    account: {
-      type: 'string',
-      value: 'account',
-      description: 'the account: a key’s name, its address, or dev0 to dev9 on the sandbox',
-    },
+    ...signerFlag,
     check: { type: 'boolean', description: 'only show them' },
   },
   examples: [
