@@ -75,9 +75,8 @@ async function withAddress({ text }: Address.InvalidAddressError, typed: Typed):
 
 /** A chain that another network has: what to type for it. */
 async function onAnotherNetwork(error: Network.UnknownChainError, typed: Typed): Promise<Advice | undefined> {
-  const others = NetworkRegistry.names.filter((name) => name !== error.network);
-  const networks = await Promise.all(others.map((name) => NetworkRegistry.load(name)));
-  const found = networks.find(({ chains }) => chains.some((chain) => isNamed(chain, error.text)));
+  const others = (await NetworkRegistry.all()).filter(({ name }) => name !== error.network);
+  const found = others.find(({ chains }) => chains.some((chain) => isNamed(chain, error.text)));
   if (!found) return undefined;
   const money = found.realMoney ? ', where money is real; a price needs no key' : '';
   const { entry, options, globals } = typed;

@@ -39,7 +39,7 @@ export async function chooseChains(work: Work, typed: Typed, context: Context): 
   const question = {
     text: isReached
       ? 'Chains to set an RPC URL for, separated by commas (Enter for none)'
-      : `Chains to use, separated by commas: ${listed(own.map(({ name }) => TerminalText.escape(name)))}`,
+      : `Chains to use, separated by commas: ${TerminalText.few(own.map(({ name }) => TerminalText.escape(name)))}`,
     flag: '--rpc-url',
     typed: undefined,
     optional: isReached,
@@ -135,12 +135,12 @@ function describe(
 }
 
 async function isInTable(id: number): Promise<boolean> {
-  const tables = await Promise.all(NetworkRegistry.names.map(NetworkRegistry.load));
+  const tables = await NetworkRegistry.all();
   return tables.some((table) => Network.chainById(table, id) !== undefined);
 }
 
 async function shippedNode(id: number): Promise<string | undefined> {
-  const tables = await Promise.all(NetworkRegistry.names.map(NetworkRegistry.load));
+  const tables = await NetworkRegistry.all();
   return tables.map((table) => Network.chainById(table, id)?.rpcUrl).find((url) => url !== undefined);
 }
 
@@ -213,9 +213,4 @@ function isEvm({ id, vmType, disabled }: Chains.Chain): boolean {
 
 function words(text: string): string[] {
   return text.split(/[\s,]+/).filter((word) => word !== '');
-}
-
-/** At most eight names, to fit into a question. */
-function listed(names: readonly string[]): string {
-  return names.length > 8 ? `${names.slice(0, 8).join(', ')}, …` : names.join(', ');
 }

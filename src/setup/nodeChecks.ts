@@ -97,7 +97,7 @@ function warningOf(down: readonly Fact[], unasked: readonly Network.Chain[], net
 
 /** Whether a chain's node is one of those that ferry ships. */
 async function publicNodes(): Promise<(chain: Network.Chain) => boolean> {
-  const tables = await Promise.all(NetworkRegistry.names.map(NetworkRegistry.load));
+  const tables = await NetworkRegistry.all();
   const urls = new Set(tables.flatMap(({ chains }) => chains.flatMap(({ rpcUrl }) => rpcUrl ?? [])));
   return ({ rpcUrl }) => rpcUrl !== undefined && urls.has(rpcUrl);
 }

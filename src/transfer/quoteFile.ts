@@ -2,6 +2,7 @@
 
 import * as QuoteReceived from '../core/api/QuoteReceived.js';
 import * as Decode from '../core/api/schema/Decode.js';
+import { isMapping } from '../core/api/schema/Mapping.js';
 import { BaseError, inFile } from '../core/base/Errors.js';
 import type { Seal } from '../core/base/Seal.js';
 import type { Context } from '../core/command/Context.js';
@@ -81,11 +82,11 @@ export async function parseProvable(path: string, context: Context): Promise<Quo
 }
 
 function isReceipt(value: unknown): boolean {
-  return isObject(value) && String(value.schema).startsWith('ferry.receipt/');
+  return isMapping(value) && String(value.schema).startsWith('ferry.receipt/');
 }
 
 function envelopeIn(value: unknown): Envelope | undefined {
-  if (!isObject(value) || !isObject(value.data) || typeof value.network !== 'string') return undefined;
+  if (!isMapping(value) || !isMapping(value.data) || typeof value.network !== 'string') return undefined;
   return { network: value.network, document: value.data };
 }
 
@@ -111,7 +112,7 @@ export function fromJson(value: unknown): QuoteFile {
   if (envelope) return { kind: 'saved', ...envelope };
   const answer = Decode.from(QuoteReceived.response, value);
   if (!answer.ok) {
-    if (isObject(value) && ('steps' in value || 'details' in value))
+    if (isMapping(value) && ('steps' in value || 'details' in value))
       throw new BaseError('quote.unreadable', 'The input is not a complete answer of POST /quote/v2.', {
         facts: [['fields', Decode.summary(answer.problems)]],
         hint: 'Pass the answer as the service sent it; a shortened sample cannot be proved.',
@@ -180,7 +181,7 @@ export async function networkOf(file: QuoteFile | ReceiptFile, context: Context)
 export async function networkWith(ids: readonly number[], { network, config }: Context): Promise<Network.Network> {
   if (config.network.source.kind !== 'default') return network;
   const known = (table: Network.Network): number => ids.filter((id) => Network.chainById(table, id)).length;
-  const tables = await Promise.all(NetworkRegistry.names.map(NetworkRegistry.load));
+  const tables = await NetworkRegistry.all();
   return tables.reduce((best, table) => (known(table) > known(best) ? table : best), network);
 }
 
@@ -196,10 +197,6 @@ export function json(text: string): unknown {
   const twice = JsonKeys.repeated(text);
   if (twice === undefined) return value;
   throw QuoteDocument.noQuote(`it has the key "${TerminalText.escape(twice)}" twice in one object`);
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function otherNetwork(what: string, found: string, { name }: Network.Network): BaseError {

@@ -57,7 +57,7 @@ async function assertName(
   if (expects) throw AddressBook.addressName(name, expects);
   const near = AddressName.lookalike(name, book.keys());
   if (near) throw AddressBook.confusableName(name, `${near}, which the address book has`);
-  const networks = await Promise.all(NetworkRegistry.names.map(NetworkRegistry.load));
+  const networks = await NetworkRegistry.all();
   const own = [...config.networks].flatMap(([network, { chains }]) => [network, ...chains.keys()]);
   const known = [...networks.flatMap(({ chains }) => chains.map((chain) => chain.name)), ...own];
   if (known.some((each) => each.toLowerCase() === name.toLowerCase()))

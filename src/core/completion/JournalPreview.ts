@@ -2,6 +2,7 @@
  * A quick, unverified reading of a run's journal for completion. It checks neither checksums nor the order of lines, so
  * nothing may be executed based on it.
  */
+import { isMapping } from '../api/schema/Mapping.js';
 import * as JsonText from '../text/JsonText.js';
 
 export type Glance = {
@@ -31,7 +32,7 @@ type Entry = { type?: unknown; summary?: unknown; requestId?: unknown };
 /** Undefined for a torn or invalid line. */
 function entryOf(line: string): Entry | undefined {
   const { entry } = (JsonText.read(line) ?? {}) as { entry?: unknown };
-  return typeof entry === 'object' && entry !== null ? entry : undefined;
+  return isMapping(entry) ? entry : undefined;
 }
 
 function isId(text: unknown): text is string {

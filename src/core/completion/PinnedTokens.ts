@@ -1,4 +1,5 @@
 /** The symbols of pinned tokens, for completion only: addresses are not checked. */
+import { isMapping } from '../api/schema/Mapping.js';
 import type { Chain, Network, Token } from '../network/Network.js';
 import * as JsonText from '../text/JsonText.js';
 
@@ -38,8 +39,4 @@ function withTokens(chain: Chain, places: readonly PinnedChain[]): Chain {
 
 function list(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
-}
-
-function isMapping(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
 }

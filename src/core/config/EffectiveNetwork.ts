@@ -127,7 +127,7 @@ export function warnings(config: Config.Config, network: Network): string[] {
  */
 async function ownNetwork(name: string, settings: NetworkSettings | undefined): Promise<Network> {
   const realMoney = settings?.realMoney?.value ?? true;
-  const tables = await Promise.all(NetworkRegistry.names.map(NetworkRegistry.load));
+  const tables = await NetworkRegistry.all();
   const known = tables.flatMap((table) => (table.name === 'sandbox' ? table.chains.map(withoutHolders) : table.chains));
   const named = [...(settings?.chains ?? [])].flatMap(([key, each]) => findChain(known, key, each) ?? []);
   const shipped = named.length > 0 ? named : (await NetworkRegistry.load('mainnet')).chains;

@@ -6,7 +6,7 @@ import type { Document } from './HelpDocument.js';
 
 /** Builds the topic from the network tables and the settings of a network. */
 export async function document(): Promise<Document> {
-  const networks = await Promise.all(NetworkRegistry.names.map(NetworkRegistry.load));
+  const networks = await NetworkRegistry.all();
   return [
     [
       'Networks',

@@ -2,6 +2,7 @@
 
 import type * as RequestsV2 from '../api/RequestsV2.js';
 import type * as RequestsV3 from '../api/RequestsV3.js';
+import { isMapping } from '../api/schema/Mapping.js';
 import * as Address from '../base/Address.js';
 import { BaseError } from '../base/Errors.js';
 import * as Network from '../network/Network.js';
@@ -152,8 +153,7 @@ function time(text: string, flag: string, nowMs: number): number {
 /** Filters in the service's own format, as typed. */
 function groups(text: string): string {
   const parsed = JsonText.read(text);
-  const isGroup = (each: unknown) => typeof each === 'object' && each !== null && !Array.isArray(each);
-  if (Array.isArray(parsed) && parsed.length > 0 && parsed.every(isGroup)) return JSON.stringify(parsed);
+  if (Array.isArray(parsed) && parsed.length > 0 && parsed.every(isMapping)) return JSON.stringify(parsed);
   throw invalidFilter(
     '--filters',
     text,

@@ -21,6 +21,11 @@ export function isShipped(name: string): name is Name {
   return (names as readonly string[]).includes(name);
 }
 
+/** All of them. */
+export function all(): Promise<readonly Network[]> {
+  return Promise.all(names.map(load));
+}
+
 /** Loads the table of a shipped network. */
 export function load(name: Name): Promise<Network> {
   return loaders[name]();

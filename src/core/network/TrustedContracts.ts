@@ -1,6 +1,8 @@
 /** Pins: contracts and tokens that the user trusts in addition to those that ship with ferry. */
+
 import { isAddress } from 'viem/utils';
 import * as z from 'zod/mini';
+import { isMapping } from '../api/schema/Mapping.js';
 import * as Address from '../base/Address.js';
 import { BaseError } from '../base/Errors.js';
 import * as JsonText from '../text/JsonText.js';
@@ -337,10 +339,6 @@ function addressOf(token: Token | undefined): Address.Address | undefined {
 
 function isSamePlace(a: PinnedAt, b: PinnedAt): boolean {
   return a.network === b.network && a.deployment === b.deployment && a.chainId === b.chainId;
-}
-
-function isMapping(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
 }
 
 /** The path of the first problem: `chains.0.chainId`. */

@@ -1,5 +1,7 @@
 /** Decodes a value with a schema: returns the value, or every problem with its path and what was expected. */
+
 import * as z from 'zod/mini';
+import { isMapping } from './Mapping.js';
 
 export type Decoding<T> = { ok: true; value: T } | { ok: false; problems: readonly Problem[] };
 
@@ -50,8 +52,11 @@ export function format(problem: Problem): string {
   return `${path ? `${path}: ` : ''}expected ${problem.expectation}`;
 }
 
-/** The first problems in one line, and how many more there are; `most` are spelled out. */
-export function summary(problems: readonly Problem[], most = 4): string {
+/** The most problems of a summary that are spelled out. */
+const most = 4;
+
+/** The first problems in one line, and how many more there are. */
+export function summary(problems: readonly Problem[]): string {
   const shown = problems.slice(0, most).map(format).join('; ');
   return problems.length > most ? `${shown}; and ${problems.length - most} more` : shown;
 }
@@ -87,7 +92,7 @@ function problemsOf(issue: Issue, above: Problem['path']): Problem[] {
 function problemOfUnion(issue: Issue & { code: 'invalid_union' }, path: Problem['path']): Problem {
   if (issue.discriminator !== undefined) {
     const problem = { path, kind: 'value', ...choice('options' in issue ? (issue.options ?? []) : []) } as const;
-    const key = isObject(issue.input) ? issue.input[issue.discriminator] : undefined;
+    const key = isMapping(issue.input) ? issue.input[issue.discriminator] : undefined;
     return key === undefined ? missing(problem) : problem;
   }
   const alternatives = issue.errors.flatMap((issues) => issues.flatMap((inner) => problemsOf(inner, path)).slice(0, 1));
@@ -165,8 +170,4 @@ const spoken: Readonly<Record<string, string>> = {
 function pattern(literal: string | undefined): Words {
   const source = literal?.replace(/^\/(.*)\/[a-z]*$/, '$1') ?? '';
   return { expectation: spoken[source] ?? `a string that matches ${source}`, rule: `must match pattern "${source}"` };
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
 }

@@ -4,7 +4,9 @@
  * The specification has `check` on each item and `depositAddress` on each step. As live, approvals lack `check` and the
  * request id stands on the step; `depositAddress` is empty on deposits and absent elsewhere.
  */
+
 import * as z from 'zod/mini';
+import { isMapping } from './Mapping.js';
 import * as Primitives from './Primitives.js';
 import * as SignatureItem from './SignatureItem.js';
 
@@ -118,7 +120,7 @@ export function kindOf(step: Pick<Step, 'kind'>): Kind {
 
 /** Recognizes a transaction item's data by its shape alone; the schema checks whether it is well-formed. */
 export function originOf(data: unknown): Origin {
-  if (!isObject(data)) return 'unknown';
+  if (!isMapping(data)) return 'unknown';
   if ('eip712Types' in data || 'eip712PrimaryType' in data) return 'hyperliquid';
   if ('action' in data) return 'nonce' in data ? 'hyperliquid' : 'venue';
   if ('instructions' in data) return 'solana';
@@ -131,11 +133,7 @@ export function originOf(data: unknown): Origin {
 
 /** The signature kind of a signature item's data; `unknown` if it is not a documented one. */
 export function signatureKindOf(data: unknown): SignatureItem.Kind | 'unknown' {
-  const sign = isObject(data) ? data.sign : undefined;
-  const word = isObject(sign) ? sign.signatureKind : undefined;
+  const sign = isMapping(data) ? data.sign : undefined;
+  const word = isMapping(sign) ? sign.signatureKind : undefined;
   return SignatureItem.kinds.find((kind) => kind === word) ?? 'unknown';
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
