@@ -2,7 +2,7 @@
 
 import { once } from '../core/base/Once.js';
 import * as Redaction from '../core/base/Redaction.js';
-import { confirmation, declined } from '../core/command/Confirmation.js';
+import { BaseError } from '../core/base/Errors.js';
 import type { Context } from '../core/command/Context.js';
 import * as Config from '../core/config/Config.js';
 import * as EffectiveNetwork from '../core/config/EffectiveNetwork.js';
@@ -153,8 +153,12 @@ function createAsking(
   };
   const confirm: Context['confirm'] = async (question, enter) => {
     if (yes) return;
-    if (!interactive) throw confirmation(question);
-    if (!(await prompt.confirm(question, enter))) throw declined();
+    if (!interactive)
+      throw new BaseError('usage.confirmation', 'This needs confirmation, and there is no terminal to ask on.', {
+        facts: [['question', question]],
+        hint: 'Use --yes to confirm.',
+      });
+    if (!(await prompt.confirm(question, enter))) throw new BaseError('prompt.declined', 'Declined.');
   };
   return { interactive, prompt, confirm };
 }

@@ -141,7 +141,7 @@ async function hashOfRun(run: string, chains: readonly Network.Chain[], context:
   const { txHashes } = RunDocument.from(record);
   for (const hash of txHashes.filter(isHash).toReversed()) {
     const found = await find(hash, chains, context).catch((error: unknown) => {
-      if (error instanceof UnknownTransactionError) return undefined;
+      if (error instanceof BaseError && error.code === 'chain.unknown-transaction') return undefined;
       throw error;
     });
     if (found) return hash;
@@ -183,7 +183,7 @@ async function find(hash: Hex, chains: readonly Network.Chain[], context: Contex
         failures.push({ chain, error });
         throw error;
       });
-    if (!receipt) throw new UnknownTransactionError(hash, []);
+    if (!receipt) throw unknownTransaction(hash, []);
     return { chain, receipt };
   });
   try {
@@ -194,7 +194,7 @@ async function find(hash: Hex, chains: readonly Network.Chain[], context: Contex
     const asked = failures.filter(({ error }) => !(error instanceof BaseError && error.code === 'chain.no-rpc'));
     const [first] = asked.length > 0 ? asked : failures;
     if (first && failures.length === chains.length) throw first.error;
-    throw new UnknownTransactionError(hash, [
+    throw unknownTransaction(hash, [
       ['asked', names(chains.filter((chain) => !failures.some((each) => each.chain === chain)))],
       ...(asked.length > 0 ? [['no answer', names(asked.map(({ chain }) => chain))] as const] : []),
     ]);
@@ -202,8 +202,7 @@ async function find(hash: Hex, chains: readonly Network.Chain[], context: Contex
 }
 
 function names(chains: readonly Network.Chain[]): string {
-  const all = chains.map(({ name }) => name);
-  return all.length > 8 ? `${all.slice(0, 8).join(', ')}, …` : all.join(', ');
+  return TerminalText.few(chains.map(({ name }) => name));
 }
 
 function described(chain: Network.Chain, { hash, blockNumber, status, gasUsed }: Receipt) {
@@ -211,12 +210,9 @@ function described(chain: Network.Chain, { hash, blockNumber, status, gasUsed }:
   return { hash, chain: chain.name, chainId: chain.id, status, ...numbers };
 }
 
-export class UnknownTransactionError extends BaseError {
-  override name = 'UnknownTransactionError';
-  constructor(hash: string, facts: readonly Fact[]) {
-    super('chain.unknown-transaction', 'No chain of the network has a transaction with this hash.', {
-      facts: [['transaction', hash], ...facts],
-      hint: 'It may be on another network, or not mined yet. For a request id, use ferry status, which lists its transactions.',
-    });
-  }
+function unknownTransaction(hash: string, facts: readonly Fact[]): BaseError {
+  return new BaseError('chain.unknown-transaction', 'No chain of the network has a transaction with this hash.', {
+    facts: [['transaction', hash], ...facts],
+    hint: 'It may be on another network, or not mined yet. For a request id, use ferry status, which lists its transactions.',
+  });
 }

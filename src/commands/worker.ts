@@ -63,8 +63,7 @@ export const command = define({
     const { concurrency = '4', drainTimeout = '60s', once = false, metrics } = options;
     if (!/^[1-9]\d{0,2}$/.test(concurrency))
       throw new BaseError('usage.invalid', '--concurrency must be a whole number from 1 to 999.');
-    const drain = SettingFormat.duration.read(drainTimeout);
-    if (!drain) throw new BaseError('usage.invalid', `--drain-timeout must be ${SettingFormat.duration.expects}.`);
+    const drainMs = SettingFormat.option(SettingFormat.duration, drainTimeout, '--drain-timeout');
     const trust = {
       submitters: config.submitters.value ?? [],
       recipients: config.recipients.value,
@@ -72,10 +71,7 @@ export const command = define({
       maxDay: config.maxDay.value,
     };
     const accounts = await accountsOf(options.accounts, context);
-    return yield* workLines(
-      { accounts, concurrency: Number(concurrency), drainMs: drain.value, once, metrics, trust },
-      context,
-    );
+    return yield* workLines({ accounts, concurrency: Number(concurrency), drainMs, once, metrics, trust }, context);
   },
   view: ({ worker, done, failed, left }, style) =>
     `${style.green('✓')} ${TerminalText.escape(worker)}: ${done} done, ${failed} failed, ${left} left for later.`,

@@ -154,6 +154,6 @@ export async function chooseReferrer(work: Work, { referrer }: Typed, context: C
 
 /** @throws usage.invalid */
 export function valid<T>(format: SettingFormat.Format<T>, text: string, what: string): string {
-  if (!format.read(text)) throw new BaseError('usage.invalid', `${what} must be ${format.expects}.`);
+  SettingFormat.option(format, text, what);
   return text;
 }

@@ -413,9 +413,7 @@ async function assertShort(
 /** @throws usage.invalid */
 export function validForMs(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
-  const read = SettingFormat.duration.read(text);
-  if (!read) throw new BaseError('usage.invalid', `--valid-for must be ${SettingFormat.duration.expects}.`);
-  return read.value;
+  return SettingFormat.option(SettingFormat.duration, text, '--valid-for');
 }
 
 type Proving = {

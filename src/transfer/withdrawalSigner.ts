@@ -248,8 +248,5 @@ async function numbersOf(
 }
 
 function readSlot(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  const read = SettingFormat.slot.read(text);
-  if (!read) throw new BaseError('usage.invalid', `--api-key-index must be ${SettingFormat.slot.expects}.`);
-  return read.value;
+  return text === undefined ? undefined : SettingFormat.option(SettingFormat.slot, text, '--api-key-index');
 }

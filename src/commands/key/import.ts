@@ -77,8 +77,9 @@ function placeOf(
   if (venueAccount === undefined && apiKeyIndex === undefined) return undefined;
   if (venueAccount === undefined || apiKeyIndex === undefined)
     throw new BaseError('usage.missing', 'A venue API key needs both --venue-account and --api-key-index.');
-  const [account, slot] = [SettingFormat.index.read(venueAccount), SettingFormat.slot.read(apiKeyIndex)];
-  if (!account) throw new BaseError('usage.invalid', `--venue-account must be ${SettingFormat.index.expects}.`);
-  if (!slot) throw new BaseError('usage.invalid', `--api-key-index must be ${SettingFormat.slot.expects}.`);
-  return { network: network.name, accountIndex: account.value, apiKeyIndex: slot.value };
+  return {
+    network: network.name,
+    accountIndex: SettingFormat.option(SettingFormat.index, venueAccount, '--venue-account'),
+    apiKeyIndex: SettingFormat.option(SettingFormat.slot, apiKeyIndex, '--api-key-index'),
+  };
 }

@@ -31,23 +31,16 @@ export type Case = {
 };
 
 /** The expectations of a case. Without an exit code, an error code or a status, the case must succeed. */
-export type Expect = {
-  /** A decimal in units of the output: the amount that a quote guarantees, or that an execution receives. */
-  minOut?: string | undefined;
-  /** Decimal dollars. */
-  maxFeeUsd?: string | undefined;
-  /** Limit for the whole case, including the proof and the wait for delivery. */
-  maxSeconds?: number | undefined;
-  exit?: number | undefined;
-  code?: Errors.Code | undefined;
-  status?: 'success' | 'refund' | undefined;
-};
+export type Expect = Omit<z.output<typeof expectSchema>, 'code'> & { code?: Errors.Code | undefined };
 
 const { decimal } = TransferEntry;
 
 const expectSchema = z.strictObject({
+  /** A decimal in units of the output: the amount that a quote guarantees, or that an execution receives. */
   minOut: z.optional(decimal),
+  /** Decimal dollars. */
   maxFeeUsd: z.optional(decimal),
+  /** Limit for the whole case, including the proof and the wait for delivery. */
   maxSeconds: z.optional(z.number().check(z.gte(0))),
   exit: z.optional(z.int().check(z.gte(0), z.lte(12))),
   code: z.optional(z.string()),
@@ -187,8 +180,6 @@ function noneChosen(only: readonly string[], cases: readonly Case[]): Errors.Bas
   return new Errors.BaseError(
     'usage.invalid',
     `No case matches ${only.map((each) => `"${TerminalText.escape(each)}"`).join(' or ')}.`,
-    {
-      facts: [['cases', names.length > shown ? `${names.slice(0, shown).join(', ')}, …` : names.join(', ')]],
-    },
+    { facts: [['cases', TerminalText.few(names)]] },
   );
 }

@@ -151,10 +151,8 @@ function fromFlag(
   const raw = !hasOtherFlag && Object.hasOwn(flags, key) ? flags[key] : undefined;
   // An absent flag is undefined; an absent boolean flag may also be false.
   if (raw === undefined || (raw === false && key !== 'color')) return undefined;
-  const found = format.read(raw);
   const flag = flagName(key);
-  if (!found) throw ConfigFile.invalidValue(flag, format.expects);
-  return { value: found.value, source: { kind: 'flag', name: flag } };
+  return { value: SettingFormat.option<unknown>(format, raw, flag), source: { kind: 'flag', name: flag } };
 }
 
 function fromVariable(

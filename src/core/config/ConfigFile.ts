@@ -1,6 +1,7 @@
 /** Configuration files: what they may contain, and what a project file may not, since anyone may have written it. */
 
 import * as AddressName from '../accounts/AddressName.js';
+import { isMapping } from '../api/schema/Mapping.js';
 import { BaseError, type Fact } from '../base/Errors.js';
 import * as Redaction from '../base/Redaction.js';
 import * as NetworkRegistry from '../network/NetworkRegistry.js';
@@ -8,6 +9,7 @@ import { nearest } from '../text/DidYouMean.js';
 import * as TerminalText from '../text/TerminalText.js';
 import * as SettingDefinitions from './SettingDefinitions.js';
 import type { Format, Setting, Source } from './SettingFormat.js';
+import * as SettingFormat from './SettingFormat.js';
 
 /** A file as read: the user's own, or one found in the project. */
 export type ConfigFile = { kind: 'user' | 'project'; path: string; content: unknown };
@@ -105,19 +107,18 @@ export function change(file: ConfigFile, changes: readonly Change[]): Record<str
   for (const [key, value] of changes) {
     const format = formatOf(key);
     if (!format) throw unknownSetting(key);
-    const found = value === undefined ? undefined : format.read(value);
-    if (value !== undefined && !found) throw invalidValue(key, format.expects);
     const path = key.split('.');
-    if (!found) {
+    if (value === undefined) {
       remove(root, path);
       continue;
     }
+    const found = SettingFormat.option(format, value, key);
     const last = path.pop() ?? key;
     const at = path.reduce((above: Record<string, unknown>, step) => {
       if (!isMapping(above[step])) above[step] = {};
       return above[step] as Record<string, unknown>;
     }, root);
-    at[last] = typeof found.value === 'boolean' ? found.value : value;
+    at[last] = typeof found === 'boolean' ? found : value;
   }
   read({ ...file, content: root });
   return root;
@@ -258,12 +259,8 @@ function own<F extends object>(formats: F, key: string): Format<unknown> | undef
   return Object.hasOwn(formats, key) ? (formats as Record<string, Format<unknown>>)[key] : undefined;
 }
 
-function isMapping(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 function isName(text: string): boolean {
-  return /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/.test(text);
+  return SettingFormat.name.read(text) !== undefined;
 }
 
 function topKeys(): string[] {
@@ -284,10 +281,6 @@ function invalidSetting(file: { path: string }, key: string, expects: string, ra
   return new BaseError('config.invalid', `${key ? shown(key) : 'The configuration file'} must be ${expects}.`, {
     facts,
   });
-}
-
-export function invalidValue(what: string, expects: string): BaseError {
-  return new BaseError('usage.invalid', `${what} must be ${expects}.`);
 }
 
 function unknownKey(file: ConfigFile, key: string, known: readonly string[]): BaseError {

@@ -1,5 +1,6 @@
 /** Setting values: their source, and how each kind is parsed and formatted. */
 import * as Amount from '../base/Amount.js';
+import { BaseError } from '../base/Errors.js';
 import * as Secret from '../base/Secret.js';
 import * as Url from '../base/Url.js';
 import * as Usd from '../base/Usd.js';
@@ -238,6 +239,13 @@ export function optional<T>(format: Format<T>, word?: string): Format<T | undefi
     read: (raw) => (word !== undefined && raw === word ? { value: undefined } : format.read(raw)),
     show: (value) => (value === undefined ? word : format.show(value)),
   };
+}
+
+/** The value of what was typed for an option or a setting. @throws usage.invalid */
+export function option<T>(format: Format<T>, raw: unknown, what: string): T {
+  const found = format.read(raw);
+  if (!found) throw new BaseError('usage.invalid', `${what} must be ${format.expects}.`);
+  return found.value;
 }
 
 /** A kind of value that is printed in full and as it is, unless `more` says otherwise. */

@@ -316,10 +316,13 @@ const sponsorable = ['execution', 'swap', platform, 'app', 'rent'];
 function sponsorship({ sponsor: typed, maxSponsoredUsd }: Typed): Pick<Intent, 'sponsor' | 'maxSponsoredUsd'> {
   if (maxSponsoredUsd !== undefined && typed === undefined)
     throw new BaseError('usage.invalid', '--max-sponsored-usd needs --sponsor: it limits what the sponsor pays.');
-  const maximum = maxSponsoredUsd === undefined ? undefined : SettingFormat.usd.read(maxSponsoredUsd);
-  if (maxSponsoredUsd !== undefined && !maximum)
-    throw new BaseError('usage.invalid', `--max-sponsored-usd must be ${SettingFormat.usd.expects}.`);
-  return { sponsor: typed === undefined ? undefined : sponsor(typed), maxSponsoredUsd: maximum?.value };
+  return {
+    sponsor: typed === undefined ? undefined : sponsor(typed),
+    maxSponsoredUsd:
+      maxSponsoredUsd === undefined
+        ? undefined
+        : SettingFormat.option(SettingFormat.usd, maxSponsoredUsd, '--max-sponsored-usd'),
+  };
 }
 
 function sponsor(text: string): 'all' | readonly string[] {
