@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { type Shell, shells } from '../../src/core/completion/Shell.js';
-import * as ShellScript from '../../src/core/completion/ShellScript.js';
 import { createRuns } from '../../src/io/runs/runFolder.js';
 import { type BuiltFerry, buildFerry } from '../support/builtFerry.js';
 import { hostileNames } from '../support/hostileNames.js';
@@ -73,7 +72,7 @@ const compinit = (): string => `autoload -Uz compinit; compinit -u -d ${join(fer
 const starts: Readonly<Record<Shell, { command: readonly string[]; setup: () => string }>> = {
   bash: {
     command: ['bash', '--norc', '--noprofile', '-i'],
-    setup: () => `PS1='> '; source ${completions}/${ShellScript.fileNames.bash}`,
+    setup: () => `PS1='> '; source ${completions}/ferry.bash`,
   },
   zsh: {
     command: ['zsh', '-f', '-i'],
@@ -82,7 +81,7 @@ const starts: Readonly<Record<Shell, { command: readonly string[]; setup: () => 
   fish: {
     command: ['fish', '--no-config', '-i'],
     setup: () =>
-      `function fish_prompt; echo -n '> '; end; set -g fish_autosuggestion_enabled 0; source ${completions}/${ShellScript.fileNames.fish}`,
+      `function fish_prompt; echo -n '> '; end; set -g fish_autosuggestion_enabled 0; source ${completions}/ferry.fish`,
   },
 };
 

@@ -4,6 +4,7 @@ import { BaseError } from '../../core/base/Errors.js';
 import { define } from '../../core/command/Command.js';
 import type { Context } from '../../core/command/Context.js';
 import type { Fault } from '../../core/ports/SandboxProcess.js';
+import * as JsonText from '../../core/text/JsonText.js';
 import * as ShellCommand from '../../core/text/ShellCommand.js';
 import * as TerminalText from '../../core/text/TerminalText.js';
 import { onSandbox } from './onSandbox.js';
@@ -132,17 +133,12 @@ function read(pairs: readonly string[]): Record<string, unknown> {
         next: 'ferry sandbox fault --help',
       });
     if (name.startsWith('match.')) match[name.slice('match.'.length)] = text;
-    else fault[name] = parsed(text);
+    else {
+      const value = JsonText.read(text);
+      fault[name] = value === undefined ? text : value;
+    }
   }
   return Object.keys(match).length > 0 ? { ...fault, match } : fault;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
 }
 
 function toRow(fault: Fault, on: string): z.infer<typeof row> {

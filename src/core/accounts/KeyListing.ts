@@ -67,33 +67,27 @@ export function formatShown({ name, kind, address, path, venue }: Shown, style: 
     style.bold(name),
     TerminalText.columns([
       ['  kind', kinds[kind]],
-      ...(venue
-        ? [
-            [
-              '  venue account',
-              `${venue.accountIndex}, slot ${venue.apiKeyIndex}, on ${TerminalText.escape(venue.network)}`,
-            ],
-            ['  public key', venue.publicKey],
-          ]
-        : [['  address', address ?? 'not in the file']]),
+      ownerOf({ address, venue }),
+      ...(venue ? [['  public key', venue.publicKey]] : []),
       ...(path === null ? [] : [['  file', TerminalText.escape(path)]]),
     ]),
   ].join('\n');
+}
+
+/** The account that a key signs for. */
+function ownerOf({ address, venue }: Pick<StoredKey, 'address' | 'venue'>): readonly [label: string, value: string] {
+  if (!venue) return ['  address', address ?? 'not in the file'];
+  return [
+    '  venue account',
+    `${venue.accountIndex}, slot ${venue.apiKeyIndex}, on ${TerminalText.escape(venue.network)}`,
+  ];
 }
 
 /** Formats the result of an action on a key, such as `Created main`, with its address and file. */
 export function format(key: StoredKey, done: string, style: Style): string {
   return [
     `${done} ${style.bold(key.name)}`,
-    TerminalText.columns([
-      key.venue
-        ? [
-            '  venue account',
-            `${key.venue.accountIndex}, slot ${key.venue.apiKeyIndex}, on ${TerminalText.escape(key.venue.network)}`,
-          ]
-        : ['  address', key.address ?? 'not in the file'],
-      ['  file', TerminalText.escape(key.path)],
-    ]),
+    TerminalText.columns([ownerOf(key), ['  file', TerminalText.escape(key.path)]]),
   ].join('\n');
 }
 

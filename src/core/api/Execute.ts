@@ -56,10 +56,7 @@ export const request = z.strictObject({
 
 export const response = Primitives.object({ message: z.string(), requestId: z.string() });
 
-/** The body for invalid input (400), a rejected API key or referrer (401) or an internal error (500). */
-export const bareError = z.strictObject({ error: z.string() });
-
-/** The body if the simulation failed (400). */
+/** The body if the simulation failed (400). Any other failure is `{ error }` alone. */
 export const simulationError = Primitives.object({
   /** The error code: `DELEGATION_REDEEM_FAILED`. */
   error: z.string(),

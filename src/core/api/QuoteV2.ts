@@ -46,7 +46,7 @@ const leg = Primitives.object({
 
 const route = Primitives.object({ origin: z.nullish(leg), destination: z.nullish(leg) });
 
-const details = Primitives.object({
+export const details = Primitives.object({
   operation: z.optional(z.string()),
   sender: z.string(),
   recipient: z.string(),

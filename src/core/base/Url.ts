@@ -77,7 +77,8 @@ function partsOf(text: string): UrlParts | undefined {
   };
 }
 
-function decoded(text: string): string {
+/** The text of a part of a URL, which may have been written without its escapes. */
+export function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {

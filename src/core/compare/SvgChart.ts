@@ -147,32 +147,23 @@ function missing(frame: Frame): Node[] {
   return [text({ x: plot.left - 10, y: y + 4.5, class: 'soft end' }, 'no quote'), ...marks];
 }
 
+/** A piece of a line, beside its name. */
+function sample(x: number, at: number, style: string): Node {
+  return element('line', { x1: x, x2: x + 26, y1: at - 4.5, y2: at - 4.5, class: style });
+}
+
 function legendOf({ series, parts }: Chart.Chart, y: number): { nodes: Node[]; bottom: number } {
   const entries = [
     ...series.map(({ name }, index) => ({
       words: parts.length > 0 ? `to ${name}, total` : `to ${name}`,
       draw: (x: number, at: number) => [
-        element('line', {
-          x1: x,
-          x2: x + 26,
-          y1: at - 4.5,
-          y2: at - 4.5,
-          class: `curve s${index % SvgTheme.seriesCount}`,
-        }),
+        sample(x, at, `curve s${index % SvgTheme.seriesCount}`),
         shape(index, x + 13, at - 4.5),
       ],
     })),
     ...parts.map(({ name }, index) => ({
       words: name,
-      draw: (x: number, at: number) => [
-        element('line', {
-          x1: x,
-          x2: x + 26,
-          y1: at - 4.5,
-          y2: at - 4.5,
-          class: `part p${index % SvgTheme.partsCount}`,
-        }),
-      ],
+      draw: (x: number, at: number) => [sample(x, at, `part p${index % SvgTheme.partsCount}`)],
     })),
   ];
   let x = 28;

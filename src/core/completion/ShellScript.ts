@@ -9,13 +9,6 @@ export function of(shell: Shell): string {
   return scripts[shell];
 }
 
-/** The file names by which shells find the scripts in their directories. */
-export const fileNames: Readonly<Record<Shell, string>> = {
-  bash: 'ferry.bash',
-  zsh: '_ferry',
-  fish: 'ferry.fish',
-};
-
 /**
  * bash inserts candidates verbatim, so ferry quotes them. compgen -W would expand them. Features that bash lacks before
  * 4.0 are avoided.

@@ -283,18 +283,10 @@ function parse(text: string): { url: URL; authorization: Readonly<Record<string,
       arrived: 'no',
     });
   if (!url.username) return { url, authorization: {} };
-  const pair = `${decoded(url.username)}:${decoded(url.password)}`;
+  const pair = `${Url.decoded(url.username)}:${Url.decoded(url.password)}`;
   url.username = '';
   url.password = '';
   return { url, authorization: { authorization: `Basic ${Buffer.from(pair).toString('base64')}` } };
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 function first(value: string | string[] | undefined): string | undefined {

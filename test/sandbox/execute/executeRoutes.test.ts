@@ -102,7 +102,7 @@ describe('POST /execute', () => {
   ])('error: 400 %s', async (error, data, options = {}, more = {}) => {
     const answer = await post('/execute', body(data, options, more), key);
     expect(answer).toEqual([400, { error }]);
-    expect(Execute.bareError.parse(answer[1])).toEqual({ error });
+    expect(answer[1]).toEqual({ error });
   });
 
   test('error: 400 in the same form for an unreadable body', async () => {

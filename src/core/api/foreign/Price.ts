@@ -1,7 +1,7 @@
 /** `POST /price`: what a quote would cost and yield, without steps. */
 import * as z from 'zod/mini';
 import * as QuoteRequest from '../QuoteRequest.js';
-import * as CurrencyAmount from '../schema/CurrencyAmount.js';
+import * as QuoteV2 from '../QuoteV2.js';
 import * as LegacyFees from '../schema/LegacyFees.js';
 import * as Primitives from '../schema/Primitives.js';
 
@@ -32,35 +32,20 @@ export const request = z.pick(QuoteRequest.schema, {
   appFees: true,
 });
 
-/** `usd` is a decimal; `percent` has two decimals. */
-const impact = Primitives.object({ usd: z.string(), percent: z.string() });
-
-/** `value` is in base units. */
-const slippage = z.nullish(
-  Primitives.object({
-    usd: z.optional(z.string()),
-    value: z.optional(z.string()),
-    percent: z.optional(z.string()),
-  }),
-);
-
+/** What a quote says too, but for what it needs steps for. */
 export const response = Primitives.object({
   fees: LegacyFees.schema,
-  details: Primitives.object({
-    operation: z.optional(z.string()),
-    sender: z.string(),
-    recipient: z.string(),
-    currencyIn: CurrencyAmount.schema,
-    currencyOut: CurrencyAmount.schema,
-    totalImpact: impact,
-    swapImpact: z.nullish(impact),
-    rate: z.optional(z.string()),
-    slippageTolerance: z.nullish(
-      Primitives.object({ origin: slippage, destination: slippage, total: z.nullish(z.string()) }),
-    ),
-    /** Seconds. */
-    timeEstimate: z.nullish(z.number()),
-    /** Base units. */
-    userBalance: z.nullish(z.string()),
+  details: z.pick(QuoteV2.details, {
+    operation: true,
+    sender: true,
+    recipient: true,
+    currencyIn: true,
+    currencyOut: true,
+    totalImpact: true,
+    swapImpact: true,
+    rate: true,
+    slippageTolerance: true,
+    timeEstimate: true,
+    userBalance: true,
   }),
 });
