@@ -1,8 +1,8 @@
 /** Creates the context a command runs in from the host and the configuration; expensive parts on first use. */
 
+import { BaseError } from '../core/base/Errors.js';
 import { once } from '../core/base/Once.js';
 import * as Redaction from '../core/base/Redaction.js';
-import { BaseError } from '../core/base/Errors.js';
 import type { Context } from '../core/command/Context.js';
 import * as Config from '../core/config/Config.js';
 import * as EffectiveNetwork from '../core/config/EffectiveNetwork.js';
