@@ -6,7 +6,7 @@ import { network } from '../../core/network/sandbox.js';
 import * as abi from '../values/abi.js';
 import type { Deployment } from '../values/deployment.js';
 import { accounts } from '../values/devAccounts.js';
-import * as Market from '../values/Market.js';
+import type * as Market from '../values/Market.js';
 import { gasPrice } from './anvil.js';
 import type { ChainKeeper } from './chainKeeper.js';
 import * as nodeRpc from './nodeRpc.js';
@@ -35,13 +35,6 @@ const pricesUsd: Readonly<Record<string, bigint>> = {
 export async function readMarket(nodes: readonly Node[], nowMs: number): Promise<Market.Market<Market.EvmChain>> {
   const chains = await Promise.all(nodes.map(readChain));
   return { nowMs, solver: accounts.solver.address, feeCollector: accounts.feeCollector.address, chains };
-}
-
-/** The current market of one chain. */
-export async function readMarketOf(nodes: readonly Node[], node: Node, nowMs: number): Promise<Market.EvmChain> {
-  const chain = Market.chainById(await readMarket(nodes, nowMs), node.id);
-  if (!chain) throw new Error(`The market has no chain ${node.id}.`);
-  return chain;
 }
 
 /** A user's balance and allowances of a currency. */
@@ -102,21 +95,34 @@ function tokenOf({ symbol, name, decimals, address }: Network.Token): Market.Evm
 
 const reservesCall = encodeFunctionData({ abi: abi.pool, functionName: 'reserves' });
 
-async function readChain(node: Node): Promise<Market.EvmChain> {
+/** The current market of one chain. */
+export async function readChain(node: Node): Promise<Market.EvmChain> {
   const { pools, rpcUrl } = node;
   const [block, ...reserves] = await nodeRpc.callAll(rpcUrl, [
     ['eth_getBlockByNumber', 'latest', false],
     // Read pending state: otherwise two concurrent fills would count on the same liquidity.
     ...pools.map((pool): nodeRpc.Call => ['eth_call', { to: pool.address, data: reservesCall }, 'pending']),
   ]);
-  const { baseFeePerGas } = block as { baseFeePerGas: string };
-  const baseFeeWei = quantity(baseFeePerGas);
   return {
     ...describeChain(node),
+    ...feesAfter(block),
+    pools: pools.map((pool, index) => poolOf(pool, reserves[index])),
+  };
+}
+
+type Fees = Pick<Market.EvmChain, 'gasPriceWei' | 'maxFeePerGasWei' | 'maxPriorityFeePerGasWei'>;
+
+/** The current fees of a chain. */
+export async function readFees({ rpcUrl }: Pick<Node, 'rpcUrl'>): Promise<Fees> {
+  return feesAfter(await nodeRpc.call(rpcUrl, 'eth_getBlockByNumber', 'latest', false));
+}
+
+function feesAfter(block: unknown): Fees {
+  const baseFeeWei = quantity((block as { baseFeePerGas: string }).baseFeePerGas);
+  return {
     gasPriceWei: baseFeeWei + gasPrice.maxPriorityFeePerGas,
     maxFeePerGasWei: 2n * baseFeeWei + gasPrice.maxPriorityFeePerGas,
     maxPriorityFeePerGasWei: gasPrice.maxPriorityFeePerGas,
-    pools: pools.map((pool, index) => poolOf(pool, reserves[index])),
   };
 }
 

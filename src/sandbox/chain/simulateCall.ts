@@ -3,11 +3,22 @@
 import { hexToBigInt, numberToHex } from 'viem';
 import type { Address } from '../../core/base/Address.js';
 import type { Hex } from '../../core/base/Hex.js';
-
 import type * as CallTrace from '../values/CallTrace.js';
-import type { Authorization } from './authorizations.js';
 import * as nodeRpc from './nodeRpc.js';
 import type { Node } from './readMarket.js';
+
+/** A signed EIP-7702 authorization. */
+export type Authorization = {
+  chainId: number;
+  /** The delegate contract. */
+  address: Address;
+  nonce: number;
+  yParity: number;
+  r: Hex;
+  s: Hex;
+  /** The account, recovered from the signature. */
+  authority: Address;
+};
 
 export type Call = {
   from: Address;

@@ -10,7 +10,7 @@ import type { Hex } from '../../core/base/Hex.js';
 import type { Account } from '../values/devAccounts.js';
 import { createKeyedMutex } from './keyedMutex.js';
 import * as nodeRpc from './nodeRpc.js';
-import type { Node } from './readMarket.js';
+import { type Node, readFees } from './readMarket.js';
 
 export type Call = {
   to: Address;
@@ -21,38 +21,37 @@ export type Call = {
   authorizations?: readonly SignedAuthorization[] | undefined;
 };
 
-export type Fees = { maxFeePerGasWei: bigint; maxPriorityFeePerGasWei: bigint };
-
 export type TransactionQueue = {
   address: Address;
   /**
-   * Runs the work exclusively, with a function that signs and broadcasts a call. That function reports the hash to
-   * `onSigned` before broadcasting.
+   * Runs the work exclusively, with a function that signs and broadcasts a call at the chain's current fees. That
+   * function reports the hash to `onSigned` before broadcasting.
    */
   runExclusive<result>(work: (send: Send) => Promise<result>): Promise<result>;
 };
 
-export type Send = (call: Call, fees: Fees, onSigned?: (hash: Hex) => void) => Promise<Hex>;
+export type Send = (call: Call, onSigned?: (hash: Hex) => void) => Promise<Hex>;
 
-export function createTransactionQueue(node: Node, chainId: number, { privateKey }: Account): TransactionQueue {
+export function createTransactionQueue(node: Node, { privateKey }: Account): TransactionQueue {
   const account = privateKeyToAccount(privateKey);
   let nonce: number | undefined;
   const inTurn = createKeyedMutex();
 
-  const send: Send = async (call, fees, onSigned) => {
+  const send: Send = async (call, onSigned) => {
+    const { maxFeePerGasWei, maxPriorityFeePerGasWei } = await readFees(node);
     nonce ??= hexToNumber(
       (await nodeRpc.call(node.rpcUrl, 'eth_getTransactionCount', account.address, 'pending')) as Hex,
     );
     const authorizationList = [...(call.authorizations ?? [])];
     const body = {
-      chainId,
+      chainId: node.id,
       nonce,
       to: call.to,
       data: call.data,
       value: call.value,
       gas: call.gas,
-      maxFeePerGas: fees.maxFeePerGasWei,
-      maxPriorityFeePerGas: fees.maxPriorityFeePerGasWei,
+      maxFeePerGas: maxFeePerGasWei,
+      maxPriorityFeePerGas: maxPriorityFeePerGasWei,
     };
     const signed = await account.signTransaction(
       authorizationList.length > 0 ? { ...body, type: 'eip7702', authorizationList } : { ...body, type: 'eip1559' },

@@ -7,7 +7,7 @@ import { encodeFunctionData, hexToBigInt } from 'viem';
 import { type Address, isEqual, native } from '../../core/base/Address.js';
 import type { Hex } from '../../core/base/Hex.js';
 import * as nodeRpc from '../chain/nodeRpc.js';
-import { type Node, readMarketOf } from '../chain/readMarket.js';
+import type { Node } from '../chain/readMarket.js';
 import type { Entry } from '../ledger/Entry.js';
 import type { Ledger } from '../ledger/ledger.js';
 import { waitFor } from '../ledger/minedTransactions.js';
@@ -28,9 +28,8 @@ export type Sweeper = {
 
 export function createSweeper(instance: Instance, signal: AbortSignal): Sweeper {
   const { ledger, clock } = instance;
-  const places = createOpenPlaces(
+  const places = createPlaces(
     ledger,
-    clock,
     instance.nodes.map(({ id }) => id),
   );
   const lookedAt = new Map<number, string>();
@@ -39,21 +38,21 @@ export function createSweeper(instance: Instance, signal: AbortSignal): Sweeper 
     const { relayer } = chainContext(instance, node.id);
     const args = [orderId, depositor, [currency]] as const;
     const data = encodeFunctionData({ abi: abi.depositFactory, functionName: 'sweep', args });
-    const hash = await relayer.runExclusive(async (broadcast) => {
-      const fees = await readMarketOf(instance.nodes, node, clock());
-      return await broadcast({ to: node.depositFactory, data, value: 0n, gas: sweepGas }, fees);
-    });
+    const call = { to: node.depositFactory, data, value: 0n, gas: sweepGas };
+    const hash = await relayer.runExclusive((broadcast) => broadcast(call));
     await waitFor(node, hash, signal);
   }
 
   return {
     async catchUp(node) {
-      if (places.on(node.id).length === 0) return;
-      // A new address may hold something already.
-      const block = `${await nodeRpc.call(node.rpcUrl, 'eth_blockNumber')}/${places.count()}`;
-      if (lookedAt.get(node.id) === block) return;
+      const nowMs = clock();
       // Those that are added meanwhile are for the next time.
-      const open = [...places.on(node.id)];
+      const open = places(node.id).filter(({ untilMs }) => nowMs < untilMs);
+      if (open.length === 0) return;
+      // A new address may hold something already.
+      const height = await nodeRpc.call(node.rpcUrl, 'eth_blockNumber');
+      const block = `${height}/${open.length}/${open.at(-1)?.address}`;
+      if (lookedAt.get(node.id) === block) return;
       const held = await nodeRpc.callAll(
         node.rpcUrl,
         open.map((place) => balanceCall(place, place.currency)),
@@ -75,53 +74,22 @@ export function createSweeper(instance: Instance, signal: AbortSignal): Sweeper 
 }
 
 /**
- * The deposit addresses that are looked after, in memory: each block asks for them, and a search gets slower with the
+ * The deposit addresses of a chain, oldest first, in memory: each block asks for them, and a search gets slower with the
  * records. Paid ones are among them, since a second payment is sent back. They are read from the ledger once; new ones are
  * learned of as they are added.
  */
-export function createOpenPlaces(
+export function createPlaces(
   ledger: Pick<Ledger, 'search' | 'onAdded'>,
-  clock: () => number,
   chainIds: readonly number[],
-) {
-  const places = new Map<number, DepositPlace[]>();
-  let count = 0;
-  let lastMs = clock();
-
-  function add(entry: Entry): void {
+): (chainId: number) => readonly DepositPlace[] {
+  const places = new Map(chainIds.map((id): [number, DepositPlace[]] => [id, []]));
+  const add = (entry: Entry): void => {
     const place = placeOf(entry);
-    if (!place) return;
-    const { chainId } = entry.order.origin;
-    count += 1;
-    const those = places.get(chainId);
-    if (those) those.push(place);
-    else places.set(chainId, [place]);
-  }
-
-  function fill(): void {
-    places.clear();
-    for (const entry of ledger.search({ words: [chainIds.map(RecordFacets.placeWord)] })) add(entry);
-  }
-
-  fill();
-  ledger.onAdded(add);
-
-  return {
-    /** Those of a chain, oldest first. */
-    on(chainId: number): readonly DepositPlace[] {
-      const nowMs = clock();
-      // A clock that is set back opens addresses that were dropped.
-      if (nowMs < lastMs) fill();
-      lastMs = nowMs;
-      const those = places.get(chainId) ?? [];
-      if (those.every(({ untilMs }) => nowMs < untilMs)) return those;
-      const open = those.filter(({ untilMs }) => nowMs < untilMs);
-      places.set(chainId, open);
-      return open;
-    },
-    /** Changes with every new address. */
-    count: () => count,
+    if (place) places.get(entry.order.origin.chainId)?.push(place);
   };
+  for (const entry of ledger.search({ words: [chainIds.map(RecordFacets.placeWord)] })) add(entry);
+  ledger.onAdded(add);
+  return (chainId) => places.get(chainId) ?? [];
 }
 
 type DepositPlace = {

@@ -5,7 +5,7 @@ import type * as ExecutePermits from '../../core/api/ExecutePermits.js';
 import { type Address, from as addressFrom, isEqual } from '../../core/base/Address.js';
 import type { Hex } from '../../core/base/Hex.js';
 import * as nodeRpc from '../chain/nodeRpc.js';
-import { describeChain, type Node, nativeToken, readMarketOf } from '../chain/readMarket.js';
+import { describeChain, type Node, nativeToken, readFees } from '../chain/readMarket.js';
 import { simulate } from '../chain/simulateCall.js';
 import { messageError } from '../http/HttpError.js';
 import * as AppFeeBalance from '../ledger/AppFeeBalance.js';
@@ -101,20 +101,20 @@ export async function stateOf(
 const accepted: ExecutePermits.Response = { message: 'Claim submitted' };
 
 async function pay(instance: Instance, claim: AppFeeBalance.Claim): Promise<void> {
-  const { ledger, nodes, clock } = instance;
+  const { ledger } = instance;
   const { token } = feeCurrency(instance);
   const { node, solver } = chainContext(instance, claim.chainId);
   await solver.runExclusive(async (send) => {
-    const fees = await readMarketOf(nodes, node, clock());
+    const { gasPriceWei } = await readFees(node);
     const whole = { from: solver.address, ...transferOf(token, claim.recipient, claim.amount), authorizations: [] };
     const { frame, gas } = await simulate(node, whole);
     if (frame.error !== undefined) throw messageError(400, 'The recipient cannot be paid');
-    const gasFee = Valuation.convertUp(gas.used * fees.gasPriceWei, nativeToken(node), token);
+    const gasFee = Valuation.convertUp(gas.used * gasPriceWei, nativeToken(node), token);
     if (gasFee >= claim.amount) throw messageError(400, 'The amount is too low to pay for the network gas');
     const call = { ...transferOf(token, claim.recipient, claim.amount - gasFee), gas: gas.limit };
     let signed: Hex | undefined;
     try {
-      await send(call, fees, (hash) => {
+      await send(call, (hash) => {
         signed = hash;
         ledger.putClaim({ ...claim, hash });
       });

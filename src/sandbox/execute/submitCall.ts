@@ -11,8 +11,7 @@ import type * as Execute from '../../core/api/Execute.js';
 import type * as QuoteV2 from '../../core/api/QuoteV2.js';
 import type { Address } from '../../core/base/Address.js';
 import type { Hex } from '../../core/base/Hex.js';
-import { type Authorization, AuthorizationError, readAuthorizations } from '../chain/authorizations.js';
-import { type Node, readMarketOf } from '../chain/readMarket.js';
+import { type Node, readChain } from '../chain/readMarket.js';
 import { readDelegations, type Simulation, simulate } from '../chain/simulateCall.js';
 import { executeError, HttpError } from '../http/HttpError.js';
 import * as Deposit from '../ledger/Deposit.js';
@@ -31,6 +30,7 @@ import { accounts } from '../values/devAccounts.js';
 import { type EvmChain, nativeOf } from '../values/Market.js';
 import * as QuoteIds from '../values/QuoteIds.js';
 import * as Valuation from '../values/Valuation.js';
+import { readAuthorizations } from './authorizations.js';
 import * as SimulationAnswer from './SimulationAnswer.js';
 
 /**
@@ -78,7 +78,7 @@ async function executeCall(
   relayer: Relayer,
   { request, digest, keyName }: { request: Execute.Request; digest: Hex; keyName: string },
 ): Promise<Hex> {
-  const { ledger, clock, seed, nodes } = instance;
+  const { ledger, clock, seed } = instance;
   const { destinationChainExecutionData, subsidizeFees, referrer } = request.executionOptions;
   if (destinationChainExecutionData)
     throw executeError(400, 'destinationChainExecutionData needs the requestId of a quote');
@@ -86,7 +86,7 @@ async function executeCall(
   const node = nodeAt(instance, request.data.chainId);
   const call = await readCall(node, request.data);
   const { to, value } = call;
-  const chain = await readMarketOf(nodes, node, clock());
+  const chain = await readChain(node);
   const valueUsd = Valuation.toUsd(value, nativeOf(chain));
   assertSponsored(instance, valueUsd);
 
@@ -140,7 +140,7 @@ async function executeQuote(instance: Instance, relayer: Relayer, execution: Quo
   const { frame, gas } = await simulateOrReject(node, call, requestId);
   assertPays(node, order, frame);
   const afterFill = await readCalls(instance, order, request);
-  const chain = await readMarketOf(instance.nodes, node, instance.clock());
+  const chain = await readChain(node);
   // No await from here on: no deposit or other call can intervene.
   assertUnpaid(instance, requestId);
   const gasWei = paysOriginGas ? 0n : gas.used * chain.gasPriceWei;
@@ -189,7 +189,7 @@ async function readCalls(
   if (!executionData && redirected.length === 0) return undefined;
   const node = nodeAt(instance, destination);
   if (!order.protocol) throw executeError(400, `${field} needs a quote that the solver fills`);
-  const authorizations = await readList(
+  const authorizations = await readAuthorizations(
     node,
     [...redirected, ...(executionData?.authorizationList ?? [])],
     `${field}.authorizationList`,
@@ -236,21 +236,8 @@ async function readCall(node: Node, request: Execute.Request['data'], otherChain
   const { to, data, value, authorizationList = [] } = request;
   if (data.length % 2 === 1) throw executeError(400, 'data must be whole bytes');
   const own = authorizationList.filter(({ chainId }) => chainId === node.id || chainId !== otherChainId);
-  const authorizations = await readList(node, own, 'authorizationList');
+  const authorizations = await readAuthorizations(node, own, 'authorizationList');
   return { from: accounts.relayer.address, to, data, value: BigInt(value), authorizations };
-}
-
-/** Validated authorizations. @throws HttpError if one is invalid */
-async function readList(
-  node: Node,
-  list: Execute.Request['data']['authorizationList'],
-  field: string,
-): Promise<readonly Authorization[]> {
-  try {
-    return await readAuthorizations(node, list, field);
-  } catch (error) {
-    throw error instanceof AuthorizationError ? executeError(400, error.message) : error;
-  }
 }
 
 /** Simulates a call. @throws HttpError with the documented simulation error if the call fails */

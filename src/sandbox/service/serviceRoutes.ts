@@ -18,7 +18,7 @@ import { isEqual, native } from '../../core/base/Address.js';
 import type { Hex } from '../../core/base/Hex.js';
 import { network } from '../../core/network/sandbox.js';
 import * as nodeRpc from '../chain/nodeRpc.js';
-import { describeChain, type Node, readMarketOf } from '../chain/readMarket.js';
+import { describeChain, type Node } from '../chain/readMarket.js';
 import { addressRoutes } from '../deposit/addressRoutes.js';
 import type { Sweeper } from '../deposit/sweeper.js';
 import { executeRoutes } from '../execute/executeRoutes.js';
@@ -262,7 +262,6 @@ function fundRoutes(instance: Instance): Hono {
     if (!known && token !== native) throw messageError(400, `The sandbox has no currency ${token} on ${node.name}`);
     // The solver holds more of everything than anybody needs, and its transactions are kept with the chain.
     const txHash = await solver.runExclusive(async (send) => {
-      const fees = await readMarketOf(instance.nodes, node, instance.clock());
       const call = known
         ? {
             to: token,
@@ -270,7 +269,7 @@ function fundRoutes(instance: Instance): Hono {
             value: 0n,
           }
         : { to: receiver, data: '0x' as Hex, value: BigInt(amount) };
-      return send({ ...call, gas: paymentGas }, fees).catch((error: unknown) => {
+      return send({ ...call, gas: paymentGas }).catch((error: unknown) => {
         throw error instanceof nodeRpc.NodeRpcError ? tooMuch : error;
       });
     });

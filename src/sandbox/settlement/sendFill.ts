@@ -4,7 +4,7 @@ import { concat, encodeFunctionData, maxUint256 } from 'viem';
 import { type Address, isEqual } from '../../core/base/Address.js';
 import type { Hex } from '../../core/base/Hex.js';
 import * as nodeRpc from '../chain/nodeRpc.js';
-import { type Node, readMarket, readMarketOf } from '../chain/readMarket.js';
+import { type Node, readMarket } from '../chain/readMarket.js';
 import { simulate } from '../chain/simulateCall.js';
 import type { Send } from '../chain/transactionQueue.js';
 import type { Entry } from '../ledger/ledger.js';
@@ -38,13 +38,11 @@ export async function send(instance: Instance, entry: Entry, hooks: FillHooks): 
     const market = await readMarket(instance.nodes, instance.clock());
     const fill = fillOf(order, depositedFor(entry), market);
     if (!fill.ok) return { failReason: fill.failReason };
-    const fees = Market.chainById(market, node.id);
-    if (!fees) throw new Error(`The market has no chain ${node.id}.`);
-    if (fill.needs) await ensureAllowance(node, solver.address, fill.needs, broadcast, fees);
+    if (fill.needs) await ensureAllowance(node, solver.address, fill.needs, broadcast);
     const { delivered } = fill;
     const transaction = order.calls ? await rehearsed(node, solver.address, fill.transaction) : fill.transaction;
     if (!transaction) return { failReason: 'EXECUTION_REVERTED' };
-    const hash = await broadcast(transaction, fees, (signed) => onSent({ hash: signed, delivered }));
+    const hash = await broadcast(transaction, (signed) => onSent({ hash: signed, delivered }));
     return { hash, delivered };
   });
 }
@@ -62,10 +60,9 @@ export async function rehearse(instance: Instance, order: Order.Order): Promise<
   return await solver.runExclusive(async (broadcast) => {
     const market = await readMarket(instance.nodes, instance.clock());
     const fill = fillOf(order, order.payment.amount, market);
-    const fees = Market.chainById(market, node.id);
-    if (!fill.ok || !fees) return undefined;
+    if (!fill.ok) return undefined;
     if (fill.needs) {
-      const hash = await ensureAllowance(node, solver.address, fill.needs, broadcast, fees);
+      const hash = await ensureAllowance(node, solver.address, fill.needs, broadcast);
       if (hash) await waitFor(node, hash, AbortSignal.timeout(patienceMs)).catch(() => undefined);
       if ((await allowance(node, solver.address, fill.needs, 'latest')) < fill.needs.amount) return undefined;
     }
@@ -99,10 +96,9 @@ export async function sendReverting(instance: Instance, entry: Entry, hooks: Fil
     return await sendCredit.sendFailingTokens(instance, entry, hooks);
   const { node, solver } = chainContext(instance, entry.order.destination.chainId);
   return await solver.runExclusive(async (broadcast) => {
-    const fees = await readMarketOf(instance.nodes, node, instance.clock());
     // A selector that the router does not implement.
     const call = { to: node.router, data: '0x00000000', value: 0n, gas: 50_000n } as const;
-    return { hash: await broadcast(call, fees, (hash) => onSent({ hash, delivered: 0n })) };
+    return { hash: await broadcast(call, (hash) => onSent({ hash, delivered: 0n })) };
   });
 }
 
@@ -110,17 +106,11 @@ export async function sendReverting(instance: Instance, entry: Entry, hooks: Fil
 const patienceMs = 2_000;
 
 /** Grants an unlimited allowance, if there is none: the tokens are the solver's own. Resolves to the hash. */
-async function ensureAllowance(
-  node: Node,
-  owner: Address,
-  needs: Needs,
-  broadcast: Send,
-  fees: Market.EvmChain,
-): Promise<Hex | undefined> {
+async function ensureAllowance(node: Node, owner: Address, needs: Needs, broadcast: Send): Promise<Hex | undefined> {
   const { spender, amount, token } = needs;
   if ((await allowance(node, owner, needs, 'pending')) >= amount) return undefined;
   const data = encodeFunctionData({ abi: abi.token, functionName: 'approve', args: [spender, maxUint256] });
-  return await broadcast({ to: token.address, data, value: 0n, gas: approvalGas }, fees);
+  return await broadcast({ to: token.address, data, value: 0n, gas: approvalGas });
 }
 
 type Needs = { token: Market.EvmToken; spender: Address; amount: bigint };

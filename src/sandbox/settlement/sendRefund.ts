@@ -6,7 +6,7 @@ import { type Address, native } from '../../core/base/Address.js';
 import * as Amount from '../../core/base/Amount.js';
 import type { Hex } from '../../core/base/Hex.js';
 import * as nodeRpc from '../chain/nodeRpc.js';
-import { type Node, readMarketOf } from '../chain/readMarket.js';
+import { type Node, readChain } from '../chain/readMarket.js';
 import * as Deposit from '../ledger/Deposit.js';
 import * as abi from '../values/abi.js';
 import { accounts } from '../values/devAccounts.js';
@@ -47,7 +47,7 @@ async function onChain(
   if (to === undefined) return { refundFailReason: 'MANUAL_REFUND_REQUIRED' };
   const { node, solver } = chainContext(instance, deposit.chainId);
   return await solver.runExclusive(async (broadcast) => {
-    const chain = await readMarketOf(instance.nodes, node, instance.clock());
+    const chain = await readChain(node);
     const whole = await payment(node, deposit, to, deposit.amount);
     const gas = await estimate(node, solver.address, whole);
     // The depository does not hold the amount, or the recipient rejects it.
@@ -58,7 +58,7 @@ async function onChain(
 
     const data = await payment(node, deposit, to, amount);
     const call = { to: node.depository, data, value: 0n, gas: gas + Amount.bps(gas, gasMarginBps.limit) };
-    const hash = await broadcast(call, chain, (signed) => onSent({ hash: signed, amount }));
+    const hash = await broadcast(call, (signed) => onSent({ hash: signed, amount }));
     return { hash, amount };
   });
 }

@@ -2,8 +2,7 @@
 
 import { bytesToHex } from 'viem/utils';
 import type { Hex } from '../../core/base/Hex.js';
-import { type Node, readMarketOf } from '../chain/readMarket.js';
-import type { TransactionQueue } from '../chain/transactionQueue.js';
+import type { Node } from '../chain/readMarket.js';
 import type { Entry } from '../ledger/ledger.js';
 import {
   type Mined,
@@ -135,19 +134,6 @@ export async function sendAndWait(
   const { node, relayer } = chainContext(instance, chainId);
   const found = sent && (await readMined(node, sent));
   if (found && found !== 'pending') return found;
-  const hash = sent && found === 'pending' ? sent : await send(instance, node, relayer, transaction, onSent);
-  return await waitForMined(node, hash, signal);
-}
-
-async function send(
-  instance: Instance,
-  node: Node,
-  relayer: TransactionQueue,
-  transaction: RelayedCall.Transaction,
-  onSent: (hash: Hex) => void,
-): Promise<Hex> {
-  return await relayer.runExclusive(async (broadcast) => {
-    const fees = await readMarketOf(instance.nodes, node, instance.clock());
-    return await broadcast(transaction, fees, onSent);
-  });
+  const send = () => relayer.runExclusive((broadcast) => broadcast(transaction, onSent));
+  return await waitForMined(node, sent && found === 'pending' ? sent : await send(), signal);
 }

@@ -1,7 +1,7 @@
 import { encodeFunctionData, numberToHex } from 'viem';
 import { describe, expect, test } from 'vitest';
-import { readAuthorizations } from '../../../src/sandbox/chain/authorizations.js';
 import { type Call, maxGas, readDelegations, simulate } from '../../../src/sandbox/chain/simulateCall.js';
+import { readAuthorizations } from '../../../src/sandbox/execute/authorizations.js';
 import * as abi from '../../../src/sandbox/values/abi.js';
 import * as CallTrace from '../../../src/sandbox/values/CallTrace.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
@@ -21,7 +21,7 @@ async function signed(): Promise<Call> {
   const { alpha } = chains.current;
   const data = encodeFunctionData({ abi: abi.token, functionName: 'transfer', args: [dev8.address, 1n] });
   const calls = [{ to: alpha.tokens.USDC.address, value: 0n, data }];
-  const authorizations = await readAuthorizations(alpha, [await authorize(alpha, 'dev9')]);
+  const authorizations = await readAuthorizations(alpha, [await authorize(alpha, 'dev9')], 'list');
   return call({ data: await batch(alpha, 'dev9', calls), authorizations });
 }
 

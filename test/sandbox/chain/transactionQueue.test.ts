@@ -8,18 +8,17 @@ import { connect, connectAs } from '../../support/nodeClients.js';
 
 const chains = useChains();
 const { solver, dev1 } = accounts;
-const fees = { maxFeePerGasWei: 20_000_000n, maxPriorityFeePerGasWei: 10_000_000n };
 const call = { to: dev1.address, data: '0x', value: 1n, gas: 21_000n } as const;
 
 function sender() {
-  return createTransactionQueue(chains.current.alpha, chains.current.alpha.id, solver);
+  return createTransactionQueue(chains.current.alpha, solver);
 }
 
 describe('createTransactionQueue', () => {
   test('default: reports the hash before broadcasting', async () => {
     const order: string[] = [];
     const sending = await sender().runExclusive(async (send) => {
-      const sent = await send(call, fees, (signed) => order.push(signed));
+      const sent = await send(call, (signed) => order.push(signed));
       order.push('sent');
       return sent;
     });
@@ -32,28 +31,18 @@ describe('createTransactionQueue', () => {
     const one = sender();
     const client = connect(chains.current.alpha);
     const first = await client.getTransactionCount({ address: solver.address, blockTag: 'pending' });
-    const hashes = await Promise.all(Array.from({ length: 25 }, () => one.runExclusive((send) => send(call, fees))));
+    const hashes = await Promise.all(Array.from({ length: 25 }, () => one.runExclusive((send) => send(call))));
     const sent = await Promise.all(hashes.map((hash) => client.getTransaction({ hash })));
     expect(sent.map(({ nonce }) => nonce)).toEqual(Array.from({ length: 25 }, (_, index) => first + index));
   });
 
-  test('behavior: continues after a failure', async () => {
-    const one = sender();
-    const failing = one.runExclusive(async () => {
-      throw new Error('changed its mind');
-    });
-    const going = one.runExclusive((send) => send(call, fees));
-    await expect(failing).rejects.toThrow('changed its mind');
-    expect(await going).toMatch(/^0x/);
-  });
-
   test('behavior: rejected transactions consume no nonce, and outside use of the account is tolerated', async () => {
     const one = sender();
-    const refused = (send: Send) => send({ ...call, gas: 20_000n }, fees);
+    const refused = (send: Send) => send({ ...call, gas: 20_000n });
     await expect(one.runExclusive(refused)).rejects.toThrow(nodeRpc.NodeRpcError);
     const client = connectAs(chains.current.alpha, solver);
     await client.waitForTransactionReceipt({ hash: await client.sendTransaction({ to: dev1.address, value: 1n }) });
-    const hash = await one.runExclusive((send) => send(call, fees));
+    const hash = await one.runExclusive((send) => send(call));
     expect(await client.waitForTransactionReceipt({ hash })).toMatchObject({ status: 'success' });
   });
 
@@ -67,7 +56,7 @@ describe('createTransactionQueue', () => {
       nonce: await client.getTransactionCount({ address: dev1.address }),
     });
     const gas = 150_000n;
-    const hash = await one.runExclusive((send) => send({ ...call, gas, authorizations: [signed] }, fees));
+    const hash = await one.runExclusive((send) => send({ ...call, gas, authorizations: [signed] }));
     expect(await client.waitForTransactionReceipt({ hash })).toMatchObject({ status: 'success' });
     const code = `0xef0100${alpha.batchExecutor.slice(2).toLowerCase()}`;
     expect(await client.getCode({ address: dev1.address })).toBe(code);

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type * as QuoteV2 from '../../../src/core/api/QuoteV2.js';
-import { balance, createOpenPlaces } from '../../../src/sandbox/deposit/sweeper.js';
+import { balance, createPlaces } from '../../../src/sandbox/deposit/sweeper.js';
 import { inMemory } from '../../../src/sandbox/storage/frameLog.js';
 import * as abi from '../../../src/sandbox/values/abi.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
@@ -302,41 +302,21 @@ describe('balance', () => {
 });
 
 const [alpha, beta] = [313371, 313372];
-const dayMs = 86_400_000;
 const startMs = market.market.nowMs;
 const strict = { request: { useDepositAddress: true, strict: true } };
 
-describe('createOpenPlaces', () => {
+describe('createPlaces', () => {
   test('default: those that the ledger has, and those that are added', async () => {
     const ledger = ledgerAt(startMs, inMemory());
     await add(ledger);
     const first = await add(ledger, strict);
-    const places = createOpenPlaces(ledger, () => startMs, [alpha, beta]);
-    expect(places.on(alpha).map(({ address }) => address)).toEqual([first.order.depositAddress]);
-    const count = places.count();
+    const places = createPlaces(ledger, [alpha, beta]);
+    const addressesOn = (chainId: number) => places(chainId).map(({ address }) => address);
+    expect(addressesOn(alpha)).toEqual([first.order.depositAddress]);
     await add(ledger);
-    expect(places.count()).toBe(count);
     const second = await add(ledger, strict);
     const other = await add(ledger, { from: 'beta/usdc', to: 'alpha/usdc', ...strict });
-    expect(places.count()).toBe(count + 2);
-    const { depositAddress } = first.order;
-    expect(places.on(alpha).map(({ address }) => address)).toEqual([depositAddress, second.order.depositAddress]);
-    expect(places.on(beta).map(({ address }) => address)).toEqual([other.order.depositAddress]);
-  });
-
-  test('behavior: one is dropped a day after its order, and is back if the clock is', async () => {
-    const ledger = ledgerAt(startMs, inMemory());
-    let nowMs = startMs;
-    const places = createOpenPlaces(ledger, () => nowMs, [alpha]);
-    const { order } = await add(ledger, strict);
-    const count = () => places.on(alpha).length;
-    nowMs = order.deadline * 1_000 + dayMs - 1;
-    expect(count()).toBe(1);
-    nowMs += 1;
-    expect(count()).toBe(0);
-    nowMs -= 1;
-    const before = places.count();
-    expect(count()).toBe(1);
-    expect(places.count()).toBeGreaterThan(before);
+    expect(addressesOn(alpha)).toEqual([first.order.depositAddress, second.order.depositAddress]);
+    expect(addressesOn(beta)).toEqual([other.order.depositAddress]);
   });
 });

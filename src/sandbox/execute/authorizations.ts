@@ -5,47 +5,37 @@ import { recoverAuthorizationAddress } from 'viem/utils';
 import type * as Wire from '../../core/api/schema/Authorization.js';
 import type { Address } from '../../core/base/Address.js';
 import type { Hex } from '../../core/base/Hex.js';
-
-import * as nodeRpc from './nodeRpc.js';
-import type { Node } from './readMarket.js';
-
-export type Authorization = {
-  chainId: number;
-  /** The delegate contract. */
-  address: Address;
-  nonce: number;
-  yParity: number;
-  r: Hex;
-  s: Hex;
-  /** The account, recovered from the signature. */
-  authority: Address;
-};
+import * as nodeRpc from '../chain/nodeRpc.js';
+import type { Node } from '../chain/readMarket.js';
+import type { Authorization } from '../chain/simulateCall.js';
+import { executeError } from '../http/HttpError.js';
 
 /**
  * Validates authorizations and recovers their accounts. A chain skips an invalid authorization silently, and the call
  * would then do something its sender did not intend, so the sandbox rejects it instead.
  *
- * @throws AuthorizationError
+ * @throws HttpError
  */
 export async function readAuthorizations(
   node: Node,
-  list: readonly Wire.Authorization[] | undefined,
-  field = 'authorizationList',
+  list: readonly Wire.Authorization[],
+  field: string,
 ): Promise<readonly Authorization[]> {
   const nonces = new Map<Address, number>();
   const checked: Authorization[] = [];
-  for (const [index, wire] of (list ?? []).entries()) {
+  for (const [index, wire] of list.entries()) {
     const where = `${field}[${index}]`;
     const { chainId, nonce } = wire;
     if (chainId !== node.id)
-      throw new AuthorizationError(
+      throw executeError(
+        400,
         chainId === 0 ? `${where}.chainId is 0, which every chain takes` : `${where}.chainId is not ${node.id}`,
       );
     const authorization = await recover(wire, where);
     const { authority } = authorization;
     const current = nonces.get(authority) ?? (await nonceOf(node, authority));
     if (nonce !== current)
-      throw new AuthorizationError(`${where}.nonce is ${nonce}, but the account ${authority} is at ${current}`);
+      throw executeError(400, `${where}.nonce is ${nonce}, but the account ${authority} is at ${current}`);
     nonces.set(authority, nonce + 1);
     checked.push(authorization);
   }
@@ -53,7 +43,7 @@ export async function readAuthorizations(
 }
 
 async function recover({ chainId, address, nonce, yParity, r, s }: Wire.Authorization, where: string) {
-  const invalid = new AuthorizationError(`${where} has an invalid signature`);
+  const invalid = executeError(400, `${where} has an invalid signature`);
   if (!isWord(r) || !isWord(s) || (yParity !== 0 && yParity !== 1)) throw invalid;
   // Reject the malleable high-s form, as chains do.
   if (BigInt(s) > halfOrder) throw invalid;
@@ -73,8 +63,4 @@ const halfOrder = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b
 
 async function nonceOf(node: Node, account: Address): Promise<number> {
   return hexToNumber((await nodeRpc.call(node.rpcUrl, 'eth_getTransactionCount', account, 'latest')) as Hex);
-}
-
-export class AuthorizationError extends Error {
-  override name = 'AuthorizationError';
 }

@@ -1,7 +1,8 @@
 import { privateKeyToAccount } from 'viem/accounts';
 import { describe, expect, test } from 'vitest';
 import type * as Wire from '../../../src/core/api/schema/Authorization.js';
-import { AuthorizationError, readAuthorizations } from '../../../src/sandbox/chain/authorizations.js';
+import { readAuthorizations } from '../../../src/sandbox/execute/authorizations.js';
+import { HttpError } from '../../../src/sandbox/http/HttpError.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 import { useChains } from '../../support/chains.js';
 import { authorize } from '../../support/gasless.js';
@@ -12,12 +13,14 @@ const { dev9, dev1 } = accounts;
 /** The order of the curve. */
 const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 
-async function complaint(list: readonly Wire.Authorization[], field?: string): Promise<string | undefined> {
+const field = 'authorizationList';
+
+async function complaint(list: readonly Wire.Authorization[]): Promise<unknown> {
   try {
     await readAuthorizations(chains.current.alpha, list, field);
     return undefined;
   } catch (error) {
-    if (error instanceof AuthorizationError) return error.message;
+    if (error instanceof HttpError && error.status === 400) return error.body.error;
     throw error;
   }
 }
@@ -26,11 +29,9 @@ describe('readAuthorizations', () => {
   test('default: recovers the account', async () => {
     const { alpha } = chains.current;
     const authorization = await authorize(alpha, 'dev9');
-    expect(await readAuthorizations(alpha, [authorization])).toEqual([{ ...authorization, authority: dev9.address }]);
-  });
-
-  test('behavior: none', async () => {
-    expect(await readAuthorizations(chains.current.alpha, undefined)).toEqual([]);
+    expect(await readAuthorizations(alpha, [authorization], field)).toEqual([
+      { ...authorization, authority: dev9.address },
+    ]);
   });
 
   test('behavior: several of one account, with consecutive nonces', async () => {
@@ -51,7 +52,7 @@ describe('readAuthorizations', () => {
       if (!signed.r.startsWith('0x00')) continue;
       const { chainId, address, nonce, yParity = 0, s } = signed;
       const short = { chainId, address, nonce, yParity, r: `0x${BigInt(signed.r).toString(16)}` as const, s };
-      const [read] = await readAuthorizations(alpha, [short]);
+      const [read] = await readAuthorizations(alpha, [short], field);
       expect(read).toMatchObject({ authority: dev1.address, r: signed.r });
       return;
     }
@@ -68,7 +69,7 @@ describe('readAuthorizations', () => {
   test('error: wrong nonce', async () => {
     const { alpha } = chains.current;
     const list = [await authorize(alpha, 'dev9'), await authorize(alpha, 'dev1', { nonce: 7 })];
-    expect(await complaint(list, 'there')).toBe(`there[1].nonce is 7, but the account ${dev1.address} is at 0`);
+    expect(await complaint(list)).toBe(`authorizationList[1].nonce is 7, but the account ${dev1.address} is at 0`);
   });
 
   test('error: malformed signature', async () => {
