@@ -31,7 +31,7 @@ export function gaslessCustomer(service: Service) {
     },
     /** The sponsor's balance in millionths of a dollar. */
     sponsorBalance(): bigint {
-      return service.sandbox.sponsorBalanceUsd();
+      return service.sandbox.ledger.sponsorBalanceUsd();
     },
     /** Sets the sponsor's balance. */
     async sponsorHas(usd: bigint): Promise<void> {

@@ -1,6 +1,6 @@
 /** Decodes revert data into the five forms of `POST /execute`, each with its label. */
 import type { Abi, Hex } from 'viem';
-import { decodeErrorResult, slice } from 'viem/utils';
+import { decodeErrorResult, parseAbi, slice } from 'viem/utils';
 import type * as SimulationFailure from '../../core/api/schema/SimulationFailure.js';
 import * as ContractInterfaces from '../values/ContractInterfaces.js';
 
@@ -41,17 +41,13 @@ export function label(text: string): string {
 const maxLabelLength = 80;
 
 /** Errors of the libraries that the contracts use. */
-const libraries: Abi = [
-  error('SafeERC20FailedOperation', ['token']),
-  error('ERC20InvalidSender', ['sender']),
-  error('ERC20InvalidReceiver', ['receiver']),
-  error('ERC20InvalidApprover', ['approver']),
-  error('ERC20InvalidSpender', ['spender']),
-];
-
-function error(name: string, addresses: readonly string[]): Abi[number] {
-  return { type: 'error', name, inputs: addresses.map((input) => ({ name: input, type: 'address' })) };
-}
+const libraries: Abi = parseAbi([
+  'error SafeERC20FailedOperation(address token)',
+  'error ERC20InvalidSender(address sender)',
+  'error ERC20InvalidReceiver(address receiver)',
+  'error ERC20InvalidApprover(address approver)',
+  'error ERC20InvalidSpender(address spender)',
+]);
 
 const panics: Readonly<Record<string, string>> = {
   '1': 'Assertion failed',

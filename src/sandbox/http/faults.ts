@@ -148,19 +148,11 @@ export type Subject = {
   referrer?: string | undefined;
 };
 
+/** Faults that strike something else than whole HTTP responses. */
+const otherKinds = ['solver', 'sequencer', 'chain', 'skew', 'tamper', 'limit'] as const;
+
 /** Faults that replace or distort a whole HTTP response. */
-type ResponseKind =
-  | 'drop'
-  | 'drop-after'
-  | 'reset'
-  | 'status'
-  | 'status-after'
-  | 'html'
-  | 'repeat'
-  | 'empty'
-  | 'truncate'
-  | 'trickle'
-  | 'endless';
+type ResponseKind = Exclude<Fault['kind'], (typeof otherKinds)[number] | 'delay'>;
 
 /** The faults that strike one HTTP request: delays and tampers accumulate, of the others the first applies. */
 export type Struck = {
@@ -262,18 +254,15 @@ export function createFaults(clock: () => number = Date.now): Faults {
   };
 }
 
-export type Change = {
-  path?: string | undefined;
-  value?: unknown;
-  recipe?: Tampering.Recipe | undefined;
-  consistent?: boolean | undefined;
-};
-
 /**
  * Returns a copy of a response with a recipe applied or one value changed. Missing objects along the pointer are
  * created. `place` is a prefix to the pointer.
  */
-export function tamper(answer: unknown, fault: Change, place = ''): unknown {
+export function tamper(
+  answer: unknown,
+  fault: Partial<Pick<OfKind<'tamper'>, 'path' | 'value' | 'recipe' | 'consistent'>>,
+  place = '',
+): unknown {
   const { path, recipe, consistent = false } = fault;
   if (recipe !== undefined) return Tampering.from(answer, recipe, { consistent });
   const copy = structuredClone(answer);
@@ -298,7 +287,7 @@ export function tamper(answer: unknown, fault: Change, place = ''): unknown {
 
 /** Whether the fault applies to HTTP requests. */
 function isHttpFault(fault: Fault): fault is OfKind<ResponseKind | 'delay'> {
-  return !['solver', 'sequencer', 'chain', 'skew', 'tamper', 'limit'].includes(fault.kind);
+  return !otherKinds.some((kind) => kind === fault.kind);
 }
 
 function matches(fault: Exclude<Fault, OfKind<'skew'>>, subject: Subject): boolean {

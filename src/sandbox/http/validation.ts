@@ -52,17 +52,13 @@ export function readQuery<schema extends z.core.$ZodType>({ url }: Request, sche
 
 /** A query string as an object; a repeated parameter becomes an array. */
 export function fromQuery(parameters: URLSearchParams): Record<string, string | string[]> {
-  const query: Record<string, string | string[]> = {};
-  for (const name of new Set(parameters.keys())) {
-    const values = parameters.getAll(name);
-    Object.defineProperty(query, name, {
-      value: values.length === 1 ? values[0] : values,
-      enumerable: true,
-      writable: true,
-      configurable: true,
-    });
-  }
-  return query;
+  const names = [...new Set(parameters.keys())];
+  return Object.fromEntries(
+    names.map((name) => {
+      const values = parameters.getAll(name);
+      return [name, values.length > 1 ? values : (values[0] ?? '')];
+    }),
+  );
 }
 
 function repair(value: unknown, issue: Issue): { value: unknown; repaired: boolean } {
@@ -150,9 +146,14 @@ export async function readBody(request: Request): Promise<unknown> {
 export async function readText(request: Request): Promise<string> {
   const declared = Number(request.headers.get('content-length') ?? 0);
   if (declared > limitBytes) throw tooLarge();
+  return await readLimited(request.body ?? []);
+}
+
+/** The text of a body that may be of any length. @throws HttpError with status 413 */
+export async function readLimited(body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<string> {
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of request.body ?? []) {
+  for await (const chunk of body) {
     size += chunk.length;
     if (size > limitBytes) throw tooLarge();
     chunks.push(chunk);

@@ -6,7 +6,7 @@ import type * as Order from '../quote/Order.js';
 import * as abi from '../values/abi.js';
 import type { Deployment } from '../values/deployment.js';
 import { venueCurrency } from '../values/Market.js';
-import * as PartyAccount from '../values/PartyAccount.js';
+import type * as PartyAccount from '../values/PartyAccount.js';
 import type { Hash, Transfer } from '../venue/Venue.js';
 import { decode, type Log } from './minedTransactions.js';
 
@@ -55,7 +55,7 @@ export function fromLogs(logs: readonly Log[], { id, depository }: Pick<Deployme
 }
 
 /** The deposit in a depository event; undefined for other events. */
-export function fromLog(log: Log, chainId: number): OnChain | undefined {
+function fromLog(log: Log, chainId: number): OnChain | undefined {
   const event = decode(abi.depository, log);
   const where = { chainId, hash: log.hash, logIndex: log.logIndex };
   if (event?.eventName === 'RelayNativeDeposit') {
@@ -86,5 +86,5 @@ export function failReason(deposit: Deposit, order: Order.Order): string | undef
   if (deposit.chainId !== origin.chainId) return 'DEPOSIT_CHAIN_MISMATCH';
   if (!isEqual(deposit.currency, payment.token.address)) return 'INCORRECT_DEPOSIT_CURRENCY';
   if (deposit.amount < payment.minimumAmount) return 'DEPOSITED_AMOUNT_TOO_LOW_TO_FILL';
-  return PartyAccount.isEqual(deposit.depositor, depositAddress ? refundTo : user) ? undefined : 'INVALID_SENDER';
+  return isEqual(deposit.depositor, depositAddress ? refundTo : user) ? undefined : 'INVALID_SENDER';
 }

@@ -1,7 +1,7 @@
 /** Transactions that the service submits on behalf of users, as stored in the ledger: plain values only. */
 import type { Hex } from 'viem';
 import type { Address } from '../../core/base/Address.js';
-import type { Authorization } from '../chain/authorizations.js';
+import type { Authorization } from '../chain/simulateCall.js';
 
 export type Relay = {
   /** The endpoint it was requested through: `/execute` or `/execute/permits`. */

@@ -6,6 +6,7 @@ import type { Hex } from '../../core/base/Hex.js';
 import * as nodeRpc from '../chain/nodeRpc.js';
 import { type Node, nativeToken } from '../chain/readMarket.js';
 import * as abi from '../values/abi.js';
+import type { Frame } from '../values/CallTrace.js';
 import type { Account } from '../values/PartyAccount.js';
 import * as Valuation from '../values/Valuation.js';
 
@@ -122,8 +123,8 @@ export function tokensReceived(mined: Mined, token: string, account: Account): b
  * Native amount in wei that an account received in a transaction, from its trace; undefined if the node has no trace.
  */
 export async function nativeReceived(node: Node, hash: Hex, account: Account): Promise<bigint | undefined> {
-  const trace = (await nodeRpc.call(node.rpcUrl, 'debug_traceTransaction', hash, { tracer: 'callTracer' })) as Frame;
-  return trace.type === undefined ? undefined : receivedIn(trace, account);
+  const trace = await nodeRpc.call(node.rpcUrl, 'debug_traceTransaction', hash, { tracer: 'callTracer' });
+  return (trace as Partial<Frame>).type === undefined ? undefined : receivedIn(trace as Frame, account);
 }
 
 /** Decodes a log; undefined if the ABI has no matching event. */
@@ -136,8 +137,6 @@ export function decode<const interface_ extends readonly unknown[]>(interface_: 
     return undefined;
   }
 }
-
-type Frame = { type?: string; to?: Address; value?: Hex; error?: string; calls?: readonly Frame[] };
 
 function receivedIn(frame: Frame, account: Account): bigint {
   if (frame.error !== undefined) return 0n;

@@ -116,7 +116,7 @@ export function from(request: QuoteV2.Request, market: Market, client: Client): 
   const parties = partiesOf(request, { origin: origin.chain, destination: destination.chain });
   const { user, recipient } = parties;
   const amount = amountOf(request.amount);
-  if (origin.chain === destination.chain && origin.token === destination.token && PartyAccount.isEqual(user, recipient))
+  if (origin.chain === destination.chain && origin.token === destination.token && isEqual(user, recipient))
     throw new RefusalError('UNSUPPORTED_ROUTE', 'The input and the output are the same currency of the same account');
   const transactionType = Classification.classify(origin, destination);
   const execution = executionOf(request, origin, destination);

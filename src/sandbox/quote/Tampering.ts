@@ -77,8 +77,7 @@ const changes = {
       each.data = replaced(each.data, hex(amount), hex(twice));
       if (each.value === String(amount)) each.value = String(twice);
     }
-    for (const { sign } of signatures(quote))
-      if (sign.value?.value === String(amount)) sign.value.value = String(twice);
+    for (const value of authorized(quote)) if (value.value === String(amount)) value.value = String(twice);
     for (const each of transfers(quote)) each.amount *= 2;
     if (!consistent) return;
     const { paymentDetails } = quote.protocol?.v2 ?? {};
@@ -227,7 +226,7 @@ const changes = {
   },
   /** The signature authorizes the thief. */
   'other-typed-data': (quote) => {
-    for (const { sign } of signatures(quote)) if (sign.value) sign.value.to = thief;
+    for (const value of authorized(quote)) value.to = thief;
   },
   /** What is to be signed is 32 bytes, which may be the hash of anything. */
   'opaque-digest': (quote, { consistent }) => {
@@ -238,8 +237,7 @@ const changes = {
   },
   /** The signature authorizes the router, which takes orders from anybody. */
   'router-payee': (quote) => {
-    for (const { sign } of signatures(quote))
-      if (sign.value) sign.value.to = purposeOf(quote)?.contracts.router ?? thief;
+    for (const value of authorized(quote)) value.to = purposeOf(quote)?.contracts.router ?? thief;
   },
   /** Anybody may submit the authorization to the token, which leaves the tokens with the proxy. */
   'any-submitter': (quote) => {
@@ -251,17 +249,15 @@ const changes = {
   },
   /** The nonce of the authorization commits to nothing. */
   'other-nonce': (quote) => {
-    for (const { sign } of signatures(quote)) if (sign.value) sign.value.nonce = otherId;
+    for (const value of authorized(quote)) value.nonce = otherId;
   },
   /** The authorization is valid for a year. */
   'longer-validity': (quote) => {
-    for (const { sign } of signatures(quote))
-      if (sign.value) sign.value.validBefore = Number(sign.value.validBefore) + 365 * 24 * 3600;
+    for (const value of authorized(quote)) value.validBefore = Number(value.validBefore) + 365 * 24 * 3600;
   },
   /** The authorization is valid only later, when it is no longer watched. */
   'later-validity': (quote) => {
-    for (const { sign } of signatures(quote))
-      if (sign.value) sign.value.validAfter = Number(sign.value.validBefore) - 60;
+    for (const value of authorized(quote)) value.validAfter = Number(value.validBefore) - 60;
   },
   /** The signature is posted for another request. */
   'other-post': (quote) => {
@@ -287,8 +283,7 @@ const changes = {
     const last = transactions(quote).at(-1);
     const purpose = purposeOf(quote);
     if (!v2 || (!last && !purpose && transfers(quote).length === 0)) return;
-    for (const { sign } of signatures(quote))
-      if (purpose && sign.value) sign.value.nonce = Permit.nonceOf({ ...purpose, orderId: otherId });
+    for (const value of authorized(quote)) if (purpose) value.nonce = Permit.nonceOf({ ...purpose, orderId: otherId });
     if (last) last.data = replaced(last.data, v2.orderId, otherId);
     for (const each of transfers(quote)) each.memo = otherId;
     if (consistent) v2.orderId = otherId;
@@ -403,8 +398,8 @@ function adjusted(quote: Quote, honest: Quote): unknown {
   const changed: Quote = JSON.parse(JSON.stringify(quote).replaceAll(old, OrderId.from(v2.orderData).slice(2)));
   const [before, after] = [purposeOf(honest), purposeOf(changed)];
   if (!before || !after) return changed;
-  for (const { sign } of signatures(changed))
-    if (sign.value?.nonce === Permit.nonceOf(before)) sign.value.nonce = Permit.nonceOf(after);
+  for (const value of authorized(changed))
+    if (value.nonce === Permit.nonceOf(before)) value.nonce = Permit.nonceOf(after);
   return changed;
 }
 
@@ -511,6 +506,11 @@ function signatures({ steps }: Quote): SignatureRequest[] {
   return steps.flatMap(({ items }) =>
     items.flatMap(({ data }) => (data && 'sign' in data ? [data as SignatureRequest] : [])),
   );
+}
+
+/** What the signature requests authorize. */
+function authorized(quote: Quote): Record<string, unknown>[] {
+  return signatures(quote).flatMap(({ sign }) => (sign.value ? [sign.value] : []));
 }
 
 /** The parts of a call that a liar may change. */

@@ -20,8 +20,6 @@ export type Sandbox = {
   upgrade: StatusSockets['upgrade'];
   /** Closes the WebSockets. */
   closeSockets(): Promise<void>;
-  /** What the built-in sponsor can still pay, in millionths of a dollar. */
-  sponsorBalanceUsd(): bigint;
   /** The venue; its `fetch` is the venue's own API. */
   venue: Venue;
   /** Unix time in milliseconds of the last request to either API, or of the last change of an order or transfer. */
@@ -69,7 +67,6 @@ export async function createSandbox(options: InstanceOptions): Promise<Sandbox> 
     ledger,
     upgrade: sockets.upgrade,
     closeSockets: sockets.close,
-    sponsorBalanceUsd: () => ledger.sponsorBalanceUsd(),
     idleSince: () => Math.max(lastUseMs, ledger.lastChangeMs(), venue.lastAcceptedMs()),
     isBusy: () => solver.isBusy() || relayer.isBusy() || venue.isBusy(),
     async stop() {

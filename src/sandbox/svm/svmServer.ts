@@ -2,8 +2,9 @@
  * Exposes the sandbox's Solana node on a port of its own: JSON-RPC over HTTP, single calls and batches, with what wallets,
  * ferry and the chain's own client library ask.
  */
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import { close, listen, refusalOf, urlOf } from '../http/httpServer.js';
+import { readLimited } from '../http/validation.js';
 import * as KeyText from '../values/KeyText.js';
 import { usdcDecimals, usdcMint } from './solverPayment.js';
 import type { Account, TokenBalance } from './svmAccounts.js';
@@ -30,7 +31,7 @@ export async function serveSvm(node: SvmNode): Promise<SvmServer> {
       outgoing.setHeader('access-control-allow-headers', incoming.headers['access-control-request-headers'] ?? '*');
     }
     if (incoming.method === 'OPTIONS') return void outgoing.writeHead(204).end();
-    bodyOf(incoming).then(
+    readLimited(incoming).then(
       (body) => send(outgoing, 200, respond(body)),
       () => outgoing.destroy(),
     );
@@ -51,7 +52,9 @@ export async function serveSvm(node: SvmNode): Promise<SvmServer> {
     calls += 1;
     try {
       if (typeof method !== 'string') throw new RpcRefusal(-32600, 'Invalid request');
-      return { jsonrpc: '2.0', id, result: answer(node, method, Array.isArray(params) ? params : []) };
+      const answer = methods[method];
+      if (!answer) throw new RpcRefusal(-32601, 'Method not found');
+      return { jsonrpc: '2.0', id, result: answer(node, Array.isArray(params) ? params : []) };
     } catch (error) {
       const known = error instanceof RpcRefusal ? error : new RpcRefusal(-32603, 'Internal error');
       const { code, message, data } = known;
@@ -64,20 +67,6 @@ export async function serveSvm(node: SvmNode): Promise<SvmServer> {
 }
 
 type Call = { id?: unknown; method?: unknown; params?: unknown };
-
-/** The longest request that is read. */
-const mostBytes = 1_048_576;
-
-async function bodyOf(incoming: IncomingMessage): Promise<string> {
-  const parts: Buffer[] = [];
-  let bytes = 0;
-  for await (const part of incoming as AsyncIterable<Buffer>) {
-    bytes += part.length;
-    if (bytes > mostBytes) throw new Error('The request is too long.');
-    parts.push(part);
-  }
-  return Buffer.concat(parts).toString();
-}
 
 function send(outgoing: ServerResponse, status: number, body: unknown): void {
   outgoing.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
@@ -96,13 +85,6 @@ class RpcRefusal extends Error {
 }
 
 type RpcOptions = Readonly<Record<string, unknown>>;
-
-/** Answers a call. @throws RpcRefusal */
-function answer(node: SvmNode, method: string, params: readonly unknown[]): unknown {
-  const respond = methods[method];
-  if (!respond) throw new RpcRefusal(-32601, 'Method not found');
-  return respond(node, params);
-}
 
 const methods: Readonly<Record<string, (node: SvmNode, params: readonly unknown[]) => unknown>> = {
   getHealth: () => 'ok',
@@ -202,17 +184,11 @@ function key(value: unknown): string {
 
 function bytesOf(wire: unknown, options: unknown): Uint8Array {
   const { encoding = 'base58' } = optionsOf(options);
-  const bytes = encoding === 'base64' ? Buffer.from(String(wire), 'base64') : longBase58(String(wire));
+  // A transaction in Base58 is longer than any key.
+  const bytes = encoding === 'base64' ? Buffer.from(String(wire), 'base64') : KeyText.decode(String(wire), 1_700);
   if (!bytes || bytes.length === 0 || bytes.length > 1232) throw new RpcRefusal(-32602, 'invalid transaction');
   return bytes;
 }
-
-/** A transaction in Base58 is longer than any key. */
-function longBase58(text: string): Uint8Array | undefined {
-  return KeyText.decode(text, mostDigits);
-}
-
-const mostDigits = 1_700;
 
 function rejecting<T>(act: () => T): T {
   try {

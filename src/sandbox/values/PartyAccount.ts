@@ -1,5 +1,5 @@
 /** A sender or recipient: an EVM address, a venue account index as decimal digits, or a Solana key in Base58. */
-import { type Address, from as addressFrom, isEqual as isSameAddress } from '../../core/base/Address.js';
+import { type Address, from as addressFrom } from '../../core/base/Address.js';
 import * as KeyText from './KeyText.js';
 
 export type Account = Address | Index | Key;
@@ -54,9 +54,4 @@ export function address(account: Account): Address {
 export function index(account: Account): number {
   if (toIndex(account) !== undefined) return Number(account);
   throw new Error(`The address ${account} is not a venue account.`);
-}
-
-/** Whether both are the same account, ignoring the case of an EVM address. */
-export function isEqual(a: Account, b: Account): boolean {
-  return isSameAddress(a, b);
 }

@@ -1,5 +1,5 @@
 /** Addresses of everything deployed on the sandbox's chains, identical in every sandbox. */
-import { type Address, isEqual } from '../../core/base/Address.js';
+import type { Address } from '../../core/base/Address.js';
 import * as Network from '../../core/network/Network.js';
 import { network } from '../../core/network/sandbox.js';
 import { accounts } from './devAccounts.js';
@@ -103,11 +103,6 @@ export const deployments: Readonly<Record<ChainName, Deployment>> = {
 /** Converts whole tokens to base units. */
 export function units(token: Token, whole: bigint): bigint {
   return whole * 10n ** BigInt(token.decimals);
-}
-
-/** The deployed token at an address (case-insensitive), if there is one. */
-export function tokenAt(deployment: Deployment, address: string): Token | undefined {
-  return Object.values(deployment.tokens).find((token) => isEqual(token.address, address));
 }
 
 /** Takes addresses and tokens from the network that ships with the client, as far as it has them. */

@@ -10,56 +10,49 @@ const orderId = `0x${'17'.repeat(32)}` as const;
 const hash = `0x${'a'.repeat(64)}` as const;
 const usdc = market.token(market.alpha, 'USDC').address;
 
-describe('fromLog', () => {
-  const where = { address: market.alpha.contracts.depository, logIndex: 3, hash };
-
-  test('default: a token', () => {
-    const data = encodeAbiParameters(
-      [{ type: 'address' }, { type: 'address' }, { type: 'uint256' }, { type: 'bytes32' }],
-      [market.user, usdc, 5n, orderId],
-    );
-    const topics = ['0x49fed1d0b752ce30eee63c7a81133f3363b532fec5d4d7dd1ccfd005de4555e1'] as const;
-    expect(Deposit.fromLog({ ...where, topics, data }, 1)).toEqual({
-      orderId,
-      chainId: 1,
-      hash,
-      logIndex: 3,
-      depositor: market.user,
-      currency: usdc,
-      amount: 5n,
-    });
-  });
-
-  test('behavior: native currency', () => {
-    const data = encodeAbiParameters(
-      [{ type: 'address' }, { type: 'uint256' }, { type: 'bytes32' }],
-      [market.user, 5n, orderId],
-    );
-    const topics = ['0x8032066556caf3967d8fec4ad22a2d9e1e9576556b2903a0fcd5b1fd201e3477'] as const;
-    expect(Deposit.fromLog({ ...where, topics, data }, 1)).toMatchObject({ currency: native, amount: 5n, orderId });
-  });
-
-  test('behavior: other events and truncated ones', () => {
-    const other = toEventSelector('Transfer(address,address,uint256)');
-    expect(Deposit.fromLog({ ...where, topics: [other], data: '0x' }, 1)).toBeUndefined();
-    expect(Deposit.fromLog({ ...where, topics: [], data: '0x' }, 1)).toBeUndefined();
-    const topics = ['0x8032066556caf3967d8fec4ad22a2d9e1e9576556b2903a0fcd5b1fd201e3477'] as const;
-    expect(Deposit.fromLog({ ...where, topics, data: '0x12' }, 1)).toBeUndefined();
-  });
-});
+const { alpha } = deployments;
+const where = { address: alpha.depository, logIndex: 3, hash };
+const topics = {
+  native: ['0x8032066556caf3967d8fec4ad22a2d9e1e9576556b2903a0fcd5b1fd201e3477'],
+  erc20: ['0x49fed1d0b752ce30eee63c7a81133f3363b532fec5d4d7dd1ccfd005de4555e1'],
+} as const;
+const [account, amount, id] = [{ type: 'address' }, { type: 'uint256' }, { type: 'bytes32' }] as const;
+const ofNative = {
+  ...where,
+  topics: topics.native,
+  data: encodeAbiParameters([account, amount, id], [market.user, 5n, orderId]),
+};
 
 describe('fromLogs', () => {
-  test("default: the depository's own events", () => {
-    const { alpha } = deployments;
-    const data = encodeAbiParameters(
-      [{ type: 'address' }, { type: 'uint256' }, { type: 'bytes32' }],
-      [market.user, 5n, orderId],
-    );
-    const topics = ['0x8032066556caf3967d8fec4ad22a2d9e1e9576556b2903a0fcd5b1fd201e3477'] as const;
-    const log = { address: alpha.depository, topics, data, logIndex: 0, hash };
-    expect(Deposit.fromLogs([log, { ...log, logIndex: 1 }], alpha)).toHaveLength(2);
-    // The same event of another contract is ignored.
-    expect(Deposit.fromLogs([{ ...log, address: alpha.router }], alpha)).toEqual([]);
+  test('default: a token', () => {
+    const data = encodeAbiParameters([account, account, amount, id], [market.user, usdc, 5n, orderId]);
+    expect(Deposit.fromLogs([{ ...where, topics: topics.erc20, data }], alpha)).toEqual([
+      {
+        orderId,
+        chainId: alpha.id,
+        hash,
+        logIndex: 3,
+        depositor: market.user,
+        currency: usdc,
+        amount: 5n,
+      },
+    ]);
+  });
+
+  test('behavior: native currency, several times', () => {
+    const found = Deposit.fromLogs([ofNative, { ...ofNative, logIndex: 4 }], alpha);
+    expect(found).toMatchObject([{ currency: native, amount: 5n, orderId }, { logIndex: 4 }]);
+  });
+
+  test('behavior: other events, truncated ones, and those of another contract', () => {
+    const other = toEventSelector('Transfer(address,address,uint256)');
+    const none = [
+      { ...where, topics: [other], data: '0x' },
+      { ...where, topics: [], data: '0x' },
+      { ...ofNative, data: '0x12' },
+      { ...ofNative, address: alpha.router },
+    ] as const;
+    expect(Deposit.fromLogs(none, alpha)).toEqual([]);
   });
 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Address } from '../../../src/core/base/Address.js';
 import * as abi from '../../../src/sandbox/values/abi.js';
-import { type Deployment, deployments, tokenAt, units } from '../../../src/sandbox/values/deployment.js';
+import { type Deployment, deployments, units } from '../../../src/sandbox/values/deployment.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 import runtime from '../../build/runtime.json' with { type: 'json' };
 import { useChains } from '../../support/chains.js';
@@ -79,13 +79,5 @@ describe('deployments', () => {
     expect(others(beta)).toEqual(others(alpha));
     expect(Object.keys(others(beta))).toHaveLength(15);
     expect([alpha.minter, beta.minter]).toEqual([accounts.alphaTokens.address, accounts.betaTokens.address]);
-  });
-});
-
-describe('tokenAt', () => {
-  test('default', () => {
-    const { GULL } = deployments.beta.tokens;
-    expect(tokenAt(deployments.beta, GULL.address.toLowerCase())).toBe(GULL);
-    expect(tokenAt(deployments.alpha, GULL.address)).toBe(undefined);
   });
 });
