@@ -1,7 +1,7 @@
 /** Starts, restores and stops the sandbox's two chains. */
 import { BaseError } from '../../core/base/Errors.js';
 import genesis from '../contracts/genesis.json' with { type: 'json' };
-import { type ChainName, type Deployment, deployments } from '../values/deployment.js';
+import { type ChainName, chainNames, type Deployment, deployments } from '../values/deployment.js';
 import * as anvil from './anvil.js';
 import { LostChainError, type Saved } from './chainKeeper.js';
 import * as nodeRpc from './nodeRpc.js';
@@ -43,8 +43,7 @@ export const mnemonic = 'test test test test test test test test test test test 
  */
 export async function start(options: StartOptions = {}): Promise<Chains> {
   const path = anvil.find({ path: options.anvilPath, searchPath: options.searchPath });
-  const names = ['alpha', 'beta'] as const;
-  const starts = await Promise.allSettled(names.map((name) => startChain(path, name, options)));
+  const starts = await Promise.allSettled(chainNames.map((name) => startChain(path, name, options)));
   const nodes = starts.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
   const stop = async (): Promise<void> => {
     await Promise.all(nodes.map((node) => node.stop()));

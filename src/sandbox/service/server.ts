@@ -23,7 +23,7 @@ import { load, noSvm } from '../svm/liteSvm.js';
 import { svmDescription } from '../svm/svmDescription.js';
 import { createSvmNode, type SvmNode } from '../svm/svmNode.js';
 import { type SvmServer, serveSvm } from '../svm/svmServer.js';
-import type { ChainName } from '../values/deployment.js';
+import { type ChainName, chainNames } from '../values/deployment.js';
 import { createSandbox, type Sandbox } from './service.js';
 import * as stateFolder from './stateFolder.js';
 
@@ -120,7 +120,7 @@ export async function serve(options: ServerOptions): Promise<void> {
   let failure: unknown;
   const stopMining: (() => void)[] = [];
   try {
-    const nodes = [running.chains.alpha.rpcUrl, running.chains.beta.rpcUrl];
+    const nodes = chainNames.map((name) => running.chains[name].rpcUrl);
     stopMining.push(await keepFresh(nodes, clock), mineStranded(nodes));
     options.onReady({
       instance: running.instance,
@@ -132,7 +132,7 @@ export async function serve(options: ServerOptions): Promise<void> {
         ...(running.svm && { svm: running.svm.url }),
       },
       chains: running.chains,
-      chainPids: [running.chains.alpha.pid, running.chains.beta.pid],
+      chainPids: chainNames.map((name) => running.chains[name].pid),
       fetch: running.service.fetch,
       venue: running.service.venue,
     });
@@ -145,7 +145,8 @@ export async function serve(options: ServerOptions): Promise<void> {
   const { gates } = running;
   // The server waits for connections that were upgraded.
   await running.service.closeSockets();
-  await Promise.all([close(server), close(venueServer), gates.alpha.close(), gates.beta.close(), running.svm?.close()]);
+  const gatesClosed = chainNames.map((name) => gates[name].close());
+  await Promise.all([close(server), close(venueServer), ...gatesClosed, running.svm?.close()]);
   try {
     await withTimeout(serviceEndMs, running.service.stop());
     // What was written so far is all there is to keep, if no more can be written or somebody else has the folder.
@@ -154,28 +155,22 @@ export async function serve(options: ServerOptions): Promise<void> {
     await running.abandon();
     await running.chains.stop();
   }
-  failure ??= failing.error();
   if (failure !== undefined) throw failure;
+  failing.signal.throwIfAborted();
 }
 
-/** The first failure to write the state. */
-type Failure = { report(error: BaseError): void; error(): BaseError | undefined; happened: Promise<void> };
+/** Aborts with the first failure to write the state. */
+type Failure = { report(error: BaseError): void; signal: AbortSignal };
 
 function createFailure(stateDir: string | undefined): Failure {
-  let error: BaseError | undefined;
-  let resolve = (): void => {};
-  const happened = new Promise<void>((done) => {
-    resolve = done;
-  });
+  const first = new AbortController();
   return {
-    report(first) {
-      error ??= first;
+    report(error) {
       // Room to say so on a full disk.
       if (stateDir !== undefined) stateFolder.releaseReserve(stateDir);
-      resolve();
+      first.abort(error);
     },
-    error: () => error,
-    happened,
+    signal: first.signal,
   };
 }
 
@@ -211,10 +206,8 @@ async function startKept(options: ServerOptions, stateDir: string, keeping: Keep
     return await startAnew(options, stateDir, { ...keeping, lost: found });
   try {
     const folder = stateFolder.folderOf(stateDir);
-    const state = {
-      alpha: chainKeeper.read({ folder, name: 'alpha' }),
-      beta: chainKeeper.read({ folder, name: 'beta' }),
-    };
+    const saved = (name: ChainName) => chainKeeper.read({ folder, name });
+    const state = { alpha: saved('alpha'), beta: saved('beta') };
     const chains = await startChains.start({ ...options, state });
     try {
       return await startWith(chains, options, stateDir, { ...keeping, identity: found, isContinued: true });
@@ -282,12 +275,9 @@ async function startWith(
   const svmLog = frameLog.open(stateFolder.logFile(stateDir, 'svm'), failing.report);
   if (isContinued && identity.isStopped) assertWhole({ ...logs, svm: svmLog }, identity.logBytes);
   const svmNode = startSvm(clock, svmLog, options.warn);
-  const [alpha, beta] = await Promise.all(
-    (['alpha', 'beta'] as const).map((name) =>
-      chainKeeper.create(chains[name].rpcUrl, { ...filesOf(stateDir, name, failing), isContinued }),
-    ),
-  );
-  if (!alpha || !beta) throw new Error('There are two chains.');
+  const keeperOf = (name: ChainName) =>
+    chainKeeper.create(chains[name].rpcUrl, { ...filesOf(stateDir, name, failing), isContinued });
+  const [alpha, beta] = await Promise.all([keeperOf('alpha'), keeperOf('beta')]);
   const abandon = async (): Promise<void> => {
     await Promise.all([alpha.abandon(), beta.abandon()]);
   };
@@ -370,10 +360,10 @@ async function startParts(both: startChains.Chains, { keepers, svmNode, ...ident
     };
     const alpha = await gateOf('alpha');
     const beta = await gateOf('beta');
-    const nodes = [
-      { ...both.alpha, publicUrl: alpha.url, keeper: keepers?.alpha },
-      { ...both.beta, publicUrl: beta.url, keeper: keepers?.beta },
-    ];
+    const gates = { alpha, beta };
+    const nodes = chainNames.map((name) => {
+      return { ...both[name], publicUrl: gates[name].url, keeper: keepers?.[name] };
+    });
     const svm = svmNode && (await serveSvm(svmNode));
     if (svm) open.push(svm);
     const service = await createSandbox({ ...identity, chains: nodes, svm: svmNode, svmUrl: svm?.url });
@@ -381,7 +371,7 @@ async function startParts(both: startChains.Chains, { keepers, svmNode, ...ident
       instance,
       lost: undefined,
       chains: both,
-      gates: { alpha, beta },
+      gates,
       svm,
       service,
       keep: async () => {},
@@ -406,7 +396,7 @@ function startSvm(
 }
 
 async function stopParts({ chains, gates, svm, service, abandon }: Running): Promise<void> {
-  await Promise.all([gates.alpha.close(), gates.beta.close(), svm?.close(), service.stop()]);
+  await Promise.all([...chainNames.map((name) => gates[name].close()), svm?.close(), service.stop()]);
   await abandon();
   await chains.stop();
 }
@@ -421,40 +411,31 @@ async function untilStopped(
   { chains, gates, svm, service }: Running,
   { clock, signal, idleMs, failing }: { clock: () => number; signal: AbortSignal; idleMs: number; failing: Failure },
 ): Promise<void> {
-  let hasChainExited = false;
-  const stopped = new AbortController();
-  const stop = (): void => stopped.abort();
-  signal.addEventListener('abort', stop);
-  if (signal.aborted) stop();
-  void chains.ended.then(() => {
-    hasChainExited = true;
-    stop();
-  });
-  void failing.happened.then(stop);
+  const exited = new AbortController();
+  void chains.ended.then(() => exited.abort(new ChainEndedError()));
+  const stopped = AbortSignal.any([signal, failing.signal, exited.signal]);
   let lastUseMs = clock();
   let lastActivity = '';
-  while (!stopped.signal.aborted) {
+  while (!stopped.aborted) {
     const pause = idleMs > 0 ? Math.min(idleCheckMs.most, Math.max(idleCheckMs.least, idleMs / 4)) : 2 ** 30;
-    await delay(pause, undefined, { signal: stopped.signal }).catch(() => {});
-    if (stopped.signal.aborted || idleMs <= 0) continue;
+    await delay(pause, undefined, { signal: stopped }).catch(() => {});
+    if (stopped.aborted || idleMs <= 0) continue;
     // A new block without a request to the service means that an application is using a chain directly. The service's
     // clock may differ from this one, so it only indicates that something changed.
     const activity = `${await blockNumbers(chains)} ${service.idleSince()} ${svm?.calls()}`;
-    const isBusy = service.isBusy() || gates.alpha.isBusy() || gates.beta.isBusy();
+    const isBusy = service.isBusy() || chainNames.some((name) => gates[name].isBusy());
     if (activity !== lastActivity || isBusy) {
       lastActivity = activity;
       lastUseMs = clock();
     }
     if (clock() - lastUseMs >= idleMs) break;
   }
-  signal.removeEventListener('abort', stop);
-  const failure = failing.error();
-  if (failure) throw failure;
-  if (hasChainExited && !signal.aborted) throw new ChainEndedError();
+  failing.signal.throwIfAborted();
+  if (!signal.aborted) exited.signal.throwIfAborted();
 }
 
-async function blockNumbers({ alpha, beta }: startChains.Chains): Promise<string> {
-  const both = await Promise.allSettled([alpha, beta].map(({ rpcUrl }) => nodeRpc.call(rpcUrl, 'eth_blockNumber')));
+async function blockNumbers(chains: startChains.Chains): Promise<string> {
+  const both = await Promise.allSettled(chainNames.map((name) => nodeRpc.call(chains[name].rpcUrl, 'eth_blockNumber')));
   return both.map((height) => (height.status === 'fulfilled' ? String(height.value) : '?')).join(' ');
 }
 
