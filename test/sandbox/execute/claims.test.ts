@@ -1,14 +1,13 @@
 import { expect, test } from 'vitest';
 import { balanceOf, executeClaim, feeCurrency, prepareClaim, stateOf } from '../../../src/sandbox/execute/claims.js';
-import { createInstance } from '../../../src/sandbox/settlement/instance.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 import { useChains } from '../../support/chains.js';
+import { instanceOn } from '../../support/instances.js';
 
 const chains = useChains();
 
 test('error: nothing was earned, and a signature that is none', async () => {
-  const { alpha, beta } = chains.current;
-  const instance = createInstance({ chains: [alpha, beta], seed: 'test', instance: 'test' });
+  const instance = instanceOn(chains.current);
   const { address } = accounts.dev5;
   const { node, token } = feeCurrency(instance);
   expect([node.name, token.symbol]).toEqual(['alpha', 'USDC']);

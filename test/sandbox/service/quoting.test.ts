@@ -3,33 +3,19 @@ import { describe, expect, test } from 'vitest';
 import type * as QuoteV2 from '../../../src/core/api/QuoteV2.js';
 import { RefusalError } from '../../../src/sandbox/pricing/QuoteRefusal.js';
 import { quote } from '../../../src/sandbox/service/quoting.js';
-import { createInstance, type Instance } from '../../../src/sandbox/settlement/instance.js';
+import type { Instance } from '../../../src/sandbox/settlement/instance.js';
 import * as abi from '../../../src/sandbox/values/abi.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 import { approve, useChains } from '../../support/chains.js';
+import { bridgeOn, instanceOn } from '../../support/instances.js';
 import { connect } from '../../support/nodeClients.js';
 
 const chains = useChains();
 const { dev0, dev1, solver } = accounts;
 
-function instance(): Instance {
-  const { alpha, beta } = chains.current;
-  return createInstance({ chains: [alpha, beta], seed: 'test', instance: 'test', clock: () => 1_790_000_000_000 });
-}
-
-function request(change: Partial<QuoteV2.Request> = {}): QuoteV2.Request {
-  const { alpha, beta } = chains.current;
-  return {
-    user: dev0.address,
-    originChainId: alpha.id,
-    destinationChainId: beta.id,
-    originCurrency: alpha.tokens.USDC.address,
-    destinationCurrency: beta.tokens.USDC.address,
-    tradeType: 'EXACT_INPUT',
-    amount: '1000000',
-    ...change,
-  };
-}
+const clock = () => 1_790_000_000_000;
+const instance = (): Instance => instanceOn(chains.current, clock);
+const request = (change?: Partial<QuoteV2.Request>) => bridgeOn(chains.current, change);
 
 describe('quote', () => {
   test("default: uses the user's balance and allowances; stored in the ledger", async () => {
@@ -73,8 +59,7 @@ describe('quote', () => {
 
   test('error: a chain that does not answer', async () => {
     const { alpha, beta } = chains.current;
-    const nodes = [{ ...alpha, rpcUrl: 'http://127.0.0.1:1' }, beta];
-    const one = createInstance({ chains: nodes, seed: 'test', instance: 'test', clock: () => 1_790_000_000_000 });
+    const one = instanceOn({ alpha: { ...alpha, rpcUrl: 'http://127.0.0.1:1' }, beta }, clock);
     await expect(quote(one, request(), { keyName: undefined })).rejects.toMatchObject({
       status: 500,
       body: {
@@ -83,7 +68,7 @@ describe('quote', () => {
         requestId: expect.stringMatching(/^0x[0-9a-f]{64}$/),
       },
     });
-    expect(one.ledger.entries()).toEqual([]);
+    expect([...one.ledger.search()]).toEqual([]);
   });
 
   test('error: calls that revert on arrival', async () => {
@@ -125,7 +110,7 @@ describe('quote', () => {
       ['panic', [0x11n]],
     ] as const)
       expect(await calling(name, args)).toMatchObject({ errorData: 'execution reverted' });
-    expect(one.ledger.entries()).toEqual([]);
+    expect([...one.ledger.search()]).toEqual([]);
     expect(await connect(beta).getBlockNumber()).toBe(block + 1n);
   });
 
@@ -147,7 +132,7 @@ describe('quote', () => {
     await expect(quote(one, request({ originCurrency: dev1.address }), { keyName: undefined })).rejects.toThrow(
       RefusalError,
     );
-    expect(one.ledger.entries()).toEqual([]);
+    expect([...one.ledger.search()]).toEqual([]);
     expect(one.ledger.nextSequence()).toBe(4);
   });
 });

@@ -2,14 +2,14 @@ import { describe, expect, test } from 'vitest';
 import type * as Deposit from '../../../src/sandbox/ledger/Deposit.js';
 import type { Entry } from '../../../src/sandbox/ledger/ledger.js';
 import type { Order } from '../../../src/sandbox/quote/Order.js';
-import { quote } from '../../../src/sandbox/service/quoting.js';
-import { createInstance, type Instance } from '../../../src/sandbox/settlement/instance.js';
+import type { Instance } from '../../../src/sandbox/settlement/instance.js';
 import * as sendCredit from '../../../src/sandbox/settlement/sendCredit.js';
 import { creditOf } from '../../../src/sandbox/settlement/sendCredit.js';
 import * as settled from '../../../src/sandbox/settlement/settled.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 import type { EvmChain, Market } from '../../../src/sandbox/values/Market.js';
 import { useChains } from '../../support/chains.js';
+import { bridgeOn, instanceOn, ordered as orderedIn } from '../../support/instances.js';
 import * as fixture from '../../support/market.js';
 
 const chains = useChains();
@@ -17,31 +17,12 @@ const never = new AbortController().signal;
 const venueId = 3586256;
 const orderId = `0x${'17'.repeat(32)}` as const;
 
-function instance(): Instance {
-  const { alpha, beta } = chains.current;
-  return createInstance({ chains: [alpha, beta], seed: 'test', instance: 'test' });
-}
+const instance = (): Instance => instanceOn(chains.current);
 
 /** A venue deposit's order in the state after the deposit. */
-async function ordered(one: Instance, recipient: string): Promise<Entry> {
-  const { alpha } = chains.current;
-  const { requestId = '' } = await quote(
-    one,
-    {
-      user: accounts.dev0.address,
-      recipient,
-      originChainId: alpha.id,
-      destinationChainId: venueId,
-      originCurrency: alpha.tokens.USDC.address,
-      destinationCurrency: '0',
-      tradeType: 'EXACT_INPUT',
-      amount: '100000000',
-    },
-    { keyName: undefined },
-  );
-  const entry = one.ledger.byRequestId(requestId);
-  if (!entry) throw new Error('no entry');
-  return entry;
+function ordered(one: Instance, recipient: string): Promise<Entry> {
+  const change = { recipient, destinationChainId: venueId, destinationCurrency: '0', amount: '100000000' };
+  return orderedIn(one, bridgeOn(chains.current, change));
 }
 
 function hooks(reported: unknown[] = []) {

@@ -1,44 +1,25 @@
 import { describe, expect, test } from 'vitest';
 import * as nodeRpc from '../../../src/sandbox/chain/nodeRpc.js';
 import type { Entry } from '../../../src/sandbox/ledger/ledger.js';
-import { quote } from '../../../src/sandbox/service/quoting.js';
-import { createInstance, type Instance } from '../../../src/sandbox/settlement/instance.js';
+import type { Instance } from '../../../src/sandbox/settlement/instance.js';
 import * as sendFill from '../../../src/sandbox/settlement/sendFill.js';
 import * as settled from '../../../src/sandbox/settlement/settled.js';
 import * as abi from '../../../src/sandbox/values/abi.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 import { approve, balance, send, useChains } from '../../support/chains.js';
+import { bridgeOn, instanceOn, ordered as orderedIn } from '../../support/instances.js';
 
 const chains = useChains();
 const never = new AbortController().signal;
 const receiver = `0x${'c'.repeat(40)}` as const;
 
-function instance(): Instance {
-  const { alpha, beta } = chains.current;
-  return createInstance({ chains: [alpha, beta], seed: 'test', instance: 'test' });
-}
+const instance = (): Instance => instanceOn(chains.current);
 
 /** An order in the state after its deposit. */
-async function ordered(one: Instance, output: 'USDC' | 'WETH' | 'GULL', slippageTolerance = '200'): Promise<Entry> {
-  const { alpha, beta } = chains.current;
-  const { requestId = '' } = await quote(
-    one,
-    {
-      user: accounts.dev0.address,
-      recipient: receiver,
-      originChainId: alpha.id,
-      destinationChainId: beta.id,
-      originCurrency: alpha.tokens.USDC.address,
-      destinationCurrency: beta.tokens[output].address,
-      tradeType: 'EXACT_INPUT',
-      amount: '1000000000',
-      slippageTolerance,
-    },
-    { keyName: undefined },
-  );
-  const entry = one.ledger.byRequestId(requestId);
-  if (!entry) throw new Error('no entry');
-  return entry;
+function ordered(one: Instance, output: 'USDC' | 'WETH' | 'GULL', slippageTolerance = '200'): Promise<Entry> {
+  const destinationCurrency = chains.current.beta.tokens[output].address;
+  const change = { recipient: receiver, destinationCurrency, amount: '1000000000', slippageTolerance };
+  return orderedIn(one, bridgeOn(chains.current, change));
 }
 
 /** Raises the price of GULL. */

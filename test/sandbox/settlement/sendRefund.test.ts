@@ -5,11 +5,12 @@ import * as nodeRpc from '../../../src/sandbox/chain/nodeRpc.js';
 import { describeChain } from '../../../src/sandbox/chain/readMarket.js';
 import type * as Deposit from '../../../src/sandbox/ledger/Deposit.js';
 import { waitFor } from '../../../src/sandbox/ledger/minedTransactions.js';
-import { createInstance } from '../../../src/sandbox/settlement/instance.js';
+import type { Instance } from '../../../src/sandbox/settlement/instance.js';
 import * as sendRefund from '../../../src/sandbox/settlement/sendRefund.js';
 import * as abi from '../../../src/sandbox/values/abi.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 import { approve, balance, send, useChains } from '../../support/chains.js';
+import { instanceOn } from '../../support/instances.js';
 import { connect } from '../../support/nodeClients.js';
 
 const chains = useChains();
@@ -24,10 +25,7 @@ function stranger(): `0x${string}` {
   return `0x${strangers.toString(16).padStart(40, 'c')}`;
 }
 
-function instance() {
-  const { alpha, beta } = chains.current;
-  return createInstance({ chains: [alpha, beta], seed: 'test', instance: 'test' });
-}
+const instance = (): Instance => instanceOn(chains.current);
 
 async function deposited(currency: 'USDC' | 'ETH', amount: bigint): Promise<Deposit.OnChain> {
   const { alpha } = chains.current;

@@ -1,13 +1,14 @@
 import { encodeFunctionData, parseEther } from 'viem';
 import { describe, expect, test } from 'vitest';
-import { quote } from '../../../src/sandbox/service/quoting.js';
-import { createInstance } from '../../../src/sandbox/settlement/instance.js';
+import { native } from '../../../src/core/base/Address.js';
+import type { Instance } from '../../../src/sandbox/settlement/instance.js';
 import * as sendFill from '../../../src/sandbox/settlement/sendFill.js';
 import * as settled from '../../../src/sandbox/settlement/settled.js';
 import { type Submission, sendAndWait } from '../../../src/sandbox/settlement/settled.js';
 import * as abi from '../../../src/sandbox/values/abi.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 import { useChains } from '../../support/chains.js';
+import { bridgeOn, instanceOn, ordered } from '../../support/instances.js';
 
 const chains = useChains();
 const never = new AbortController().signal;
@@ -15,10 +16,7 @@ const receiver = `0x${'c'.repeat(40)}` as const;
 const venueId = 3586256;
 const memo = `0x${'5f'.repeat(32)}` as const;
 
-function instance() {
-  const { alpha, beta } = chains.current;
-  return createInstance({ chains: [alpha, beta], seed: 'test', instance: 'test' });
-}
+const instance = (): Instance => instanceOn(chains.current);
 
 describe('waitFor', () => {
   test("default: a venue transfer in the ledger's format", async () => {
@@ -70,23 +68,10 @@ describe('read', () => {
 describe('delivered', () => {
   test('behavior: native currency: the estimate if there is no trace', async () => {
     const one = instance();
-    const { alpha, beta } = chains.current;
-    const { requestId = '' } = await quote(
-      one,
-      {
-        user: accounts.dev0.address,
-        recipient: receiver,
-        originChainId: alpha.id,
-        destinationChainId: beta.id,
-        originCurrency: '0x0000000000000000000000000000000000000000',
-        destinationCurrency: '0x0000000000000000000000000000000000000000',
-        tradeType: 'EXACT_OUTPUT',
-        amount: parseEther('0.5').toString(),
-      },
-      { keyName: undefined },
-    );
-    const entry = one.ledger.byRequestId(requestId);
-    if (!entry) throw new Error('no entry');
+    const { beta } = chains.current;
+    const change = { recipient: receiver, originCurrency: native, destinationCurrency: native } as const;
+    const amount = parseEther('0.5').toString();
+    const entry = await ordered(one, bridgeOn(chains.current, { ...change, tradeType: 'EXACT_OUTPUT', amount }));
     const sent = await sendFill.send(one, entry, { onSent: () => undefined, signal: never });
     if ('failReason' in sent) throw new Error(sent.failReason);
     const done = await settled.waitFor(one, { chainId: beta.id, hash: sent.hash }, never);

@@ -1,12 +1,13 @@
 import { encodeAbiParameters } from 'viem';
 import { afterEach, describe, expect, test } from 'vitest';
+import { native } from '../../../src/core/base/Address.js';
 import * as nodeRpc from '../../../src/sandbox/chain/nodeRpc.js';
 import type * as Deposit from '../../../src/sandbox/ledger/Deposit.js';
-import { quote } from '../../../src/sandbox/service/quoting.js';
-import { createInstance, type Instance } from '../../../src/sandbox/settlement/instance.js';
+import type { Instance } from '../../../src/sandbox/settlement/instance.js';
 import { createWatcher, type Watcher } from '../../../src/sandbox/settlement/watcher.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 import { useChains } from '../../support/chains.js';
+import { bridgeOn, instanceOn, ordered } from '../../support/instances.js';
 import { connectAs } from '../../support/nodeClients.js';
 
 const chains = useChains();
@@ -25,27 +26,13 @@ function watch(instance: Instance) {
   return { watcher, handed };
 }
 
-function instance(clock = Date.now): Instance {
-  const { alpha, beta } = chains.current;
-  return createInstance({ chains: [alpha, beta], seed: 'test', instance: 'test', clock });
-}
+const instance = (clock = Date.now): Instance => instanceOn(chains.current, clock);
 
 /** Quotes a bridge of ETH and deposits for it. */
 async function deposit(one: Instance): Promise<{ orderId: string; hash: `0x${string}` }> {
-  const { alpha, beta } = chains.current;
-  const { steps, protocol } = await quote(
-    one,
-    {
-      user: dev0.address,
-      originChainId: alpha.id,
-      destinationChainId: beta.id,
-      originCurrency: '0x0000000000000000000000000000000000000000',
-      destinationCurrency: '0x0000000000000000000000000000000000000000',
-      tradeType: 'EXACT_INPUT',
-      amount: '1000000000000000000',
-    },
-    { keyName: undefined },
-  );
+  const { alpha } = chains.current;
+  const change = { originCurrency: native, destinationCurrency: native, amount: '1000000000000000000' };
+  const { steps, protocol } = (await ordered(one, bridgeOn(chains.current, change))).quote;
   const [item] = steps.flatMap((step) => step.items);
   const { to, data, value } = (item?.data ?? {}) as { to: `0x${string}`; data: `0x${string}`; value: string };
   const client = connectAs(alpha, dev0);
