@@ -3,6 +3,7 @@
  * active.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { buffer } from 'node:stream/consumers';
 import { getRequestListener } from '@hono/node-server';
 import { Hono } from 'hono';
 import type { ChainKeeper } from '../chain/chainKeeper.js';
@@ -50,7 +51,7 @@ export async function serveChain(served: ServedChain): Promise<ChainServer> {
   async function pass(incoming: IncomingMessage & { rawBody?: Buffer }, outgoing: ServerResponse): Promise<void> {
     if (!gate.canBypass(incoming)) return void guarded(incoming, outgoing);
     if (incoming.method !== 'POST') return tunnel.forward(incoming, outgoing);
-    const body = await bodyOf(incoming).catch(() => undefined);
+    const body = await buffer(incoming).catch(() => undefined);
     if (!body) return void outgoing.destroy();
     if (!gate.handles(body.toString())) return tunnel.forward(incoming, outgoing, body);
     incoming.rawBody = body;
@@ -77,12 +78,6 @@ export async function serveChain(served: ServedChain): Promise<ChainServer> {
   };
 }
 
-async function bodyOf(incoming: IncomingMessage): Promise<Buffer> {
-  const parts: Buffer[] = [];
-  for await (const part of incoming) parts.push(part as Buffer);
-  return Buffer.concat(parts);
-}
-
 /** Refuses a request of a foreign host or page. Returns whether it did. */
 function refuse(incoming: IncomingMessage, outgoing: ServerResponse): boolean {
   const refusal = refusalOf(incoming.headers);
@@ -105,6 +100,7 @@ function allow({ headers }: IncomingMessage, outgoing: ServerResponse): void {
 function createChainGate({ rpcUrl, instance, keeper }: ServedChain) {
   const faults = createFaults();
   const chainFaults = createChainFaults(rpcUrl, faults, keeper);
+  const ask = createAsk({ rpcUrl, keeper });
 
   const control = new Hono();
   control.get('/sandbox/instance', (c) => c.json({ instance }));
@@ -120,32 +116,6 @@ function createChainGate({ rpcUrl, instance, keeper }: ServedChain) {
       subjects: await Promise.all(rpcRequest.calls.map(chainFaults.subjectOf)),
       pointerTo: (whole, at) => RpcRequest.pointerTo(rpcRequest, whole, at),
     };
-  }
-
-  async function toNode(call: RpcRequest.Call): Promise<RpcRequest.Answer> {
-    const { text } = await nodeRpc.post(rpcUrl, JSON.stringify(call));
-    return JSON.parse(text) as RpcRequest.Answer;
-  }
-
-  /** Asks the node. */
-  async function ask(call: RpcRequest.Call): Promise<RpcRequest.Answer> {
-    const ahead = RpcRequest.blockAhead(call);
-    if (ahead !== undefined) await mineOn(ahead);
-    if (!keeper || RpcRequest.isRead(call)) return await toNode(call);
-    const done = keeper.willChange(call.method);
-    return await toNode(call).finally(done);
-  }
-
-  /**
-   * Mines up to a block that is a little ahead. A client asks for it that waits until a receipt is final, and a chain
-   * that mines on demand would never get there. One whose mining is paused or paced goes on by itself.
-   */
-  async function mineOn(block: bigint): Promise<void> {
-    const tip = BigInt((await nodeRpc.call(rpcUrl, 'eth_blockNumber')) as string);
-    if (block <= tip || block > tip + mostAhead) return;
-    if ((await nodeRpc.call(rpcUrl, 'anvil_getAutomine')) !== true) return;
-    const mine = { jsonrpc: '2.0', id: 1, method: 'evm_mine', params: [] };
-    for (let next = tip; next < block; next++) await ask(mine);
   }
 
   /** Writes what a request that goes to the node on another way will change. @throws StateFileError */
@@ -195,6 +165,36 @@ function createChainGate({ rpcUrl, instance, keeper }: ServedChain) {
     isBusy: chainFaults.isBusy,
     stop: chainFaults.stop,
   };
+}
+
+/** Asks the node. */
+function createAsk({ rpcUrl, keeper }: Pick<ServedChain, 'rpcUrl' | 'keeper'>) {
+  async function toNode(call: RpcRequest.Call): Promise<RpcRequest.Answer> {
+    const { text } = await nodeRpc.post(rpcUrl, JSON.stringify(call));
+    return JSON.parse(text) as RpcRequest.Answer;
+  }
+
+  async function ask(call: RpcRequest.Call): Promise<RpcRequest.Answer> {
+    const ahead = RpcRequest.blockAhead(call);
+    if (ahead !== undefined) await mineOn(ahead);
+    if (!keeper || RpcRequest.isRead(call)) return await toNode(call);
+    const done = keeper.willChange(call.method);
+    return await toNode(call).finally(done);
+  }
+
+  /**
+   * Mines up to a block that is a little ahead. A client asks for it that waits until a receipt is final, and a chain
+   * that mines on demand would never get there. One whose mining is paused or paced goes on by itself.
+   */
+  async function mineOn(block: bigint): Promise<void> {
+    const tip = BigInt((await nodeRpc.call(rpcUrl, 'eth_blockNumber')) as string);
+    if (block <= tip || block > tip + mostAhead) return;
+    if ((await nodeRpc.call(rpcUrl, 'anvil_getAutomine')) !== true) return;
+    const mine = { jsonrpc: '2.0', id: 1, method: 'evm_mine', params: [] };
+    for (let next = tip; next < block; next++) await ask(mine);
+  }
+
+  return ask;
 }
 
 /** How many blocks the chain is mined on for one who asks. */

@@ -19,8 +19,6 @@ export type Ledger = {
   add(request: Pick<Entry, 'sequence' | 'order' | 'quote' | 'apiKeyName'>): Entry;
   byRequestId(requestId: string): Entry | undefined;
   byOrderId(orderId: string): Entry | undefined;
-  /** All of them, oldest first: for as long as they are few. */
-  entries(): readonly Entry[];
   /** Those that a search finds, read one by one; by default all, oldest first. */
   search(search?: entryStore.Search): Iterable<Entry>;
   /** Those with unfinished work, oldest first. */
@@ -81,19 +79,7 @@ type Patch = {
  * @throws DamagedLogError
  */
 export function createLedger(clock: () => number, log: FrameLog = inMemory()): Ledger {
-  const notes: Notes = { reserved: 0, sponsorUsd: sponsorStartUsd, seen: new Map(), claims: new Map() };
-  const {
-    store,
-    sponsorUsd,
-    active: unfinished,
-  } = entryStore.open(log, clock(), (change) => {
-    const { seen, claim, sponsor, reserved } = change as Patch;
-    notes.sponsorUsd = sponsor;
-    notes.reserved = reserved ?? notes.reserved;
-    if (seen) notes.seen.set(...seen);
-    if (claim) notes.claims.set(claim.id.toLowerCase(), claim);
-  });
-  notes.sponsorUsd = sponsorUsd ?? notes.sponsorUsd;
+  const { notes, store, active: unfinished } = restore(clock(), log);
   let sequence = Math.max(notes.reserved, store.last);
   let lastChangeMs = 0;
   const listeners = new Set<Listener>();
@@ -143,7 +129,6 @@ export function createLedger(clock: () => number, log: FrameLog = inMemory()): L
       return found && byRequestId(found.order.requestId);
     },
     search: (search) => entryStore.search(store, search),
-    entries: () => [...entryStore.search(store)],
     active: memory.active,
     isAwaited: (sinceMs) => entryStore.isAwaited(store, sinceMs),
     update(requestId, change) {
@@ -170,6 +155,20 @@ export function createLedger(clock: () => number, log: FrameLog = inMemory()): L
     isWasteful: () => log.size() > leastWasteBytes && store.live * 2 < store.versions,
     copyTo: (target) => entryStore.copyTo(store, target, patchesOf(notes)),
   };
+}
+
+/** What the log of an earlier run holds. */
+function restore(nowMs: number, log: FrameLog) {
+  const notes: Notes = { reserved: 0, sponsorUsd: sponsorStartUsd, seen: new Map(), claims: new Map() };
+  const { store, sponsorUsd, active } = entryStore.open(log, nowMs, (change) => {
+    const { seen, claim, sponsor, reserved } = change as Patch;
+    notes.sponsorUsd = sponsor;
+    notes.reserved = reserved ?? notes.reserved;
+    if (seen) notes.seen.set(...seen);
+    if (claim) notes.claims.set(claim.id.toLowerCase(), claim);
+  });
+  notes.sponsorUsd = sponsorUsd ?? notes.sponsorUsd;
+  return { notes, store, active };
 }
 
 /** The requests with unfinished work, and those used last, by their ids in lower case. */

@@ -35,7 +35,7 @@ export function createRelayer(instance: Instance, solver: Solver): Relayer {
   const { run, signal, isBusy, stop } = createTasks(ledger, 'Could not submit the transaction');
   const inTurn = createKeyedMutex();
 
-  function current(requestId: string): Entry & { relay: RelayedCall.Relay } {
+  function current(requestId: string): Relayed {
     const entry = ledger.byRequestId(requestId);
     if (!entry?.relay) throw new Error(`Nothing is to be submitted for ${requestId}.`);
     return { ...entry, relay: entry.relay };
@@ -49,7 +49,7 @@ export function createRelayer(instance: Instance, solver: Solver): Relayer {
     const { node } = chainContext(instance, relay.chainId);
     settleSponsor(requestId, node, mined);
     const reason = mined.isSuccess ? await recordMined(node, requestId, mined) : 'TRANSACTION_REVERTED';
-    if (reason) recordFailure(node, requestId, mined, reason);
+    if (reason) ledger.update(requestId, failed(current(requestId), node, mined, reason));
   }
 
   /** Replaces the estimated charge to the sponsor with the actual cost. */
@@ -82,23 +82,6 @@ export function createRelayer(instance: Instance, solver: Solver): Relayer {
     return deposits.length > 0 ? undefined : 'UNKNOWN';
   }
 
-  /** No funds of the user were moved, so the request may be executed again. */
-  function recordFailure(node: Node, requestId: string, mined: Mined, failReason: string): void {
-    const { order, relay, inTxs, deposits } = current(requestId);
-    const { hash, block, from, to, data, value } = mined;
-    // A deposit that arrived another way is settled on its own.
-    const isPaid = deposits.length > 0;
-    const ended = { ...relay, state: isPaid ? 'mined' : 'reverted' } as const;
-    const gasUsd = RelayedCall.sponsoredGasUsd(ended);
-    ledger.update(requestId, {
-      ...(!isPaid && { status: 'failure', failReason, details: undefined }),
-      ...(!isPaid && gasUsd > 0n && { actualFees: ActualFees.ofRevert(order, gasUsd) }),
-      relay: ended,
-      inTxs: [...inTxs, toTransaction(node, mined)],
-      failedTx: { hash, block, call: { from, to: to ?? from, data, value } },
-    });
-  }
-
   return {
     submit(requestId, relay) {
       ledger.update(requestId, { relay, status: 'waiting', failReason: undefined, details: 'Transaction queued' });
@@ -111,5 +94,24 @@ export function createRelayer(instance: Instance, solver: Solver): Relayer {
     },
     isBusy,
     stop,
+  };
+}
+
+type Relayed = Entry & { relay: RelayedCall.Relay };
+
+/** No funds of the user were moved, so the request may be executed again. */
+function failed(entry: Relayed, node: Node, mined: Mined, failReason: string): Change {
+  const { order, relay, inTxs, deposits } = entry;
+  const { hash, block, from, to, data, value } = mined;
+  // A deposit that arrived another way is settled on its own.
+  const isPaid = deposits.length > 0;
+  const ended = { ...relay, state: isPaid ? 'mined' : 'reverted' } as const;
+  const gasUsd = RelayedCall.sponsoredGasUsd(ended);
+  return {
+    ...(!isPaid && { status: 'failure', failReason, details: undefined }),
+    ...(!isPaid && gasUsd > 0n && { actualFees: ActualFees.ofRevert(order, gasUsd) }),
+    relay: ended,
+    inTxs: [...inTxs, toTransaction(node, mined)],
+    failedTx: { hash, block, call: { from, to: to ?? from, data, value } },
   };
 }

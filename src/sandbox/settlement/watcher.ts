@@ -70,15 +70,7 @@ export function createWatcher(
     const addresses = [node.depository, node.router, node.approvalProxy];
     const logs = await readLogs(node, { addresses, from, to: latest });
     for (const deposit of Deposit.fromLogs(logs, node)) await onDeposit(deposit);
-    const isNaming = ({ address }: Log): boolean =>
-      isEqual(address, node.router) || isEqual(address, node.approvalProxy);
-    const named = new Map(
-      logs.filter(isNaming).flatMap((log) => {
-        const requestId = requestIdOf(log);
-        return requestId ? [[`${log.hash}/${requestId}`, { hash: log.hash, requestId }]] : [];
-      }),
-    );
-    for (const { hash, requestId } of named.values())
+    for (const { hash, requestId } of namedIn(logs, node))
       if (ledger.byRequestId(requestId)) await inspect(node, hash, requestId);
     ledger.markSeen(node.id, latest);
   }
@@ -113,6 +105,18 @@ export function createWatcher(
       await Promise.all(watching);
     },
   };
+}
+
+/** The transactions whose logs name requests. */
+function namedIn(logs: readonly Log[], node: Node): Iterable<{ hash: Hex; requestId: string }> {
+  const isNaming = ({ address }: Log): boolean => isEqual(address, node.router) || isEqual(address, node.approvalProxy);
+  const named = new Map(
+    logs.filter(isNaming).flatMap((log) => {
+      const requestId = requestIdOf(log);
+      return requestId ? [[`${log.hash}/${requestId}`, { hash: log.hash, requestId }]] : [];
+    }),
+  );
+  return named.values();
 }
 
 /** Watches the transfers of the venue: those executed before this start, then new ones. Known deposits change nothing. */

@@ -70,31 +70,6 @@ export function open(path: string, onFailure: (error: StateFileError) => void = 
     size = to;
   }
 
-  /** Up to so many bytes from a position on. */
-  function bytesAt(position: number, length: number): Buffer {
-    const buffer = Buffer.allocUnsafe(length);
-    let done = 0;
-    for (let count = -1; count !== 0 && done < length; done += count)
-      count = readSync(file, buffer, done, length - done, position + done);
-    return buffer.subarray(0, done);
-  }
-
-  function* frames(): Iterable<{ content: Buffer; place: number }> {
-    let [start, chunk] = [0, bytesAt(0, chunkBytes)];
-    for (let place = 0; ; ) {
-      let frame = chunk.subarray(place - start);
-      if (!isWhole(frame, path)) {
-        const wanted = frame.length < headBytes ? 0 : headBytes + frame.readUInt32LE(0);
-        [start, chunk] = [place, bytesAt(place, Math.max(chunkBytes, wanted))];
-        frame = chunk;
-        if (!isWhole(frame, path)) return;
-      }
-      const content = contentOf(frame, path);
-      yield { content, place };
-      place += headBytes + content.length;
-    }
-  }
-
   const log: FrameLog = {
     size: () => size,
     append(content) {
@@ -113,13 +88,13 @@ export function open(path: string, onFailure: (error: StateFileError) => void = 
       return place;
     },
     read(place) {
-      let frame = bytesAt(place, frameBytes);
+      let frame = bytesAt(file, place, frameBytes);
       if (frame.length === frameBytes && !isWhole(frame, path))
-        frame = bytesAt(place, headBytes + frame.readUInt32LE(0));
+        frame = bytesAt(file, place, headBytes + frame.readUInt32LE(0));
       if (!isWhole(frame, path)) throw new DamagedLogError(`${path} is shorter than it was.`);
       return contentOf(frame, path);
     },
-    frames,
+    frames: () => framesOf(file, path),
     close() {
       try {
         if (!failure) written(() => {});
@@ -137,6 +112,31 @@ export function open(path: string, onFailure: (error: StateFileError) => void = 
     throw error;
   }
   return log;
+}
+
+/** Up to so many bytes from a position on. */
+function bytesAt(file: number, position: number, length: number): Buffer {
+  const buffer = Buffer.allocUnsafe(length);
+  let done = 0;
+  for (let count = -1; count !== 0 && done < length; done += count)
+    count = readSync(file, buffer, done, length - done, position + done);
+  return buffer.subarray(0, done);
+}
+
+function* framesOf(file: number, path: string): Iterable<{ content: Buffer; place: number }> {
+  let [start, chunk] = [0, bytesAt(file, 0, chunkBytes)];
+  for (let place = 0; ; ) {
+    let frame = chunk.subarray(place - start);
+    if (!isWhole(frame, path)) {
+      const wanted = frame.length < headBytes ? 0 : headBytes + frame.readUInt32LE(0);
+      [start, chunk] = [place, bytesAt(file, place, Math.max(chunkBytes, wanted))];
+      frame = chunk;
+      if (!isWhole(frame, path)) return;
+    }
+    const content = contentOf(frame, path);
+    yield { content, place };
+    place += headBytes + content.length;
+  }
 }
 
 /** A log that is gone with the process. A place is a number in the order of frames. */

@@ -75,23 +75,8 @@ export function createSequencer({ clock, books, faults, delayMs }: SequencerOpti
 
   function settle(entry: Entry, failReason: string | undefined): void {
     // Balances, nonce and status are written together.
-    const settled = books.together(() => settledBy(entry, failReason));
+    const settled = books.together(() => settledBy(entry, failReason, books, clock()));
     for (const listener of listeners) listener(settled);
-  }
-
-  function settledBy(entry: Entry, failReason: string | undefined): Entry {
-    // Expired transactions and those with a wrong nonce do not consume a nonce.
-    if (failReason !== expired && failReason !== wrongNonce) books.incrementNonce(keyOf(entry));
-    const executedAtMs = clock();
-    if (failReason !== undefined)
-      return books.update(entry.hash, { status: 'failed', failReason, executedAtMs, usdcFee: 0n, activationFee: 0n });
-    const { from, to, amount, usdcFee } = entry;
-    // Another transfer may have activated the account in the meantime.
-    const activationFee = books.account(to)?.isActive ? 0n : entry.activationFee;
-    books.adjustBalance(from, -amount - usdcFee - activationFee);
-    books.adjustBalance(to, amount);
-    books.adjustBalance(treasuryIndex, usdcFee + activationFee);
-    return books.update(entry.hash, { status: 'executed', executedAtMs, activationFee });
   }
 
   return {
@@ -124,6 +109,21 @@ export function createSequencer({ clock, books, faults, delayMs }: SequencerOpti
 /** Failures that do not consume the nonce. */
 const expired = 'AppErrTxExpired';
 const wrongNonce = 'AppErrInvalidNonce';
+
+/** Applies a transaction to the books. */
+function settledBy(entry: Entry, failReason: string | undefined, books: Books, executedAtMs: number): Entry {
+  // Expired transactions and those with a wrong nonce do not consume a nonce.
+  if (failReason !== expired && failReason !== wrongNonce) books.incrementNonce(keyOf(entry));
+  if (failReason !== undefined)
+    return books.update(entry.hash, { status: 'failed', failReason, executedAtMs, usdcFee: 0n, activationFee: 0n });
+  const { from, to, amount, usdcFee } = entry;
+  // Another transfer may have activated the account in the meantime.
+  const activationFee = books.account(to)?.isActive ? 0n : entry.activationFee;
+  books.adjustBalance(from, -amount - usdcFee - activationFee);
+  books.adjustBalance(to, amount);
+  books.adjustBalance(treasuryIndex, usdcFee + activationFee);
+  return books.update(entry.hash, { status: 'executed', executedAtMs, activationFee });
+}
 
 /** Checks everything that can have changed since acceptance. */
 function reasonToFail(entry: Entry, books: Books, nowMs: number): string | undefined {

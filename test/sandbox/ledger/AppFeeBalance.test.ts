@@ -18,7 +18,7 @@ describe('of', () => {
     const ledger = ledgerAt(1_000);
     const entry = await add(ledger, { request: fees });
     const { requestId } = entry.order;
-    const balance = () => AppFeeBalance.of(wallet.toLowerCase(), { entries: ledger.entries(), claims: [], token });
+    const balance = () => AppFeeBalance.of(wallet.toLowerCase(), { entries: [...ledger.search()], claims: [], token });
     expect(balance()).toBe(0n);
     ledger.update(requestId, deposited(entry));
     expect(balance()).toBe(0n);
@@ -35,7 +35,7 @@ describe('of', () => {
     ledger.update(other.order.requestId, filled(other, 1n));
     const plain = await add(ledger);
     ledger.update(plain.order.requestId, filled(plain, 1n));
-    expect(AppFeeBalance.of(wallet, { entries: ledger.entries(), claims: [], token })).toBe(0n);
+    expect(AppFeeBalance.of(wallet, { entries: [...ledger.search()], claims: [], token })).toBe(0n);
   });
 
   test('behavior: fees in another currency count by their value', async () => {
@@ -43,7 +43,7 @@ describe('of', () => {
     const entry = await add(ledger, { from: 'alpha/eth', to: 'beta/eth', amount: 10n ** 18n, request: fees });
     ledger.update(entry.order.requestId, filled(entry, 1n));
     // 1% of one ETH at 2,500 dollars.
-    expect(AppFeeBalance.of(wallet, { entries: ledger.entries(), claims: [], token })).toBe(25_000_000n);
+    expect(AppFeeBalance.of(wallet, { entries: [...ledger.search()], claims: [], token })).toBe(25_000_000n);
   });
 
   test('behavior: less the claims that were signed', async () => {
@@ -51,6 +51,6 @@ describe('of', () => {
     const entry = await add(ledger, { request: fees });
     ledger.update(entry.order.requestId, filled(entry, 1n));
     const claims = [claim(), claim({ hash: undefined }), claim({ wallet: market.user })];
-    expect(AppFeeBalance.of(wallet, { entries: ledger.entries(), claims, token })).toBe(600_000n);
+    expect(AppFeeBalance.of(wallet, { entries: [...ledger.search()], claims, token })).toBe(600_000n);
   });
 });

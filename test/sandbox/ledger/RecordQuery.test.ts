@@ -28,7 +28,7 @@ beforeAll(async () => {
     if (index === 3) ledger.update(requestId, refunded(entry, 1n));
     if (index === 4) ledger.update(requestId, { status: 'failure', failReason: 'TRANSACTION_REVERTED' });
   }
-  orderId = ledger.entries()[1]?.order.protocol?.orderId ?? '';
+  orderId = [...ledger.search()][1]?.order.protocol?.orderId ?? '';
 });
 
 function found(query: RecordQuery.Query): number[] {
@@ -80,7 +80,7 @@ describe('page', () => {
   test('behavior: by its ids', () => {
     expect(found({ orderId })).toEqual([1]);
     expect(found({ term: orderId.toUpperCase() })).toEqual([1]);
-    expect(found({ id: ledger.entries()[3]?.order.requestId })).toEqual([3]);
+    expect(found({ id: [...ledger.search()][3]?.order.requestId })).toEqual([3]);
   });
 
   test('behavior: other sort orders', () => {
@@ -131,7 +131,7 @@ describe('page', () => {
 
 describe('featuresOf', () => {
   test('default', () => {
-    expect(ledger.entries().map(RecordQuery.featuresOf)).toEqual([[], [], ['app_fees'], [], []]);
+    expect([...ledger.search()].map(RecordQuery.featuresOf)).toEqual([[], [], ['app_fees'], [], []]);
   });
 
   test('behavior: a gas top-up', async () => {
@@ -140,7 +140,7 @@ describe('featuresOf', () => {
   });
 
   test('behavior: a relayer transaction', () => {
-    const [entry] = ledger.entries();
+    const [entry] = [...ledger.search()];
     if (!entry) throw new Error('no entry');
     const transaction = { to: '0x', data: '0x', value: 0n, gas: 1n, authorizations: [] } as const;
     const relay = {
