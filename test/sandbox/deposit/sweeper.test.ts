@@ -313,6 +313,7 @@ describe('createPlaces', () => {
     const places = createPlaces(ledger, [alpha, beta]);
     const addressesOn = (chainId: number) => places(chainId).map(({ address }) => address);
     expect(addressesOn(alpha)).toEqual([first.order.depositAddress]);
+    expect(places(alpha)[0]?.untilMs).toBe(first.order.deadline * 1_000 + 86_400_000);
     await add(ledger);
     const second = await add(ledger, strict);
     const other = await add(ledger, { from: 'beta/usdc', to: 'alpha/usdc', ...strict });
