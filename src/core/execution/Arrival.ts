@@ -16,6 +16,7 @@ import { BaseError, type Fact } from '../base/Errors.js';
 import * as Network from '../network/Network.js';
 import * as ChainAddress from '../order/ChainAddress.js';
 import type { Chain, Clock, Counted, PaymentReader, Receipt, Venue } from '../ports/Ports.js';
+import * as DepositEvent from '../proof/DepositEvent.js';
 import * as OrderLegs from '../proof/OrderLegs.js';
 import * as ArrivalCalls from '../proof/router/ArrivalCalls.js';
 import * as Currency from '../quote/Currency.js';
@@ -24,7 +25,6 @@ import * as Quote from '../quote/Quote.js';
 import * as ShellCommand from '../text/ShellCommand.js';
 import type { Head, JournalWriter } from '../tracking/Journal.js';
 import * as TransferStatus from '../tracking/TransferStatus.js';
-import * as DepositEvent from './DepositEvent.js';
 import type { Restored } from './Plan.js';
 import * as ReceivedAmount from './ReceivedAmount.js';
 

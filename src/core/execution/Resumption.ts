@@ -5,11 +5,11 @@ import type { Hex } from '../base/Hex.js';
 import * as Url from '../base/Url.js';
 import type { Network } from '../network/Network.js';
 import type { Chain, Service } from '../ports/Ports.js';
+import * as DepositEvent from '../proof/DepositEvent.js';
 import type * as Quote from '../quote/Quote.js';
 import * as ShellCommand from '../text/ShellCommand.js';
 import * as Journal from '../tracking/Journal.js';
 import type { RunRecord } from '../tracking/RunStore.js';
-import * as DepositEvent from './DepositEvent.js';
 
 /** The network in use and, on the sandbox, its instance. A journal is bound to one. */
 export type Here = { network: Network; instance: string | undefined };

@@ -1,12 +1,12 @@
 /** Checks a plan's effect on its chain: simulates all its transactions and compares the result with their purpose. */
 
-import { decodeEventLog, parseAbi } from 'viem/utils';
 import * as Address from '../base/Address.js';
 import type { Hex } from '../base/Hex.js';
 import type { Call, Chain, Change, Circumstances, Log, Reads, SimulatedCall, Simulation } from '../ports/Ports.js';
 import { collect, type Finding, type Findings } from '../quote/Finding.js';
 import * as StatedAmount from '../quote/StatedAmount.js';
 import type { TradeType } from '../quote/TransferIntent.js';
+import * as DepositEvent from './DepositEvent.js';
 import * as TokenLogs from './TokenLogs.js';
 
 /** The purpose of the transactions. The zero address is the native asset; amounts are in base units. */
@@ -123,7 +123,7 @@ function deposit(
   { depository, orderId, token, amount, minimum }: Deposit,
   seen: LoggedSimulation,
 ): void {
-  const found = seen.logs.filter(({ address }) => Address.isEqual(address, depository)).flatMap(depositIn);
+  const found = DepositEvent.inReceipt(seen, { contracts: { depository } });
   const [first, ...more] = found;
   const holds =
     first !== undefined &&
@@ -132,7 +132,7 @@ function deposit(
     Address.isEqual(first.token, token) &&
     first.id.toLowerCase() === orderId.toLowerCase() &&
     (amount === undefined ? first.amount >= minimum : first.amount === amount);
-  const describe = ({ from, id, ...paid }: DepositEvent): string =>
+  const describe = ({ from, id, ...paid }: DepositEvent.Deposit): string =>
     `${StatedAmount.of(paid.amount, paid.token, currencies)} from ${from} for order ${id}`;
   const expected = describe({ token, amount: amount ?? minimum, from: user, id: orderId });
   findings.say(
@@ -142,22 +142,6 @@ function deposit(
     found.map(describe).join(' and ') || 'no deposit',
   );
 }
-
-const depositEvents = parseAbi([
-  'event RelayNativeDeposit(address from, uint256 amount, bytes32 id)',
-  'event RelayErc20Deposit(address from, address token, uint256 amount, bytes32 id)',
-]);
-
-function depositIn({ topics, data }: Log): DepositEvent[] {
-  try {
-    const { args } = decodeEventLog({ abi: depositEvents, topics: topics as [Hex, ...Hex[]], data });
-    return [{ token: Address.native, ...args }];
-  } catch {
-    return [];
-  }
-}
-
-type DepositEvent = { from: string; token: string; amount: bigint; id: string };
 
 /** A purpose, and most that the user pays for gas. */
 type Simulated = Purpose & { gas: bigint };

@@ -1,9 +1,9 @@
 import { encodeAbiParameters, toEventSelector, toHex } from 'viem/utils';
 import { describe, expect, test } from 'vitest';
 import type { Hex } from '../../../src/core/base/Hex.js';
-import * as DepositEvent from '../../../src/core/execution/DepositEvent.js';
 import * as Network from '../../../src/core/network/Network.js';
 import { network } from '../../../src/core/network/sandbox.js';
+import * as DepositEvent from '../../../src/core/proof/DepositEvent.js';
 
 const chain = Network.chain(network, 'alpha');
 const depository = chain.contracts.depository as Hex;
