@@ -291,10 +291,9 @@ export async function isSettled(step: Step, signed: Signed, ports: Ports): Promi
 export async function hasActed(step: Step, signed: Signed, ports: Ports): Promise<boolean> {
   const receipt = await receiptOf(step, signed, ports);
   if (receipt) return receipt.status === 'success';
-  if ((await replacement(step, signed, ports)) !== undefined) return true;
   const { from } = step.action;
   const used = await ports.origin.usedNonce(from, signed.nonce);
-  if (used.state === 'found' && !signed.attempts.some(({ txHash }) => txHash === used.hash)) return false;
+  if (isOther(used, signed)) return (await replacedBy(used, step, signed, ports)) !== undefined;
   return (await ports.origin.minedNonce(from)) > signed.nonce;
 }
 
@@ -358,14 +357,26 @@ async function isContradicted(step: Step, signed: Signed, { origin }: Ports): Pr
  *
  * @throws submit.replaced if a different transaction was mined with our nonce · submit.unknown if one node alone shows it
  */
-async function replacement(
+async function replacement(step: Step, signed: Signed, ports: Ports): Promise<Hex | undefined> {
+  const used = await ports.origin.usedNonce(step.action.from, signed.nonce).catch(() => undefined);
+  return used && isOther(used, signed) ? replacedBy(used, step, signed, ports) : undefined;
+}
+
+type Other = UsedNonce & { state: 'found' };
+
+/** Whether a transaction that is none of our attempts has used our nonce. */
+function isOther(used: UsedNonce, { attempts }: Signed): used is Other {
+  return used.state === 'found' && !attempts.some(({ txHash }) => txHash === used.hash);
+}
+
+/** The other transaction, if it does what ours does. Throws like `replacement`. */
+async function replacedBy(
+  used: Other,
   step: Step,
   { attempts, nonce }: Signed,
   { origin, journal }: Ports,
 ): Promise<Hex | undefined> {
   const { from, to, data, value } = step.action;
-  const used = await origin.usedNonce(from, nonce).catch((): UsedNonce => ({ state: 'used' }));
-  if (used.state !== 'found' || attempts.some(({ txHash }) => txHash === used.hash)) return undefined;
   const isSame =
     used.to !== undefined &&
     Address.isEqual(used.to, to) &&
