@@ -9,7 +9,7 @@ import * as AddressTerms from '../core/deposit/AddressTerms.js';
 import type { Event } from '../core/event/Event.js';
 import * as Arrival from '../core/execution/Arrival.js';
 import * as OutcomeDocument from '../core/execution/OutcomeDocument.js';
-import * as Plan from '../core/execution/Plan.js';
+import * as Preparation from '../core/execution/Preparation.js';
 import * as Resumption from '../core/execution/Resumption.js';
 import * as RunOpening from '../core/execution/RunOpening.js';
 import * as Asset from '../core/network/Asset.js';
@@ -81,7 +81,6 @@ async function* executeByAddress(
   context: Context,
 ): AsyncGenerator<Event, OutcomeDocument.OutcomeDocument> {
   const refundTo = assertParties(options);
-  const AddressPreparation = await import('../core/deposit/AddressPreparation.js');
   const intent = await readIntent(options.args, options, context, { wallet: async () => refundTo });
   const caps = readCaps(options, context, intent);
   const asked = await requestQuote(intent, context);
@@ -94,15 +93,15 @@ async function* executeByAddress(
   const proposal = { ...asked, caps, allow: options.allow ?? [], findings: [] };
   const running = async function* (): AsyncGenerator<Event, OutcomeDocument.OutcomeDocument> {
     context.waiting(`Proving the address and reading ${intent.origin.chain.name}`);
-    const ports = { network, chain, clock, journal: run, isAsked: interactive && !yes };
-    const { terms, single } = yield* AddressPreparation.run(proposal, ports);
+    const ports = { network, chain, clock, journal: run, isAsked: interactive && !yes, isPaidByOthers: true };
+    const { plan, single } = yield* Preparation.run(proposal, ports);
     for (const finding of single.warned) context.warn(SingleWitness.warning(finding));
     if (single.asked.length > 0)
       await context.confirm(
         `${SingleWitness.question(single.asked)} Show the address?`,
         network.realMoney ? 'no' : undefined,
       );
-    const plan = Plan.restored(asked.quote);
+    const terms = AddressTerms.from(plan);
     const following = await portsOf(plan, { journal: run, turn: NonceRelease.none, head: undefined }, context);
     const head = await Arrival.noteHead(plan, following);
     await claimIds(asked.quote, run, context);

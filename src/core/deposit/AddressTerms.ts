@@ -6,8 +6,8 @@ import type { Address } from '../base/Address.js';
 import * as Amount from '../base/Amount.js';
 import type { Hex } from '../base/Hex.js';
 import type { Of } from '../event/Event.js';
+import type * as Plan from '../execution/Plan.js';
 import type * as Network from '../network/Network.js';
-import type * as Verification from '../proof/Verification.js';
 import * as Currency from '../quote/Currency.js';
 import type * as Quote from '../quote/Quote.js';
 
@@ -24,7 +24,7 @@ export type AddressTerms = {
 };
 
 /** Those of a quote that was proved. */
-export function from({ quote }: Verification.Verified): AddressTerms {
+export function from({ quote }: Plan.Plan): AddressTerms {
   return restored(quote);
 }
 

@@ -6,6 +6,7 @@ import type { VenueAccount } from '../accounts/VenueAccount.js';
 import type { Event, Of } from '../event/Event.js';
 import type * as Network from '../network/Network.js';
 import type { Chain, Clock, Service } from '../ports/Ports.js';
+import * as DepositFactory from '../proof/address/DepositFactory.js';
 import * as UsableParty from '../proof/address/UsableParty.js';
 import * as ArrivalCalls from '../proof/router/ArrivalCalls.js';
 import * as Verification from '../proof/Verification.js';
@@ -46,6 +47,8 @@ export type Ports = {
   journal: Journal.JournalWriter | undefined;
   /** Whether a person is asked before anything is signed, and told what rests on one witness. */
   isAsked?: boolean | undefined;
+  /** Whether whoever likes pays, at a deposit address: there is no payer yet, so no balance and no gas is looked at. */
+  isPaidByOthers?: boolean | undefined;
   /** Given where the signature follows at once: what it depends on is asked for with the rest. */
   gathering?: { sequence?: Facts.Early<bigint | undefined> | undefined } | undefined;
 };
@@ -76,13 +79,16 @@ export async function* run(
   ports: Ports,
 ): AsyncGenerator<Event, Prepared> {
   PriceOnly.assertPayable(quote.intent);
-  const { network, clock, journal, isAsked = false } = ports;
+  const { network, clock, journal, isAsked = false, isPaidByOthers = false } = ports;
   const setting = { network, isAsked, allow };
   const proof = await Verification.proofOf(quote, caps, { network, baseUrl, nowMs: clock.now() });
   const offline = [...findings, ...proof.findings];
   const document = QuoteDocument.from(quote, offline);
-  await journal?.append({ type: 'quote', requestId: quote.requestId, document });
-  yield quoted(document);
+  const note = async (): Promise<void> =>
+    await journal?.append({ type: 'quote', requestId: quote.requestId, document });
+  // An address stands in its quote, which is written down only once it is proved.
+  if (!isPaidByOthers) await note();
+  yield quoted(document, isPaidByOthers);
   // A finding with one witness is judged later, with the others: one of them may contradict it.
   const decided = offline.filter(
     ({ verdict, witnesses = [] }) => verdict !== 'cannot verify' || witnesses.length === 0,
@@ -105,13 +111,10 @@ export async function* run(
   const maxGas = bill ? GasBound.toDocument(bill, gas) : null;
   yield { type: 'verified', checks: verified.findings.length, single, maxGas };
   const plan = Plan.from(verified, gas, gasUsed);
-  await journal?.append({
-    type: 'proof',
-    checks: verified.findings.length,
-    allow: [...allow],
-    caps: Journal.fromCaps(caps),
-  });
-  await journal?.append({ type: 'plan', steps: Plan.steps(plan) });
+  if (isPaidByOthers) await note();
+  const checks = verified.findings.length;
+  await journal?.append({ type: 'proof', checks, allow: [...allow], caps: Journal.fromCaps(caps) });
+  await journal?.append({ type: 'plan', steps: isPaidByOthers ? ['address'] : Plan.steps(plan) });
   return { plan, document, bill, single: verified.single, lossBps, facts };
 }
 
@@ -127,7 +130,7 @@ export async function arrival(
 }
 
 /** The node of a chain; undefined where none can be reached. */
-export function reachable({ chain }: Pick<Ports, 'chain'>): (on: Network.Chain) => Promise<Chain | undefined> {
+function reachable({ chain }: Pick<Ports, 'chain'>): (on: Network.Chain) => Promise<Chain | undefined> {
   return async (on) => await Promise.resolve(chain(on)).catch(() => undefined);
 }
 
@@ -140,10 +143,11 @@ function appraise(
 }
 
 /** The quote as an event: the facts that a person decides by. */
-function quoted({ intent, ...quote }: QuoteDocument.QuoteDocument): Of<'quoted'> {
+function quoted({ intent, ...quote }: QuoteDocument.QuoteDocument, byAddress: boolean): Of<'quoted'> {
   const { requestId, send, receive, minimum, fees, originGas, impact, timeEstimateSeconds } = quote;
   const prices = { send, receive, minimum, fees, originGas, impact };
-  return { type: 'quoted', requestId, user: intent.user, recipient: intent.recipient, ...prices, timeEstimateSeconds };
+  const parties = { requestId, user: intent.user, recipient: intent.recipient };
+  return { type: 'quoted', ...(byAddress && { byAddress }), ...parties, ...prices, timeEstimateSeconds };
 }
 
 /**
@@ -170,11 +174,19 @@ type Observed = {
   facts: Promise<Facts.Facts | undefined>;
 };
 
-/** Asks the origin's node for the quote's effect, and for what the account has. A venue cannot be simulated. */
+/**
+ * Asks the origin's node for the quote's effect, and for what the account has; of a deposit address, for its factory. A
+ * venue cannot be simulated.
+ */
 async function observe({ quote, expected, findings }: Verification.Proof, ports: Ports): Promise<Observed | undefined> {
   const { origin, gasless } = quote.intent;
   if (origin.chain.vm !== 'evm') return undefined;
   const node = await ports.chain(origin.chain);
+  if (ports.isPaidByOthers) {
+    const effect = DepositFactory.observe(quote, node).then((shown) => ({ findings: shown, gasUsed: undefined }));
+    effect.catch(() => {});
+    return { node, effect, means: Promise.resolve(undefined), facts: Promise.resolve(undefined) };
+  }
   const effect = Verification.observe(quote, expected, ports.network, node, findings);
   const means = gasless ? BalanceCheck.assertInput(quote, node).then(() => undefined) : BalanceCheck.read(quote, node);
   effect.catch(() => {});

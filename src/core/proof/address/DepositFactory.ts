@@ -8,6 +8,7 @@ import type { Hex } from '../../base/Hex.js';
 import type * as Network from '../../network/Network.js';
 import type { Chain } from '../../ports/Ports.js';
 import { collect, type Finding } from '../../quote/Finding.js';
+import type { Quote } from '../../quote/Quote.js';
 import * as StrictAddress from './StrictAddress.js';
 
 const abi = parseAbi([
@@ -15,6 +16,19 @@ const abi = parseAbi([
   'function IMPLEMENTATION() view returns (address)',
   'function computeDepositAddress(bytes32 orderId, address depositor) view returns (address)',
 ]);
+
+/** Checks the factory of a quote's address. An open address has none, and is refused or accepted for what it is. */
+export async function observe({ intent, response, items }: Quote, node: Node): Promise<readonly Finding[]> {
+  const { chain } = intent.origin;
+  const found = items.find(({ depositAddress }) => depositAddress !== undefined)?.depositAddress;
+  const orderId = response.protocol?.v2?.orderId;
+  const maker = StrictAddress.makerOf(chain.contracts);
+  if (found === undefined || orderId === undefined || !maker) return [];
+  const owner = { orderId: orderId as Hex, depositor: intent.refundTo as Address.Address };
+  return Address.isEqual(StrictAddress.of(maker, owner), found) ? check(found, owner, chain, node) : [];
+}
+
+type Node = Pick<Chain, 'read' | 'code'>;
 
 /**
  * Checks the factory at the node. A node that does not answer shows nothing: then it cannot be verified.
@@ -25,7 +39,7 @@ export async function check(
   found: string,
   owner: StrictAddress.Owner,
   { name, contracts }: Pick<Network.Chain, 'name' | 'contracts'>,
-  node: Pick<Chain, 'read' | 'code'>,
+  node: Node,
 ): Promise<readonly Finding[]> {
   const findings = collect();
   const maker = StrictAddress.makerOf(contracts);
