@@ -7,7 +7,7 @@ import { BaseError, type Code, type Fact } from '../core/base/Errors.js';
 import * as Url from '../core/base/Url.js';
 import * as ClockSkew from '../core/checks/ClockSkew.js';
 import * as HealthCheck from '../core/checks/HealthCheck.js';
-import { assertChain } from '../core/execution/BalanceCheck.js';
+import { assertChain } from '../core/execution/Facts.js';
 import { apiKeysOf, type Chain, type Network } from '../core/network/Network.js';
 import * as NetworkRegistry from '../core/network/NetworkRegistry.js';
 import type { Clock, Reach } from '../core/ports/Ports.js';

@@ -3,7 +3,7 @@
 import type { Address } from '../core/base/Address.js';
 import { BaseError } from '../core/base/Errors.js';
 import type { Context } from '../core/command/Context.js';
-import { wrongChain } from '../core/execution/BalanceCheck.js';
+import { wrongChain } from '../core/execution/Facts.js';
 import * as ContractChange from '../core/network/ContractChange.js';
 import type { Chain, Network } from '../core/network/Network.js';
 import * as ReportedContracts from '../core/network/ReportedContracts.js';

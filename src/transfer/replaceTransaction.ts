@@ -7,7 +7,7 @@ import type { Hex } from '../core/base/Hex.js';
 import type { Options } from '../core/command/Command.js';
 import type { Context } from '../core/command/Context.js';
 import type { Event, Of } from '../core/event/Event.js';
-import * as BalanceCheck from '../core/execution/BalanceCheck.js';
+import * as Facts from '../core/execution/Facts.js';
 import * as GasBound from '../core/execution/GasBound.js';
 import * as Plan from '../core/execution/Plan.js';
 import * as Resumption from '../core/execution/Resumption.js';
@@ -69,7 +69,7 @@ export async function* replaceTransaction(
   Resumption.assertSender(state, user, await context.sender());
 
   const ports = await portsOf(plan, { journal: run, turn: NonceRelease.none }, context);
-  BalanceCheck.assertChain(plan.intent.origin.chain, await ports.origin.chainId());
+  Facts.assertChain(plan.intent.origin.chain, await ports.origin.chainId());
   const open: Pending[] = [];
   for (const each of out) if (!(await isOver(each, out, ports))) open.push(each);
   const last = open.at(-1);
@@ -137,7 +137,7 @@ async function price(
   GasBound.assertWithin(bill, terms);
   const needed = replacing.reduce((sum, { transaction }) => sum + transaction.value, bill.amount);
   const balance = await origin.balance(user, Address.native);
-  if (balance < needed) throw BalanceCheck.insufficientGas(plan.quote, balance, needed);
+  if (balance < needed) throw Facts.insufficientGas(plan.quote, balance, needed);
   const replaced = open.map(({ sent }) => sent);
   const question = TransactionReplacement.question(purpose, replaced, { before, after: fees, missing });
   return { replacing, fees, emptyGas, missing, terms, bill, question };

@@ -3,7 +3,7 @@ import type { Hex } from '../../core/base/Hex.js';
 import { define, type Options } from '../../core/command/Command.js';
 import type { Context } from '../../core/command/Context.js';
 import type { Event } from '../../core/event/Event.js';
-import * as BalanceCheck from '../../core/execution/BalanceCheck.js';
+import * as Facts from '../../core/execution/Facts.js';
 import * as GasBound from '../../core/execution/GasBound.js';
 import * as OutcomeDocument from '../../core/execution/OutcomeDocument.js';
 import * as Plan from '../../core/execution/Plan.js';
@@ -106,7 +106,7 @@ async function* invalidate(
     if (!Invalidation.isPossible(handed, plan)) throw Invalidation.notVoidable(plan, run.id);
     Resumption.assertSender(run.state(), plan.intent.user, await context.sender());
     const node = await context.chain(chain);
-    BalanceCheck.assertChain(chain, await node.chainId());
+    Facts.assertChain(chain, await node.chainId());
     const open = GaslessExecution.openOf(handed, plan, node);
     let sent = await Invalidation.sentBefore(run.state().invalidation, { node, account: plan.intent.user });
     if (!sent) {

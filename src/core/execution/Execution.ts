@@ -19,7 +19,6 @@ import * as LastLook from '../proof/LastLook.js';
 import * as Quote from '../quote/Quote.js';
 import type { Entry, Head } from '../tracking/Journal.js';
 import * as Arrival from './Arrival.js';
-import * as BalanceCheck from './BalanceCheck.js';
 import * as Facts from './Facts.js';
 import * as Following from './Following.js';
 import * as GasBound from './GasBound.js';
@@ -45,7 +44,7 @@ export type AskedBefore = {
 };
 
 /** What was read before anything was signed, and what the account can pay by it. */
-type Checked = { facts: Facts.OfTransactions; solvent: BalanceCheck.Solvent };
+type Checked = { facts: Facts.OfTransactions; solvent: Facts.Solvent };
 
 /**
  * Executes a plan. Everything is checked before the first signature; each transaction is signed once, and journaled
@@ -107,7 +106,7 @@ function stepsOf(plan: Plan.Restored): Step[] {
 /** @throws chain.wrong-chain */
 async function assertChain(plan: Plan.Restored, origin: Chain, asked: AskedBefore['chainId']): Promise<void> {
   const found = (await asked?.catch(() => undefined)) ?? (await origin.chainId());
-  BalanceCheck.assertChain(plan.intent.origin.chain, found);
+  Facts.assertChain(plan.intent.origin.chain, found);
 }
 
 /** Waits until all that earlier processes signed is mined. */
@@ -341,7 +340,7 @@ async function* check(
   given?: Facts.Facts | undefined,
 ): AsyncGenerator<Event, Checked> {
   const facts = await recentFacts(plan, given, ports);
-  const solvent = BalanceCheck.solvent(plan.quote, facts.means, plan.gas);
+  const solvent = Facts.solvent(plan.quote, facts.means, plan.gas);
   const { chainId, balance, gasBalance, note } = solvent;
   if (note !== undefined) ports.warn(note);
   yield { type: 'checked', chainId, balance, gasBalance };
@@ -355,7 +354,7 @@ async function* check(
  */
 async function feesOf(
   { plan, action, index }: Step,
-  { gasPrice, baseFeePerGas }: BalanceCheck.Solvent,
+  { gasPrice, baseFeePerGas }: Facts.Solvent,
   { gas: terms, gasSigned: used, estimate }: { gas: GasBound.Bounds; gasSigned: bigint; estimate: bigint | undefined },
   origin: Chain,
 ): Promise<GasPrice & { gas: bigint }> {

@@ -1,15 +1,21 @@
 /**
- * What a signature depends on. The nodes are asked for all of it in parallel, each fact once, and the answers are one
- * value with the time of asking.
+ * What a signature depends on, and whether the account can pay. The nodes are asked for all of it in parallel, each fact
+ * once, and the answers are one value with the time of asking.
  *
  * The facts hold while the turn for the account's nonces is held, no person was asked meanwhile and nothing was sent.
  * Code without recent facts gathers them again.
  */
-import type * as Address from '../base/Address.js';
+import * as VenueAccount from '../accounts/VenueAccount.js';
+import * as Address from '../base/Address.js';
+import * as Amount from '../base/Amount.js';
+import { BaseError } from '../base/Errors.js';
 import type { Hex } from '../base/Hex.js';
-import type { Chain, Clock } from '../ports/Ports.js';
+import type * as Network from '../network/Network.js';
+import type { Chain, Clock, GasOffer, GasPrice } from '../ports/Ports.js';
+import * as Currency from '../quote/Currency.js';
+import * as Quote from '../quote/Quote.js';
 import * as TransferIntent from '../quote/TransferIntent.js';
-import * as BalanceCheck from './BalanceCheck.js';
+import * as GasBound from './GasBound.js';
 import type * as Plan from './Plan.js';
 
 type Gathered = {
@@ -22,7 +28,7 @@ type Gathered = {
 /** For transactions that the account sends itself. */
 export type OfTransactions = Gathered & {
   kind: 'transactions';
-  means: BalanceCheck.Means;
+  means: Means;
   code: Hex;
   nonce: number;
   /** For each action that is an approval: what is allowed already, in base units. */
@@ -70,13 +76,13 @@ export function recent<Kind extends Facts['kind']>(
 export async function ofTransactions(
   { quote, actions }: Pick<Plan.Restored, 'quote' | 'actions'>,
   { origin, tip: lastBlock, clock }: Nodes,
-  known?: Promise<BalanceCheck.Means | undefined>,
+  known?: Promise<Means | undefined>,
 ): Promise<OfTransactions> {
   const at = clock.now();
   const owner = TransferIntent.walletOf(quote.intent);
   const [first] = actions;
   const [means, code, nonce, gas, tip, ...allowances] = await Promise.all([
-    known?.then((found) => found ?? BalanceCheck.read(quote, origin)) ?? BalanceCheck.read(quote, origin),
+    known?.then((found) => found ?? meansOf(quote, origin)) ?? meansOf(quote, origin),
     origin.code(owner),
     origin.nonce(owner),
     first && origin.estimateGas(first).catch(() => undefined),
@@ -105,7 +111,7 @@ export async function ofBatch(
     origin.nonce(owner),
     before ? before.asked.then((found) => found ?? sequenceNow(), sequenceNow) : sequenceNow(),
     lastBlock,
-    known ?? BalanceCheck.assertInput(quote, origin),
+    known ?? assertInput(quote, origin),
   ]);
   return { kind: 'batch', at: before?.at ?? at, code, nonce, sequence, tip };
 }
@@ -137,4 +143,141 @@ export async function tipOf(node: Tipped | Promise<Tipped>): Promise<bigint | un
   } catch {
     return undefined;
   }
+}
+
+/** The balances and fees of an account that can pay. Balances in base units of the input and in wei. */
+export type Solvent = {
+  chainId: number;
+  balance: bigint;
+  gasBalance: bigint;
+  /** The fees to sign with. */
+  gasPrice: GasPrice;
+  /** By the node, in wei per unit of gas. */
+  baseFeePerGas: bigint;
+  /** Most that the gas of all transactions can cost. */
+  bill: GasBound.Bill;
+  /** What the user should know about the node's fees. */
+  note: string | undefined;
+};
+
+/** What an account has, and what gas costs, by the node. */
+export type Means = { input: { chainId: number; balance: bigint }; gasBalance: bigint; offer: GasOffer };
+
+/**
+ * Reads what the account has, and checks that the node serves the right chain and that the account has the input.
+ *
+ * @throws chain.* · submit.insufficient-balance
+ */
+export async function meansOf(quote: Quote.Quote, node: Chain): Promise<Means> {
+  const asked = assertInput(quote, node);
+  const [input, gasBalance, offer] = await Promise.all([
+    asked,
+    Currency.isNative(quote.intent.origin)
+      ? asked.then(({ balance }) => balance)
+      : node.balance(TransferIntent.walletOf(quote.intent), Address.native),
+    node.gasPrice(),
+  ]);
+  return { input, gasBalance, offer };
+}
+
+/**
+ * Checks that the gas is within its bounds, and that the account can pay the input and the gas of every transaction.
+ *
+ * @throws verify.cap · submit.insufficient-gas
+ */
+export function solvent(quote: Quote.Quote, { input, gasBalance, offer }: Means, terms: GasBound.Bounds): Solvent {
+  const gasPrice = GasBound.price(offer, terms);
+  const bill = GasBound.billOf(quote, gasPrice, terms);
+  GasBound.assertWithin(bill, terms);
+  const value = Quote.transactions(quote).reduce((sum, each) => sum + each.value, 0n);
+  const needed = value + bill.amount;
+  if (gasBalance < needed) throw insufficientGas(quote, gasBalance, needed);
+  const { baseFeePerGas } = offer;
+  return { ...input, gasBalance, gasPrice, baseFeePerGas, bill, note: GasBound.noteOf(offer, terms) };
+}
+
+/**
+ * Checks that the node serves the right chain, and that the account has the input; the service pays the gas.
+ *
+ * @throws chain.wrong-chain · submit.insufficient-balance
+ */
+export async function assertInput(
+  quote: Quote.Quote,
+  node: Pick<Chain, 'chainId' | 'balance'>,
+): Promise<{ chainId: number; balance: bigint }> {
+  const { origin } = quote.intent;
+  const [chainId, balance] = await Promise.all([
+    node.chainId(),
+    node.balance(TransferIntent.walletOf(quote.intent), origin.token.address as Address.Address),
+  ]);
+  assertChain(origin.chain, chainId);
+  if (balance < quote.input) throw insufficientBalance(quote, balance);
+  return { chainId, balance };
+}
+
+/** Checks that the venue account has the amount plus the venue's fee. @throws submit.insufficient-balance */
+export function assertVenueBalance(quote: Quote.Quote, account: VenueAccount.VenueAccount): void {
+  const balance = VenueAccount.usdc(account);
+  const fee = Quote.venueFee(quote) ?? 0n;
+  if (balance < quote.input + fee) {
+    const amount = (base: bigint): string => `${Amount.format(base, VenueAccount.usdcDecimals)} USDC`;
+    throw new BaseError(
+      'submit.insufficient-balance',
+      `Venue account ${quote.intent.user} has less than the amount plus the fee.`,
+      {
+        facts: [
+          ['amount', amount(quote.input)],
+          ['venue fee', amount(fee)],
+          ['balance', amount(balance)],
+        ],
+        hint: 'Use max to withdraw the whole balance less the fee.',
+      },
+    );
+  }
+}
+
+/** @throws chain.wrong-chain if the node reports another id */
+export function assertChain(chain: Network.Chain, found: number): void {
+  if (found !== chain.id) throw wrongChain(chain, found);
+}
+
+export function wrongChain(chain: Network.Chain, found: number): BaseError {
+  return new BaseError('chain.wrong-chain', `The RPC node of ${chain.name} serves a different chain.`, {
+    facts: [
+      ['expected', String(chain.id)],
+      ['reported by the node', String(found)],
+    ],
+    hint: `Set the RPC URL of ${chain.name}: FERRY_RPC_URL_${chain.name.toUpperCase()}, or networks.*.chains.${chain.name}.rpcUrl.`,
+  });
+}
+
+function insufficientBalance({ intent, input }: Quote.Quote, balance: bigint): BaseError {
+  const { token, chain } = intent.origin;
+  const amount = (base: bigint): string => Currency.inWords(base, token);
+  return new BaseError('submit.insufficient-balance', `The balance on ${chain.name} is less than the amount.`, {
+    facts: [
+      ['needed', amount(input)],
+      ['balance', amount(balance)],
+      ['account', intent.user],
+    ],
+    hint:
+      balance > 0n && intent.tradeType === 'EXACT_INPUT'
+        ? `Type max as the amount to send all of it, or send ${token.symbol} to the account on ${chain.name}.`
+        : `Send ${token.symbol} to the account on ${chain.name}, or pay from another one with --account.`,
+  });
+}
+
+export function insufficientGas({ intent }: Quote.Quote, balance: bigint, needed: bigint): BaseError {
+  const { chain } = intent.origin;
+  const amount = (wei: bigint): string => Currency.inWords(wei, chain.native);
+  return new BaseError('submit.insufficient-gas', `The account cannot pay for gas on ${chain.name}.`, {
+    facts: [
+      [Currency.isNative(intent.origin) ? 'needed with the amount' : 'needed at most', amount(needed)],
+      ['balance', amount(balance)],
+      ['account', intent.user],
+    ],
+    hint: Currency.isNative(intent.origin)
+      ? `Type max as the amount: it leaves enough for gas. Or send ${chain.native.symbol} to the account on ${chain.name}.`
+      : `Add --gasless, and the service pays the gas out of the transfer. Or send ${chain.native.symbol} to the account on ${chain.name}.`,
+  });
 }

@@ -6,7 +6,7 @@ import type { VenueAccount } from '../accounts/VenueAccount.js';
 import type { Event, Of } from '../event/Event.js';
 import type * as Network from '../network/Network.js';
 import type { Chain, Clock, Service } from '../ports/Ports.js';
-import * as DepositFactory from '../proof/address/DepositFactory.js';
+import * as StrictAddress from '../proof/address/StrictAddress.js';
 import * as UsableParty from '../proof/address/UsableParty.js';
 import * as ArrivalCalls from '../proof/router/ArrivalCalls.js';
 import * as Verification from '../proof/Verification.js';
@@ -16,7 +16,6 @@ import * as Quote from '../quote/Quote.js';
 import * as QuoteDocument from '../quote/QuoteDocument.js';
 import type { Caps } from '../quote/TransferIntent.js';
 import * as Journal from '../tracking/Journal.js';
-import * as BalanceCheck from './BalanceCheck.js';
 import * as Facts from './Facts.js';
 import * as GasBound from './GasBound.js';
 import * as Plan from './Plan.js';
@@ -170,7 +169,7 @@ async function gasTerms(
 type Observed = {
   node: Chain;
   effect: Promise<Verification.Observation>;
-  means: Promise<BalanceCheck.Means | undefined>;
+  means: Promise<Facts.Means | undefined>;
   facts: Promise<Facts.Facts | undefined>;
 };
 
@@ -183,12 +182,12 @@ async function observe({ quote, expected, findings }: Verification.Proof, ports:
   if (origin.chain.vm !== 'evm') return undefined;
   const node = await ports.chain(origin.chain);
   if (ports.isPaidByOthers) {
-    const effect = DepositFactory.observe(quote, node).then((shown) => ({ findings: shown, gasUsed: undefined }));
+    const effect = StrictAddress.observe(quote, node).then((shown) => ({ findings: shown, gasUsed: undefined }));
     effect.catch(() => {});
     return { node, effect, means: Promise.resolve(undefined), facts: Promise.resolve(undefined) };
   }
   const effect = Verification.observe(quote, expected, ports.network, node, findings);
-  const means = gasless ? BalanceCheck.assertInput(quote, node).then(() => undefined) : BalanceCheck.read(quote, node);
+  const means = gasless ? Facts.assertInput(quote, node).then(() => undefined) : Facts.meansOf(quote, node);
   effect.catch(() => {});
   means.catch(() => {});
   const facts = gather(quote, node, means, ports).catch(() => undefined);
@@ -232,13 +231,13 @@ async function simulateAffordable(
 }> {
   const { quote } = proof;
   if (!observed) {
-    if (venueAccount) BalanceCheck.assertVenueBalance(quote, venueAccount);
+    if (venueAccount) Facts.assertVenueBalance(quote, venueAccount);
     return { effect: [], gasUsed: undefined, bill: undefined, watched: undefined, facts: undefined };
   }
   const { node } = observed;
   // A balance that is too low is not the quote's fault, so it is reported first.
   const means = await observed.means;
-  const solvent = means && BalanceCheck.solvent(quote, means, gas);
+  const solvent = means && Facts.solvent(quote, means, gas);
   const { findings: effect, gasUsed } = await observed.effect;
   const watched = await Verification.watch(proof, effect, network, node);
   const rehearsed = watched && solvent ? await rehearse(quote, watched, solvent, node) : [];
@@ -250,7 +249,7 @@ async function simulateAffordable(
 function rehearse(
   quote: Quote.Quote,
   watched: Verification.Watched,
-  { gasPrice }: BalanceCheck.Solvent,
+  { gasPrice }: Facts.Solvent,
   node: Pick<Chain, 'simulate'>,
 ): Promise<Finding[]> {
   const transactions = Quote.transactions(quote);

@@ -2,7 +2,6 @@
 import * as Address from '../base/Address.js';
 import { BaseError } from '../base/Errors.js';
 import type { Event } from '../event/Event.js';
-import * as BalanceCheck from '../execution/BalanceCheck.js';
 import type * as Execution from '../execution/Execution.js';
 import * as Facts from '../execution/Facts.js';
 import type * as Following from '../execution/Following.js';
@@ -46,7 +45,7 @@ export async function* sign(
   facts: Facts.OfBatch | Facts.OfPermit | undefined,
 ): AsyncGenerator<Event, Handed> {
   if (plan.permits.length === 0) return yield* signBatch(plan, ports, facts);
-  if (!facts) await BalanceCheck.assertInput(plan.quote, ports.origin);
+  if (!facts) await Facts.assertInput(plan.quote, ports.origin);
   return yield* signPermit(plan, ports);
 }
 

@@ -7,7 +7,7 @@ import { encodeFunctionData, keccak256, parseAbi } from 'viem/utils';
 import * as Address from '../base/Address.js';
 import { BaseError } from '../base/Errors.js';
 import type { Hex } from '../base/Hex.js';
-import * as BalanceCheck from '../execution/BalanceCheck.js';
+import * as Facts from '../execution/Facts.js';
 import type * as Plan from '../execution/Plan.js';
 import * as TransactionSettlement from '../execution/TransactionSettlement.js';
 import type { Account, Chain, Clock, GasPrice, Transaction, Turn, TypedData } from '../ports/Ports.js';
@@ -55,7 +55,7 @@ export async function send(handed: GaslessSigning.Handed, plan: Plan.Restored, p
   ]);
   const call = handed.type === 'signed-batch' ? await ofBatch(handed, plan, nonce, ports) : await ofPermit(plan, ports);
   const needed = gas * fees.maxFeePerGas;
-  if (balance < needed) throw BalanceCheck.insufficientGas(plan.quote, balance, needed);
+  if (balance < needed) throw Facts.insufficientGas(plan.quote, balance, needed);
   turn.use(BigInt(nonce) + (call.authorizationList ? 2n : 1n));
   const chainId = plan.intent.origin.chain.id;
   const bytes = await account.signTransaction({ ...fees, ...call, gas, chainId, nonce, value: 0n });

@@ -4,7 +4,7 @@
  *
  * Witnesses by fact, with the file that names them. `price`: `price/PriceCheck`. `swap`: the router's calls as pinned
  * code enforces them, and the simulation. `solver-signature`: `OrderTerms`. `effect`: the calls as decoded, and the
- * simulation. `venue-account`: `setup/trustVenueAccount`. `deposit-factory`: `address/DepositFactory`. `gas`: the node,
+ * simulation. `venue-account`: `setup/trustVenueAccount`. `deposit-factory`: `address/StrictAddress`. `gas`: the node,
  * and the quote with a cap. What the user alone can decide about, such as `unusable-address`, has the witness `you`:
  * `--allow` accepts it with a warning, settings do not.
  *
