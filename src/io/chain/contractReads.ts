@@ -1,8 +1,9 @@
-/** Reads tokens and price feeds of a chain from one node. */
+/** Reads tokens, price feeds and the sequences of the batch executor of a chain from one node. */
 import { type Client, decodeFunctionResult, encodeFunctionData, hexToString, isHex, parseAbi, toHex, trim } from 'viem';
 import { getBalance, getCode } from 'viem/actions';
 import * as Address from '../../core/base/Address.js';
 import type { Hex } from '../../core/base/Hex.js';
+import { onceEach } from '../../core/base/Once.js';
 import type { Chain } from '../../core/ports/Ports.js';
 import * as ShellCommand from '../../core/text/ShellCommand.js';
 import { ChainError, innermost, isFailure, type Node } from './chainError.js';
@@ -65,6 +66,41 @@ export function createContractReads(
       return { answer, startedAt, updatedAt };
     },
   };
+}
+
+/**
+ * The sequence of an account in the batch executor at a block. Reads the account's storage with the executor's code as an
+ * override, as if the account were delegated already.
+ *
+ * @throws chain.not-a-contract
+ */
+export function createBatchSequences(client: Client, node: Node) {
+  /** The executor's code, which cannot change. What failed, or was not there yet, is asked for again. */
+  const codeOf = onceEach(async (batchExecutor: Address.Address): Promise<Hex> => {
+    const code = await getCode(client, { address: batchExecutor });
+    if (!code) throw noExecutor(batchExecutor, node);
+    return code;
+  });
+
+  return async (block: bigint | 'latest', owner: Address.Address, batchExecutor: Address.Address): Promise<bigint> => {
+    const code = await codeOf(batchExecutor);
+    const data = encodeFunctionData({ abi: executorAbi, functionName: 'getSeq', args: [0n] });
+    const params = [{ to: owner, data }, block === 'latest' ? block : toHex(block), { [owner]: { code } }];
+    return BigInt(bytes(await client.request({ method: 'eth_call', params } as never)));
+  };
+}
+
+const executorAbi = parseAbi(['function getSeq(uint256 key) view returns (uint256)']);
+
+function noExecutor(address: Address.Address, node: Node): ChainError {
+  return new ChainError(
+    'chain.not-a-contract',
+    `There is no batch executor at ${address} on ${node.chain.name}.`,
+    node,
+    {
+      hint: 'Without it, transfers on that chain must pay their own gas.',
+    },
+  );
 }
 
 /** @throws if a node answers a call with anything but bytes */

@@ -4,6 +4,7 @@ import type { Runs } from '../../core/tracking/RunStore.js';
 import type { StoreDoubt } from '../../core/tracking/StoreDoubt.js';
 import type { Batches } from '../../core/worker/BatchStore.js';
 import type { RateState } from '../http/rateLimitState.js';
+import { fileNameOf } from '../locks/countedPayments.js';
 import type { Environment } from '../state/paths.js';
 import { createStoreMemory } from '../state/storeMemory.js';
 import type { Sealing } from '../state/userSecret.js';
@@ -13,7 +14,6 @@ import * as schema from './schema.js';
 import { type Address, connect, type Session } from './session.js';
 import { createStoreBatches } from './storeBatches.js';
 import { assertSafe } from './storeChecks.js';
-import { createStoreCounted } from './storeCounted.js';
 import { createLocks } from './storeLocks.js';
 import { createStoreMark } from './storeMark.js';
 import { createStoreNonces } from './storeNonces.js';
@@ -60,5 +60,30 @@ export async function openStore({ url, env, isAsyncAccepted, host, seal, warn }:
     nonces: (timeoutMs) => createStoreNonces({ session, locks, host, timeoutMs }),
     counted: (place) => createStoreCounted(session, place),
     rates: (of) => createStoreRates(session, of),
+  };
+}
+
+/**
+ * The payments that the transfers of all machines have counted as theirs, each once.
+ *
+ * @param place the network or, for the sandbox, its instance
+ */
+function createStoreCounted(session: Session, place: () => Promise<string>): Counted {
+  return {
+    async count(id, owner) {
+      const [row] = await session.announce(
+        `insert into ferry.counted as c (place, id, owner) values ($1, $2, $3)
+        on conflict (place, id) do update set owner = c.owner returning owner`,
+        [await place(), fileNameOf(id), owner],
+      );
+      return row?.owner === owner;
+    },
+    async ownerOf(id) {
+      const [row] = await session.query('select owner from ferry.counted where place = $1 and id = $2', [
+        await place(),
+        fileNameOf(id),
+      ]);
+      return row && String(row.owner);
+    },
   };
 }

@@ -8,6 +8,7 @@
 
 import { BaseError, type Funds } from '../../core/base/Errors.js';
 import * as ExitCode from '../../core/base/ExitCode.js';
+import { onceEach } from '../../core/base/Once.js';
 import * as Announcements from '../../core/batch/Announcements.js';
 import type { BatchLedger } from '../../core/batch/BatchLedger.js';
 import * as BatchLine from '../../core/batch/BatchLine.js';
@@ -366,14 +367,7 @@ async function mistakeIn(
 
 /** Reads each currency once, however many lines have it; one that could not be read, again. */
 export function currencyReader({ network, chain }: Context): (text: string) => Promise<Currency.Currency> {
-  const known = new Map<string, Promise<Currency.Currency>>();
-  return (text) => {
-    if (known.size >= 1_000) known.clear();
-    const found = known.get(text) ?? (async () => Currency.read(Currency.parse(text, network), chain))();
-    found.catch(() => known.delete(text));
-    known.set(text, found);
-    return found;
-  };
+  return onceEach(async (text: string) => Currency.read(Currency.parse(text, network), chain), 1_000);
 }
 
 function question(

@@ -11,7 +11,7 @@ import { toBaseError } from '../../core/text/ErrorReport.js';
 import * as ShellCommand from '../../core/text/ShellCommand.js';
 import * as TerminalText from '../../core/text/TerminalText.js';
 import * as Journal from '../../core/tracking/Journal.js';
-import type { RunRecord, Runs } from '../../core/tracking/RunStore.js';
+import type { Run, RunRecord, Runs } from '../../core/tracking/RunStore.js';
 import * as BatchSeal from '../../core/worker/BatchSeal.js';
 import {
   type AccountTurn,
@@ -30,7 +30,6 @@ import { type Ending, endOf, failed, type Over, succeeded } from '../lineEnding.
 import { draftIntent } from '../transferOptions.js';
 import type { createLineContexts } from './batch.js';
 import { finish, resultOf } from './finishLine.js';
-import { witnessRuns } from './witnessRuns.js';
 
 /** What carrying needs besides the line. */
 export type Carrying = {
@@ -210,6 +209,43 @@ async function runsOf(
     else if (!accepted.includes(each)) throw doubtfulRun(line, each, why);
   }
   return begun;
+}
+
+/**
+ * Has this machine remember what the runs of a line have signed: a journal that is cut off later does not make it pay again.
+ *
+ * @param note called whenever a run has more signatures, before what they sign leaves
+ */
+function witnessRuns(context: Context, note: (run: string, signatures: number) => void): Context {
+  return {
+    ...context,
+    async runs(): Promise<Runs> {
+      const runs = await context.runs();
+      return {
+        ...runs,
+        create: async (...given) => witnessRun(await runs.create(...given), note),
+        open: async (name) => witnessRun(await runs.open(name), note),
+      };
+    },
+  };
+}
+
+function witnessRun(run: Run, note: (run: string, signatures: number) => void): Run {
+  let noted = 0;
+  const look = (): void => {
+    const signatures = Journal.signatures(run.state());
+    if (signatures > noted) note(run.id, signatures);
+    noted = signatures;
+  };
+  // What another process has signed may be sent from here.
+  look();
+  return {
+    ...run,
+    async append(...given) {
+      await run.append(...given);
+      look();
+    },
+  };
 }
 
 /** What the store is told when the run of a line ends. */

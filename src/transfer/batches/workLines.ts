@@ -5,12 +5,12 @@
  * of `storeRuns.ts`).
  */
 import type { BaseError } from '../../core/base/Errors.js';
-import type { Hex } from '../../core/base/Hex.js';
+import { onceEach } from '../../core/base/Once.js';
 import type { Context } from '../../core/command/Context.js';
 import type { CommandEvent } from '../../core/event/DisplayEvent.js';
 import { toBaseError } from '../../core/text/ErrorReport.js';
 import * as TerminalText from '../../core/text/TerminalText.js';
-import type { AccountTurn, Batch, Batches, Deployment, HeldLine } from '../../core/worker/BatchStore.js';
+import type { AccountTurn, Batches, Deployment, HeldLine } from '../../core/worker/BatchStore.js';
 import * as Metrics from '../../core/worker/Metrics.js';
 import * as WorkerPage from '../../core/worker/WorkerPage.js';
 import * as WorkerTrust from '../../core/worker/WorkerTrust.js';
@@ -287,20 +287,12 @@ async function addressesOf(names: readonly string[], context: Context): Promise<
 
 /** Reads each batch once, and checks its signature. */
 function createSigned(batches: Batches, store: string): Carrying['signed'] {
-  const known = new Map<string, Promise<{ batch: Batch; blocks: readonly Hex[] }>>();
-  return (name) => {
-    const found =
-      known.get(name) ??
-      (async () => {
-        const read = await batches.find(name);
-        await WorkerTrust.assertSigned(read.batch, read.blocks);
-        WorkerTrust.assertStore(read.batch, store);
-        return read;
-      })();
-    found.catch(() => known.delete(name));
-    known.set(name, found);
-    return found;
-  };
+  return onceEach(async (name: string) => {
+    const read = await batches.find(name);
+    await WorkerTrust.assertSigned(read.batch, read.blocks);
+    WorkerTrust.assertStore(read.batch, store);
+    return read;
+  });
 }
 
 /** The accounts by the batches that are not taken for them. */
