@@ -16,6 +16,7 @@ import * as QuoteDocument from '../core/quote/QuoteDocument.js';
 import * as TransferIntent from '../core/quote/TransferIntent.js';
 import * as JsonDepth from '../core/text/JsonDepth.js';
 import * as JsonKeys from '../core/text/JsonKeys.js';
+import * as JsonText from '../core/text/JsonText.js';
 import * as TerminalText from '../core/text/TerminalText.js';
 
 /** A saved quote, and the findings whether the file is unchanged, who made it, and when. */
@@ -188,12 +189,8 @@ export async function networkWith(ids: readonly number[], { network, config }: C
 /** @throws quote.unreadable */
 export function json(text: string): unknown {
   if (JsonDepth.isTooDeep(text)) throw QuoteDocument.noQuote('it nests too deeply');
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    throw QuoteDocument.noQuote('it is not JSON');
-  }
+  const value = JsonText.read(text);
+  if (value === undefined) throw QuoteDocument.noQuote('it is not JSON');
   const twice = JsonKeys.repeated(text);
   if (twice === undefined) return value;
   throw QuoteDocument.noQuote(`it has the key "${TerminalText.escape(twice)}" twice in one object`);

@@ -64,7 +64,7 @@ describe('start-up', () => {
     expect(
       sources.filter(
         (path) =>
-          !/^src\/(main|cli\/\w+|core\/(base|text)\/\w+|core\/docs\/HelpTopic|core\/command\/\w+|io\/terminal\/(host|homeFolder))\.ts$/.test(
+          !/^src\/(main|cli\/\w+|core\/(base|text)\/\w+|core\/docs\/HelpTopic|core\/command\/\w+|io\/terminal\/host)\.ts$/.test(
             path,
           ),
       ),
@@ -91,7 +91,7 @@ describe('start-up', () => {
       expect(packages).toEqual(['commander', 'get-east-asian-width']);
       expect(
         sources.filter((path) =>
-          /^src\/(sandbox|venue|transfer|setup|commands)\/|^src\/io\/(?!terminal\/(host|homeFolder)\.)/.test(path),
+          /^src\/(sandbox|venue|transfer|setup|commands)\/|^src\/io\/(?!terminal\/host\.)/.test(path),
         ),
       ).toEqual([]);
     },
@@ -102,7 +102,7 @@ describe('start-up', () => {
     expect(sources).toContain('src/commands/quote.ts');
     expect(
       sources.filter((path) =>
-        /^src\/(sandbox\/|commands\/(execute|demo|status)\.ts|io\/(?!terminal\/(host|homeFolder)\.))/.test(path),
+        /^src\/(sandbox\/|commands\/(execute|demo|status)\.ts|io\/(?!terminal\/host\.))/.test(path),
       ),
     ).toEqual([]);
     expect(packages.filter((name) => /^(undici|ora|@inquirer\/.*|hono|cosmiconfig)$/.test(name))).toEqual([]);

@@ -8,6 +8,7 @@
 
 import * as Transfer from '../../venue/Transfer.js';
 import { BaseError } from '../base/Errors.js';
+import * as JsonText from '../text/JsonText.js';
 
 /** Reads the signed transfer. The signatures are not verified. @throws auth.signer */
 export function from(stdout: string): Transfer.Signed {
@@ -30,8 +31,8 @@ function objectsOf(text: string): PrintedObject[] {
   const found: PrintedObject[] = [];
   for (let at = text.indexOf('{'); at >= 0; ) {
     const end = endOf(text, at);
-    const value = end === undefined ? undefined : parse(text.slice(at, end));
-    if (value) found.push({ text: text.slice(at, end), value });
+    const value = end === undefined ? undefined : JsonText.read(text.slice(at, end));
+    if (value) found.push({ text: text.slice(at, end), value: value as PrintedObject['value'] });
     at = text.indexOf('{', value ? end : at + 1);
   }
   return found;
@@ -52,14 +53,6 @@ function endOf(text: string, at: number): number | undefined {
     if (depth > maxDepth) return undefined;
   }
   return undefined;
-}
-
-function parse(text: string): PrintedObject['value'] | undefined {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** What a tool says if it answers with an error instead of a transfer. */

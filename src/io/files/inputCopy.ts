@@ -1,5 +1,5 @@
 /** A private copy of an input that can be read only once, such as a pipe. */
-import { closeSync, createReadStream, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, createReadStream, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { untilAborted } from './interruptible.js';
@@ -20,9 +20,7 @@ export async function copyInput(input: AsyncIterable<Uint8Array | string>, signa
   try {
     for await (const part of untilAborted(input, signal)) {
       const bytes = typeof part === 'string' ? Buffer.from(part) : part;
-      writing(() => {
-        for (let done = 0; done < bytes.length; ) done += writeSync(descriptor, bytes, done);
-      });
+      writing(() => writeFileSync(descriptor, bytes));
     }
   } catch (error) {
     closeSync(descriptor);

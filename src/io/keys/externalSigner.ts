@@ -1,7 +1,7 @@
 /** Runs the user's signing command: the act to sign on its stdin, what it signed on its stdout. */
 import { spawn } from 'node:child_process';
 import { BaseError } from '../../core/base/Errors.js';
-import type { Host } from '../terminal/host.js';
+import { foreignEnv, type Host } from '../terminal/host.js';
 
 /** More than the digits of the largest transaction that nodes take. */
 const maxBytes = 524_288;
@@ -19,13 +19,12 @@ export function run(
   host: Pick<Host, 'env' | 'cwd' | 'stderr' | 'signal'>,
   limitMs = timeoutMs,
 ): Promise<string> {
-  const env = Object.fromEntries(Object.entries(host.env).filter(([name]) => !/^FERRY_/i.test(name)));
   return new Promise((resolve, reject) => {
     const late = AbortSignal.timeout(limitMs);
     const child = spawn(command, {
       shell: true,
       cwd: host.cwd,
-      env: env as NodeJS.ProcessEnv,
+      env: foreignEnv(host.env),
       stdio: ['pipe', 'pipe', 'pipe'],
       signal: AbortSignal.any([host.signal, late]),
     });

@@ -62,9 +62,7 @@ async function derive(password: string, kdf: Keystore.Kdf): Promise<Buffer> {
     const { scryptAsync } = await import('@noble/hashes/scrypt');
     return Buffer.from(await scryptAsync(password, salt, { ...cost, dkLen: 32, maxmem: Keystore.maxMemory }));
   }
-  return new Promise((done, fail) => {
-    scrypt(password, salt, 32, cost, (error, derived) => (error ? fail(error) : done(derived)));
-  });
+  return promisify<string, Buffer, number, typeof cost, Buffer>(scrypt)(password, salt, 32, cost);
 }
 
 function mac(derived: Buffer, ciphertext: Buffer): Buffer {

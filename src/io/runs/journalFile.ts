@@ -1,6 +1,6 @@
 /** A run's journal file: append-only, private to the user, sealed, durable on disk before anything is acted on. */
 
-import { closeSync, fstatSync, fsync, ftruncateSync, openSync, readFileSync, readSync, writeSync } from 'node:fs';
+import { closeSync, fstatSync, fsync, ftruncateSync, openSync, readFileSync, readSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -128,7 +128,7 @@ function journal(
     const text = Buffer.from(lines.map((line) => line.text).join(''));
     try {
       if (broken !== undefined) throw broken;
-      writeWhole(descriptor, text);
+      writeFileSync(descriptor, text);
       if (entries.some(({ type }) => !Journal.unsynced.includes(type))) await sync(descriptor);
       if (count === 0) syncFolder(dirname(path));
     } catch (error) {
@@ -167,10 +167,6 @@ function attempt(act: () => void): boolean {
   } catch {
     return false;
   }
-}
-
-function writeWhole(descriptor: number, bytes: Uint8Array): void {
-  for (let written = 0; written < bytes.length; ) written += writeSync(descriptor, bytes, written);
 }
 
 /** Runs a write and converts its failure. @throws config.unwritable */

@@ -11,13 +11,13 @@ import {
   renameSync,
   rmSync,
   writeFileSync,
-  writeSync,
 } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { BaseError, inFile } from '../../core/base/Errors.js';
 import * as ExitCode from '../../core/base/ExitCode.js';
 import type { BatchLedger } from '../../core/batch/BatchLedger.js';
 import * as BatchResult from '../../core/batch/BatchResult.js';
+import * as JsonText from '../../core/text/JsonText.js';
 import * as atomicWrite from '../files/atomicWrite.js';
 import { assertOurs, targetOf } from '../files/fileOwner.js';
 import { createSplitter, type Line, TooLongError } from '../files/lineReader.js';
@@ -161,7 +161,7 @@ async function continueLedger(
       const bytes = Buffer.from(`${line}\n`);
       writing(path, () => {
         try {
-          for (let done = 0; done < bytes.length; ) done += writeSync(descriptor, bytes, done);
+          writeFileSync(descriptor, bytes);
           length += bytes.length;
         } catch (error) {
           ftruncateSync(descriptor, length);
@@ -179,13 +179,7 @@ async function continueLedger(
 
 /** A file of one line without an end is continued only if that can be the beginning of a result: else it is no ledger. */
 function assertTorn(text: string, owner: BatchResult.Owner): void {
-  let isJson = true;
-  try {
-    JSON.parse(text);
-  } catch {
-    isJson = false;
-  }
-  if (isJson) BatchResult.toEntry(text, 1, owner);
+  if (JsonText.read(text) !== undefined) BatchResult.toEntry(text, 1, owner);
   else if (!text.startsWith('{')) throw BatchResult.ledgerError('line 1 is not a result');
 }
 

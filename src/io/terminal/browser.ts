@@ -1,6 +1,6 @@
 /** Opens a page in the user's browser. */
 import { spawn } from 'node:child_process';
-import type { Host } from './host.js';
+import { foreignEnv, type Host } from './host.js';
 
 /**
  * Opens a URL in `BROWSER`, else in the system's browser. Resolves to whether a program was started: on a machine
@@ -9,10 +9,9 @@ import type { Host } from './host.js';
 export async function browse(url: string, { env, platform }: Pick<Host, 'env' | 'platform'>): Promise<boolean> {
   const [program, ...args] = programOf(env, platform);
   if (program === undefined || env.CI) return false;
-  // No shell reads the URL, and no setting of ferry, which may be a secret, reaches the browser.
-  const own = Object.fromEntries(Object.entries(env).filter(([name]) => !/^FERRY_/i.test(name)));
+  // No shell reads the URL.
   return new Promise((resolve) => {
-    const child = spawn(program, [...args, url], { detached: true, stdio: 'ignore', env: own as NodeJS.ProcessEnv });
+    const child = spawn(program, [...args, url], { detached: true, stdio: 'ignore', env: foreignEnv(env) });
     child.once('error', () => resolve(false));
     child.once('spawn', () => {
       child.unref();

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { BaseError } from '../../core/base/Errors.js';
-import type { Host } from './host.js';
+import { foreignEnv, type Host } from './host.js';
 
 type EditorHost = Pick<Host, 'env' | 'stdin' | 'run'> & { json: boolean };
 
@@ -21,10 +21,9 @@ export async function edit(text: string, path: string, { env, stdin, run, json }
   try {
     const copy = join(folder, basename(path));
     writeFileSync(copy, text, { mode: 0o600 });
-    // The editor may have arguments: `code --wait`. It needs no setting of ferry, which may be a secret.
-    const own = Object.fromEntries(Object.entries(env).filter(([name]) => !/^FERRY_/i.test(name)));
+    // The editor may have arguments: `code --wait`.
     const code = await run('/bin/sh', ['-c', `${editor} "$1"`, 'sh', copy], {
-      env: own,
+      env: foreignEnv(env),
       stdout: json ? 'stderr' : 'stdout',
     });
     if (code !== 0) throw noEditorError(`The editor ended with exit code ${code}.`, editor);

@@ -1,10 +1,11 @@
 /** The process ferry runs in, as a value that is passed in. Expensive parts load on first use. */
 import { setMaxListeners } from 'node:events';
 import { fstatSync, writeSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { ScryptCost } from '../../core/accounts/Keystore.js';
-import { homeFolder } from './homeFolder.js';
+import { BaseError } from '../../core/base/Errors.js';
 
 /** Everything a command line needs from its environment. */
 export type Host = {
@@ -101,6 +102,27 @@ export function host(signal: AbortSignal, drain?: Host['drain']): Host {
       });
     },
   };
+}
+
+/**
+ * The home folder, which a user without an entry in the system's list of users may not have, as in containers.
+ *
+ * @throws config.unreadable if there is none
+ */
+export function homeFolder(): string {
+  try {
+    return homedir();
+  } catch (cause) {
+    throw new BaseError('config.unreadable', 'This user has no home folder, so ferry has no place for its files.', {
+      hint: 'Set HOME, or FERRY_CONFIG_DIR and FERRY_STATE_DIR, to folders that last.',
+      cause,
+    });
+  }
+}
+
+/** The environment of a program that is not ferry: without the settings of ferry, which may be keys and passwords. */
+export function foreignEnv(env: Host['env']): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !/^FERRY_/i.test(name)));
 }
 
 /** Waits. @throws the signal's reason */

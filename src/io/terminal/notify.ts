@@ -1,6 +1,6 @@
 /** Tells the user's own command how a run has ended. */
 import { spawn } from 'node:child_process';
-import type { Host } from './host.js';
+import { foreignEnv, type Host } from './host.js';
 
 const timeoutMs = 30_000;
 
@@ -17,14 +17,13 @@ export function notify(
   { env, cwd, stderr, signal: stop }: Pick<Host, 'env' | 'cwd' | 'stderr' | 'signal'>,
   limitMs = timeoutMs,
 ): Promise<string | undefined> {
-  const own = Object.fromEntries(Object.entries(env).filter(([name]) => !/^FERRY_/i.test(name)));
   return new Promise((resolve) => {
     // A group of its own: when the time is up, what the shell has started ends too.
     const child = spawn(command, {
       shell: true,
       detached: true,
       cwd,
-      env: own as NodeJS.ProcessEnv,
+      env: foreignEnv(env),
       stdio: ['pipe', 'pipe', 'pipe'],
     });
     const end = (reason: string | undefined): void => {

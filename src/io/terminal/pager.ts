@@ -1,7 +1,7 @@
 /** Shows a long text in the user's pager, which `PAGER` names: without it there is none. */
 import { spawn } from 'node:child_process';
 import * as asciiText from './asciiText.js';
-import { type Host, hasUtf8 } from './host.js';
+import { foreignEnv, type Host, hasUtf8 } from './host.js';
 
 type PagerHost = Pick<Host, 'env' | 'stdout'>;
 
@@ -13,13 +13,12 @@ export function pages(text: string, { env, stdout }: PagerHost): boolean {
 
 /** Shows a text until the pager ends. Resolves to whether it was shown. */
 export function page(text: string, { env }: PagerHost): Promise<boolean> {
-  // It needs no setting of ferry, which may be a secret. The default of LESS is git's: a short text needs no key.
-  const own = Object.fromEntries(Object.entries(env).filter(([name]) => !/^FERRY_/i.test(name)));
   return new Promise((resolve) => {
     const child = spawn(env.PAGER ?? '', {
       shell: true,
       stdio: ['pipe', 'inherit', 'inherit'],
-      env: { LESS: 'FRX', ...own } as NodeJS.ProcessEnv,
+      // The default of LESS is git's: a short text needs no key.
+      env: { LESS: 'FRX', ...foreignEnv(env) },
     });
     child.once('error', () => resolve(false));
     // The shell says 127 and 126 for a program that cannot be started.

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { hasUtf8, host } from '../../../src/io/terminal/host.js';
+import { homedir } from 'node:os';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { hasUtf8, homeFolder, host } from '../../../src/io/terminal/host.js';
 import { type BuiltFerry, buildFerry } from '../../support/builtFerry.js';
 
 let built: BuiltFerry;
@@ -87,5 +88,24 @@ describe('hasUtf8', () => {
     [{ LANG: 'C', LC_CTYPE: 'C.UTF-8' }, true],
   ])('default: %j %j', (env, has) => {
     expect(hasUtf8(env)).toBe(has);
+  });
+});
+
+describe('homeFolder', () => {
+  test('default', () => {
+    expect(homeFolder()).toBe(homedir());
+  });
+
+  test.runIf(process.getuid?.() === 0)('error: a user whom the system does not know, and no HOME', () => {
+    vi.stubEnv('HOME', undefined);
+    // A number that no list of users has.
+    process.seteuid?.(54_321);
+    try {
+      expect(homeFolder).toThrow('This user has no home folder');
+      expect(homeFolder).toThrow(expect.objectContaining({ code: 'config.unreadable', exit: 2 }));
+    } finally {
+      process.seteuid?.(0);
+      vi.unstubAllEnvs();
+    }
   });
 });
