@@ -280,7 +280,12 @@ async function findRun(references: readonly string[], context: Context): Promise
 function stillOut(error: unknown, state: Journal.State | undefined): unknown {
   const funds = state && Journal.outOf(state);
   if (!(error instanceof BaseError) || error.funds !== 'untouched' || funds === undefined) return error;
-  return error.with({ funds, run: state?.run, next: ShellCommand.line`ferry resume ${state?.run ?? ''}` });
+  return error.with({
+    funds,
+    run: state?.run,
+    hint: error.code === 'track.unfinished' ? 'Do not send it again: resuming the run follows it.' : error.hint,
+    next: ShellCommand.line`ferry resume ${state?.run ?? ''}`,
+  });
 }
 
 /** Polling more often would strain the service. */

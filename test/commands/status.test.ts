@@ -91,7 +91,12 @@ describe('run', () => {
     const ended = await ferry(['status', id, '--watch', ...soon.args, '--json'], { env, pace: soon.pace });
     expect(ended.code).toBe(9);
     expect(ended.lines()[0]).toMatchObject({ schema: 'ferry.event/1', type: 'status', status: 'waiting' });
-    expect(ended.json().error).toMatchObject({ code: 'track.unfinished', next: `ferry status ${id} --watch` });
+    expect(ended.json().error).toMatchObject({
+      code: 'track.unfinished',
+      next: `ferry status ${id} --watch`,
+      funds: 'untouched',
+      hint: 'The service has seen no payment. One that was just sent may not have reached it yet.',
+    });
   });
 });
 
@@ -125,6 +130,11 @@ describe('run, of what this machine has sent', () => {
           { status: 'waiting', funds: 'in-flight', finished: false, journal: { run, funds: 'in-flight' } },
         ]);
       }
+      const watched = await ferry(['status', requestId, '--watch', ...soon.args, '--json'], {
+        ...here,
+        pace: soon.pace,
+      });
+      expect(watched.json().error).toMatchObject({ code: 'track.unfinished', funds: 'in-flight', run });
       expect((await ferry(['status', run], here)).stdout).toContain(`${run}: its payment was sent from this machine`);
       // Another machine knows what the service says.
       expect((await ferry(['status', requestId, '--json'], { env })).json().data.funds).toBe('untouched');

@@ -216,7 +216,7 @@ async function* awaitEnd(
   let since: TransferStatus.Progress | undefined;
   for (let attempt = 0; ; attempt++) {
     const asked = attempt === 0 ? first : undefined;
-    const limits = { timeoutMs: Math.max(0, deadline - clock.now()), txHash, whileWaiting, asked, since };
+    const limits = { timeoutMs: Math.max(0, deadline - clock.now()), isPaid: true, txHash, whileWaiting, asked, since };
     const progress = yield* StatusPolling.run(plan.requestId, ports, limits);
     const judged = await judge(progress);
     if (typeof judged !== 'function') return judged;

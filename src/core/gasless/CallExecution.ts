@@ -80,7 +80,7 @@ async function* follow(
   ports: Ports,
   { wait, timeoutMs }: Patience,
 ): AsyncGenerator<Event, TransferStatus.Progress | undefined> {
-  return wait ? yield* StatusPolling.run(requestId, ports, { timeoutMs }) : undefined;
+  return wait ? yield* StatusPolling.run(requestId, ports, { timeoutMs, isPaid: true }) : undefined;
 }
 
 async function post(request: Execute.Request, { service, journal, signal, replay }: Ports): Promise<Execute.Response> {

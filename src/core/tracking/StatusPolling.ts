@@ -29,6 +29,8 @@ export type Ports = {
 export type Limits = {
   /** Counted from the call. */
   timeoutMs: number;
+  /** Whether the caller has paid: then a service that has not seen the payment does not make the funds untouched. */
+  isPaid?: boolean;
   /** The deposit's transaction, for error messages. */
   txHash?: string | undefined;
   /** Also return once this state is reached. If it is `refund`, a failure does not end the polling. */
@@ -65,7 +67,7 @@ const failureGraceMs = 2500;
 export async function* run(
   requestId: string,
   { service, clock, signal, warn }: Ports,
-  { timeoutMs, txHash, until, intervalMs, successor, whileWaiting, asked, since }: Limits,
+  { timeoutMs, isPaid = false, txHash, until, intervalMs, successor, whileWaiting, asked, since }: Limits,
 ): AsyncGenerator<Update, TransferStatus.Progress> {
   const startedAt = clock.now();
   let progress = since ?? TransferStatus.from(requestId);
@@ -73,7 +75,7 @@ export async function* run(
   let waitedAt = startedAt;
   let successorCheckedAt = Number.NEGATIVE_INFINITY;
   let warned = false;
-  const unfinished = (): BaseError => unfinishedTransfer(progress, txHash, clock.now() - startedAt);
+  const unfinished = (): BaseError => unfinishedTransfer(progress, { txHash, isPaid }, clock.now() - startedAt);
   let ahead = asked?.catch(() => service.status(requestId));
   for (let attempt = 0; ; attempt++) {
     const before = progress;
@@ -143,10 +145,10 @@ function graceMs({ refundFailReason }: TransferStatus.Progress, until: string | 
   return until === 'refund' && refundFailReason === null ? Number.POSITIVE_INFINITY : failureGraceMs;
 }
 
-/** The time limit was reached, or the caller aborted; the transfer continues by itself. */
+/** The time limit was reached, or the caller aborted; a transfer that is paid continues by itself. */
 function unfinishedTransfer(
   progress: TransferStatus.Progress,
-  txHash: string | undefined,
+  { txHash, isPaid = false }: Pick<Limits, 'txHash' | 'isPaid'>,
   elapsedMs: number,
 ): BaseError {
   const seconds = `${Math.round(elapsedMs / 1000)} s`;
@@ -156,11 +158,15 @@ function unfinishedTransfer(
     : `The transfer is still ${progress.status} after ${seconds}.`;
   const message = isAnswered ? late : `The service has not said in ${seconds} what became of the transfer.`;
   const status = `${progress.status}: ${TransferStatus.inWords(progress)}`;
+  const funds = TransferStatus.fundsOf(progress);
+  const isUnpaid = funds === 'untouched' && !isPaid;
   return new BaseError('track.unfinished', message, {
     facts: [['status', isAnswered ? status : 'the service has not answered']],
-    hint: 'It continues without ferry. Do not send it again.',
+    hint: isUnpaid
+      ? 'The service has seen no payment. One that was just sent may not have reached it yet.'
+      : 'It continues without ferry. Do not send it again.',
     next: ShellCommand.line`ferry status ${progress.requestId} --watch`,
-    funds: TransferStatus.fundsOf(progress) === 'unknown' ? 'unknown' : 'in-flight',
+    funds: isUnpaid || funds === 'unknown' ? funds : 'in-flight',
     requestId: progress.requestId,
     txHash,
   });

@@ -142,6 +142,15 @@ describe('run', () => {
     expect(asked).toBe(3);
   });
 
+  test.each([
+    [false, 'untouched'],
+    [true, 'in-flight'],
+  ])('error: what waits for its payment, where it is %s that it is paid, is %s', async (isPaid, funds) => {
+    const error = await failure(follow(ports(['waiting']), 60_000, { isPaid }));
+    expect(error).toMatchObject({ code: 'track.unfinished', funds });
+    expect(error.hint?.includes('Do not send it again')).toBe(isPaid);
+  });
+
   test('error: Ctrl-C says where the money is', async () => {
     const interrupt = new AbortController();
     const around = { ...ports(['pending']), signal: interrupt.signal };
