@@ -101,9 +101,14 @@ async function execute(parsed: Extract<Parsed, { kind: 'command' }>, host: Host,
   const out = await openOutput(parsed, host, printed);
   let end = async (): Promise<void> => {};
   try {
-    const runtime = await createRuntime(host, globals, options, reporterOf(out, version)).catch((error: unknown) => {
-      if (command.unconfigured && error instanceof BaseError && error.code.startsWith('config.')) return error;
-      throw error;
+    const reporter = reporterOf(out, version);
+    const runtime = await createRuntime(host, globals, options, reporter).catch(async (error: unknown) => {
+      if (!(error instanceof BaseError) || !/^(config|state)\./.test(error.code)) throw error;
+      if (command.unconfigured && error.code.startsWith('config.')) return error;
+      if (!command.needsNoConfig) throw error;
+      return createRuntime(host, globals, options, reporter, true).catch(() => {
+        throw error;
+      });
     });
     if (runtime instanceof BaseError) {
       printed.network = globals.network ?? 'unknown';

@@ -46,6 +46,8 @@ export type Runtime = {
 /**
  * Creates the context of one command.
  *
+ * @param isUnconfigured leaves out the files and variables of the configuration
+ *
  * @throws config.* · usage.invalid
  */
 export async function createRuntime(
@@ -53,9 +55,10 @@ export async function createRuntime(
   globals: Globals,
   flags: Readonly<Record<string, unknown>>,
   { warn, pause, say, waiting, pick, version }: Reporter,
+  isUnconfigured = false,
 ): Promise<Runtime> {
-  const files = await configStore.read(host);
-  const config = Config.merge({ ...files, env: host.env, flags: { ...flags, ...globals } });
+  const layers = isUnconfigured ? {} : { ...(await configStore.read(host)), env: host.env };
+  const config = Config.merge({ ...layers, flags: { ...flags, ...globals } });
   const configured = await EffectiveNetwork.from(config);
   for (const warning of [...config.warnings, ...EffectiveNetwork.warnings(config, configured)]) warn(warning);
   const clock: Ports.Clock = { now: () => host.now(), sleep: (ms, signal) => host.sleep(ms, signal) };
@@ -103,7 +106,7 @@ export async function createRuntime(
     conceal: redact,
     version,
     derive: (options) => {
-      const settings = Config.merge({ ...files, env: host.env, flags: { ...flags, ...globals, ...options } });
+      const settings = Config.merge({ ...layers, flags: { ...flags, ...globals, ...options } });
       const referrer = settings.referrer.value ?? network.referrer;
       return {
         ...context,

@@ -32,6 +32,7 @@ export const command = define({
     if (!entry) throw unknownName(name, commands);
     return envelopeOf(name, (await entry.load()).output);
   },
+  needsNoConfig: true,
   verbatim: true,
   view: (schema) => JsonText.document(schema),
 });

@@ -12,6 +12,7 @@ export const command = define({
     const { node, platform } = await machine();
     return { version, node, platform };
   },
+  needsNoConfig: true,
   verbatim: true,
   view: ({ version }) => version,
 });

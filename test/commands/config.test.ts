@@ -190,3 +190,42 @@ describe('config unset', () => {
     expect((await inTurn('config path --json')).json().data.exists).toBe(false);
   });
 });
+
+describe('a configuration that is not valid', () => {
+  /** A desk whose file has this text. */
+  function deskWith(text: string) {
+    const at = desk();
+    mkdirSync(join(at.home, '.config/ferry'), { recursive: true, mode: 0o700 });
+    writeFileSync(at.path, text, { mode: 0o600 });
+    return at;
+  }
+
+  test.each([['{ "maxImpact":'], ['{ "slipage": 1 }'], ['{ "network": "nowhere" }']])(
+    'behavior: with %s, what names the file works, and what has no use for it',
+    async (text) => {
+      const { inTurn, path } = deskWith(text);
+      expect((await inTurn('config list --json')).code).toBe(2);
+      expect((await inTurn('config path')).stdout).toBe(`${path}\n`);
+      expect((await inTurn('version')).code).toBe(0);
+      expect((await inTurn('schema error')).code).toBe(0);
+    },
+  );
+
+  test('behavior: keys that are no settings are removed one by one', async () => {
+    const { inTurn, written } = deskWith(
+      '{ "slipage": 1, "networks": { "mainnet": { "apiKy": "x" } }, "maxImpact": 3 }',
+    );
+    expect((await inTurn('config list --json')).json().error.next).toBe('ferry config edit');
+    expect((await inTurn('config unset slipage --json')).json().data).toMatchObject({ wasSet: true });
+    expect((await inTurn('config unset slippge --json')).json().error.code).toBe('usage.invalid');
+    await inTurn('config unset networks.mainnet.apiKy');
+    expect(written()).toEqual({ maxImpact: 3 });
+    expect((await inTurn('config get maxImpact')).stdout).toBe('3%\n');
+  });
+
+  test('error: what cannot be parsed is not written over', async () => {
+    const { inTurn, path } = deskWith('{ "maxImpact":');
+    expect((await inTurn('config unset maxImpact --json')).json().error.code).toBe('config.unreadable');
+    expect(readFileSync(path, 'utf8')).toBe('{ "maxImpact":');
+  });
+});

@@ -11,6 +11,7 @@ export const command = define({
     ["EDITOR='code --wait' ferry config edit", 'in another editor'],
   ],
   output: z.object({ path: z.string(), changed: z.boolean() }),
+  needsNoConfig: true,
   async run(_, context) {
     const { configFiles, confirm, interactive, warn, edit } = context;
     const before = configFiles.text();

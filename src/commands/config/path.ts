@@ -22,6 +22,7 @@ export const command = define({
       projectFile: configFiles.projectPath() ?? null,
     };
   },
+  needsNoConfig: true,
   verbatim: true,
   view: ({ userFile }) => TerminalText.escape(userFile),
 });

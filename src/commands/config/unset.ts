@@ -5,7 +5,7 @@ import * as TerminalText from '../../core/text/TerminalText.js';
 
 export const command = define({
   description:
-    'Removes a setting from your configuration file, so that its default, or that of the network, is in effect again. With --network, it is that of one network. One that is not set stays so.',
+    'Removes a setting from your configuration file, so that its default, or that of the network, is in effect again. With --network, it is that of one network. One that is not set stays so, and what is no setting is removed too.',
   args: [{ name: 'key', names: 'setting', description: 'the setting, as ferry config list names it' }],
   examples: [
     ['ferry config unset maxFeeUsd', 'no cap on the fees any more'],
@@ -18,10 +18,11 @@ export const command = define({
     wasSet: z.boolean(),
     path: z.string(),
   }),
+  needsNoConfig: true,
   async run({ args: [named = ''] }, { config, configFiles }) {
     const key = ConfigFile.keyOn(config, named);
-    if (!ConfigFile.formatOf(key)) throw ConfigFile.unknownSetting(key);
     const wasSet = ConfigFile.valueAt(await configFiles.content(), key) !== undefined;
+    if (!wasSet && !ConfigFile.formatOf(key)) throw ConfigFile.unknownSetting(key);
     if (wasSet) await configFiles.write([[key, undefined]]);
     return { key, wasSet, path: configFiles.userPath };
   },

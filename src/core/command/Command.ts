@@ -84,6 +84,8 @@ export type Command<F extends Flags = Flags, Data = unknown> = {
   outcome?(data: Data): Code | undefined;
   /** The exit code, if it is that of another program. */
   exit?(data: Data): number;
+  /** Whether it runs although the configuration is invalid, as if there were none: it mends it, or has no use for it. */
+  needsNoConfig?: true;
   /** The result if the configuration is invalid; without this function the configuration error ends the command. */
   unconfigured?(error: BaseError, options: Options<F>): Data;
   /** The line on stderr for an event; undefined prints nothing. */

@@ -92,7 +92,7 @@ export function read(file: ConfigFile): Said {
   return { values, networks, aliases };
 }
 
-/** A setting by its dotted key, with its new value as typed; undefined removes the setting. */
+/** A setting by its dotted key, with its new value as typed; undefined removes the setting, or what is none. */
 export type Change = readonly [key: string, value: string | undefined];
 
 /**
@@ -105,13 +105,13 @@ export function change(file: ConfigFile, changes: readonly Change[]): Record<str
   if (!isMapping(content)) throw invalidSetting(file, '', 'a mapping of keys to values');
   const root: Record<string, unknown> = structuredClone(content);
   for (const [key, value] of changes) {
-    const format = formatOf(key);
-    if (!format) throw unknownSetting(key);
     const path = key.split('.');
     if (value === undefined) {
       remove(root, path);
       continue;
     }
+    const format = formatOf(key);
+    if (!format) throw unknownSetting(key);
     const found = SettingFormat.option(format, value, key);
     const last = path.pop() ?? key;
     const at = path.reduce((above: Record<string, unknown>, step) => {
@@ -120,7 +120,8 @@ export function change(file: ConfigFile, changes: readonly Change[]): Record<str
     }, root);
     at[last] = typeof found === 'boolean' ? found : value;
   }
-  read({ ...file, content: root });
+  // What is wrong elsewhere in the file does not keep what is wrong here from being removed.
+  if (changes.some(([, value]) => value !== undefined)) read({ ...file, content: root });
   return root;
 }
 
@@ -288,7 +289,7 @@ function unknownKey(file: ConfigFile, key: string, known: readonly string[]): Ba
   return new BaseError('config.invalid', `${shown(key)} is not a setting.`, {
     facts: [['file', file.path]],
     hint: near ? `Did you mean ${near}?` : `The settings here are ${known.join(', ')}.`,
-    next: 'ferry config list',
+    next: file.kind === 'user' ? 'ferry config edit' : 'ferry config list',
   });
 }
 

@@ -24,6 +24,16 @@ describe('config edit', () => {
     expect((await ferry(['config', 'get', 'maxImpact'], { home })).stdout).toBe('3%\n');
   });
 
+  test.each([['{ "maxImpact":'], ['{ "slipage": 1 }'], ['{ "network": "nowhere" }']])(
+    'behavior: with %s, the file can be mended',
+    async (broken) => {
+      const { home, path, text } = place(broken);
+      const env = { EDITOR: `printf '{ "maxImpact": 3 }' >` };
+      expect((await ferry(edit, { home, env })).json().data).toEqual({ path, changed: true });
+      expect(text()).toBe('{ "maxImpact": 3 }');
+    },
+  );
+
   test('behavior: YAML keeps its comments, and the copy has the name of the file', async () => {
     const { home, text } = place('# mine\nmaxImpact: 3\n', 'config.yaml');
     const env = { VISUAL: `sh -c 'case $1 in *config.yaml) sed -i s/3/4/ "$1";; esac' sh`, EDITOR: 'false' };
