@@ -7,6 +7,9 @@ import type { Context } from '../core/command/Context.js';
 import * as Config from '../core/config/Config.js';
 import * as EffectiveNetwork from '../core/config/EffectiveNetwork.js';
 import type * as Ports from '../core/ports/Ports.js';
+import { allowable } from '../core/quote/Finding.js';
+import { nearest } from '../core/text/DidYouMean.js';
+import * as TerminalText from '../core/text/TerminalText.js';
 import { formatHolder, type TakeOver } from '../io/locks/fileLock.js';
 import { createCompletionFiles } from '../io/state/completionFiles.js';
 import * as configStore from '../io/state/configStore.js';
@@ -57,6 +60,7 @@ export async function createRuntime(
   { warn, pause, say, waiting, pick, version }: Reporter,
   isUnconfigured = false,
 ): Promise<Runtime> {
+  assertAllowable(flags.allow);
   const layers = isUnconfigured ? {} : { ...(await configStore.read(host)), env: host.env };
   const config = Config.merge({ ...layers, flags: { ...flags, ...globals } });
   const configured = await EffectiveNetwork.from(config);
@@ -122,6 +126,22 @@ export async function createRuntime(
     },
   };
   return { context, redact, end: storage.end };
+}
+
+/** A name that no check has would accept nothing. @throws usage.invalid */
+function assertAllowable(names: unknown): void {
+  const known: readonly unknown[] = allowable;
+  const wrong = Array.isArray(names) ? names.find((name) => !known.includes(name)) : undefined;
+  if (wrong === undefined) return;
+  const near = nearest(String(wrong), allowable);
+  throw new BaseError(
+    'usage.invalid',
+    `There is no check "${TerminalText.escape(String(wrong))}" that --allow could accept.`,
+    {
+      facts: [['checks', allowable.join(', ')]],
+      hint: near && `Did you mean ${near}?`,
+    },
+  );
 }
 
 /** Questions on the terminal, one at a time: lines of a batch may have some at once. */

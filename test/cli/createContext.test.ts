@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { createRuntime } from '../../src/cli/createContext.js';
 import * as Network from '../../src/core/network/Network.js';
 import { host as realHost } from '../../src/io/terminal/host.js';
-import { at, temporaryFolder } from '../support/ferry.js';
+import { at, ferry, temporaryFolder } from '../support/ferry.js';
 import { useSandbox } from '../support/sandbox.js';
 
 const { sandbox } = useSandbox();
@@ -96,5 +96,31 @@ describe('createRuntime', () => {
       code: 'chain.no-rpc',
       next: 'ferry config set networks.sandbox.chains.alpha.rpcUrl <url>',
     });
+  });
+});
+
+describe('--allow', () => {
+  test('error: a name that no check has, with those that there are', async () => {
+    const line = [
+      'execute',
+      '1',
+      'alpha/usdc',
+      'beta/usdc',
+      '--allow',
+      'swap',
+      '--allow',
+      'pirce',
+      '--dry-run',
+      '--json',
+    ];
+    const { code, json } = await ferry(line);
+    expect([code, json().error]).toMatchObject([
+      2,
+      {
+        code: 'usage.invalid',
+        hint: 'Did you mean price?',
+        facts: { checks: expect.stringMatching(/contract, .*order-extra-data, .*swap/) },
+      },
+    ]);
   });
 });

@@ -30,7 +30,7 @@ function withdraw(of: Record<string, string | undefined>, ...args: string[]): Pr
 /** The sandbox as a network of the user's own: nothing about it ships with ferry, and there is no wallet. */
 function own(realMoney: boolean): { env: Record<string, string>; allow: string[] } {
   const { env: mine } = ownNetwork(sandbox, { realMoney, venueUrl: sandbox.venueUrl });
-  const unknown = ['contract', 'order-solver', 'solver-signature', 'order-extra-data', 'foreign-nonces'];
+  const unknown = ['contract', 'solver-signature', 'order-extra-data', 'foreign-nonces'];
   return { env: mine, allow: unknown.flatMap((check) => ['--allow', check]) };
 }
 
@@ -60,8 +60,10 @@ describe('executeWithdrawal: the memo', () => {
     await addFault(sandbox, 'service', requestIdAsMemo);
     const { env: mine, allow } = own(true);
     const before = [await usdcOf(sandbox, 101), await nonceOf(sandbox, 101)];
-    const all = [...allow, '--allow', 'deposit-id', '--allow', 'memo-binding'];
-    const ended = await withdraw(mine, '--account-index', '101', ...all, ...signer('dev1'));
+    const args = ['--account-index', '101', ...allow, ...signer('dev1')];
+    for (const check of ['deposit-id', 'memo-binding'])
+      expect((await withdraw(mine, ...args, '--allow', check)).json().error.code).toBe('usage.invalid');
+    const ended = await withdraw(mine, ...args);
     expect(ended.code).toBe(5);
     expect(ended.json().error).toMatchObject({
       code: 'verify.mismatch',

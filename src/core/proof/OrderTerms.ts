@@ -16,7 +16,7 @@ import * as ChainVm from '../network/ChainVm.js';
 import * as Network from '../network/Network.js';
 import * as OrderId from '../order/OrderId.js';
 
-import { collect, type Finding, type Findings } from '../quote/Finding.js';
+import { type Allowable, collect, type Finding, type Findings } from '../quote/Finding.js';
 import type { Answer } from '../quote/Quote.js';
 import * as StatedAmount from '../quote/StatedAmount.js';
 import type { Expectation } from './Expectation.js';
@@ -353,7 +353,7 @@ function payment(
   }
 }
 
-function slug(findings: Findings, name: string, chain: Network.Chain | undefined, found: string | undefined): void {
+function slug(findings: Findings, name: Allowable, chain: Network.Chain | undefined, found: string | undefined): void {
   if (chain) findings.equal(name, chain.slug, found);
   else findings.cannot(name, 'a chain that ferry knows', found ?? 'nothing');
 }

@@ -6,7 +6,7 @@ import * as Network from '../network/Network.js';
 import * as ChainAddress from '../order/ChainAddress.js';
 import type * as Currency from '../quote/Currency.js';
 import * as FeeTotals from '../quote/FeeTotals.js';
-import { collect, type Finding, type Findings } from '../quote/Finding.js';
+import { type Allowable, collect, type Finding, type Findings } from '../quote/Finding.js';
 import * as PriceOnly from '../quote/PriceOnly.js';
 import type { Answer } from '../quote/Quote.js';
 import * as StatedAmount from '../quote/StatedAmount.js';
@@ -43,7 +43,7 @@ export function check(answer: Answer, expected: Expectation, network: Network.Ne
 
 function currency(
   findings: Findings,
-  name: string,
+  name: Allowable,
   [wanted, found]: readonly [Currency.Currency | undefined, WireCurrency],
   network: Network.Network,
 ): void {

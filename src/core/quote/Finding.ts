@@ -8,6 +8,29 @@ import * as AddressText from '../base/AddressText.js';
  */
 export type Verdict = 'verified' | 'mismatch' | 'cannot verify' | 'not checked';
 
+/** The checks that can remain unverified: what `--allow` can accept, but for a message, which nobody can. */
+export const allowable = [
+  ...['arrival-calls', 'arrival-code', 'contract', 'decimals', 'delivered', 'deposit'],
+  ...['deposit-address', 'deposit-factory', 'depository', 'effect', 'effect-allowances', 'effect-balances'],
+  ...['effect-input', 'effect-output', 'expired', 'fill-order', 'foreign-nonces', 'gas', 'gas-topup', 'input-currency'],
+  ...['journal', 'loss'],
+  ...['nft-recipient', 'order-binding', 'order-calls', 'order-extra-data', 'order-id', 'order-input-chain'],
+  ...[
+    'order-input-currency',
+    'order-output-chain',
+    'order-recipient',
+    'order-refunds',
+    'order-version',
+    'output-currency',
+  ],
+  ...['origin-minimum', 'price', 'quote-file', 'refund-currency', 'refund-to', 'router-calls', 'router-failures'],
+  ...['signature-message', 'signature-post', 'signature-relayer', 'signature-spender', 'simulation'],
+  ...['solver-signature', 'step', 'swap', 'unusable-address', 'venue-account'],
+] as const;
+
+/** The name of one of them. */
+export type Allowable = (typeof allowable)[number];
+
 /** The outcome of one check. */
 export type Finding = {
   /** The name of the check, as `--allow` takes it: `recipient`, `order-id`, `order-binding`. */
@@ -35,7 +58,7 @@ export type Findings = {
   /** Compares ignoring the case of hexadecimal digits. Adds `not checked` if nothing is expected. */
   equal(check: string, expected: string | undefined, found: string | undefined): void;
   /** Adds `cannot verify`. `witness` is the one who says so, if there is one and a second is missing. */
-  cannot(check: string, expected: string, why: string, witness?: string): void;
+  cannot(check: Allowable, expected: string, why: string, witness?: string): void;
   /** Adds `not checked`. */
   skip(check: string, why: string): void;
   /** Adds findings from another collector. */

@@ -8,7 +8,7 @@ test('collect: each method adds its verdict', () => {
   findings.equal('c', '0xAB', '0xab');
   findings.equal('d', '0xAB', undefined);
   findings.equal('e', undefined, '0xab');
-  findings.cannot('f', 'x', 'why');
+  findings.cannot('swap', 'x', 'why');
   findings.skip('g', 'why');
   expect(findings.list.map(({ check, verdict }) => `${check} ${verdict}`)).toEqual([
     'a verified',
@@ -16,7 +16,7 @@ test('collect: each method adds its verdict', () => {
     'c verified',
     'd mismatch',
     'e not checked',
-    'f cannot verify',
+    'swap cannot verify',
     'g not checked',
   ]);
   expect(findings.list.every(({ subject }) => subject === 'deposit')).toBe(true);

@@ -9,7 +9,7 @@
 
 import * as Address from '../../base/Address.js';
 import type { Contracts } from '../../network/Network.js';
-import type { Findings } from '../../quote/Finding.js';
+import type { Allowable, Findings } from '../../quote/Finding.js';
 import type { Multicall } from '../../quote/KnownCalls.js';
 import * as StatedAmount from '../../quote/StatedAmount.js';
 import * as AggregatorSwap from './AggregatorSwap.js';
@@ -272,7 +272,7 @@ function leftovers(findings: Findings, { refundTo, nftRecipient }: Multicall, fa
   const { solvers = [], user, recipient, goal } = facts;
   const isAmong = (list: readonly string[], found: string): boolean =>
     list.some((each) => Address.isEqual(each, found));
-  const say = (check: string, allowed: readonly string[], found: string): void => {
+  const say = (check: Allowable, allowed: readonly string[], found: string): void => {
     if (!isAmong(allowed, found) && isAmong(solvers, found) && goal.kind === 'payment')
       findings.cannot(check, allowed.join(' or '), `the solver ${found}`);
     else
