@@ -72,7 +72,7 @@ export const command = define({
   view: (data, style, _, place) => {
     if (!('plan' in data)) return CallDocument.format(data, style);
     const account = data.account ? `\n${VenueBalanceDocument.format(data.account, style)}` : '';
-    return `${OutcomeText.format(data, style, place)}${account}`;
+    return `${OutcomeText.format(data, style, place, false)}${account}`;
   },
   outcome: (data) =>
     TransferStatus.codeOf({

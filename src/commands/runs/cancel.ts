@@ -48,7 +48,7 @@ export const command = define({
     yield { type: 'run', run: run.id, folder: (await context.runs()).folder };
     return yield* withJournal(run, cancel(run, options, context), context);
   },
-  view: (outcome, style, _, place) => OutcomeText.format(outcome, style, place),
+  view: (outcome, style, _, place) => OutcomeText.format(outcome, style, place, false),
   logLine: EventText.format,
 });
 

@@ -32,6 +32,6 @@ export const command = define({
       context,
     );
   },
-  view: (outcome, style, _, place) => OutcomeText.format(outcome, style, place),
+  view: (outcome, style, _, place) => OutcomeText.format(outcome, style, place, false),
   logLine: EventText.format,
 });

@@ -53,6 +53,7 @@ export const schema = z.object({
   ),
   /** The transactions that paid out, as the service reports them. */
   fills: z.array(z.object({ chainId: z.nullable(z.int()), txHash: z.string(), url: link })),
+  /** How long this command has paid and followed the transfer; after a payment by an earlier one, only the rest. */
   elapsedMs: z.int(),
   /** The planned steps, in order. */
   plan: z.array(

@@ -8,8 +8,12 @@ import * as TerminalTable from '../text/TerminalTable.js';
 import * as TerminalText from '../text/TerminalText.js';
 import { inShort, short } from './QuoteText.js';
 
-/** The outcome in a few lines. */
-export function format(outcome: OutcomeDocument, style: Style, place?: Place): string {
+/**
+ * The outcome in a few lines.
+ *
+ * @param isWhole whether the command saw the transfer from its payment on: else it does not know how long that took
+ */
+export function format(outcome: OutcomeDocument, style: Style, place?: Place, isWhole = true): string {
   if (outcome.status === 'planned') return formatPlan(outcome, style, place);
   const { spent, gasTopup, gas, depositAddress } = outcome;
   const done = outcome.funds === 'delivered';
@@ -32,10 +36,10 @@ export function format(outcome: OutcomeDocument, style: Style, place?: Place): s
     ['Network', place && shown(place, style)],
     ['Request', outcome.requestId],
   ];
-  const seconds = (outcome.elapsedMs / 1000).toFixed(1);
+  const time = isWhole ? ` in ${(outcome.elapsedMs / 1000).toFixed(1)} s` : '';
   return [
     done
-      ? `${style.green('✓')} ${style.bold(outcome.witnesses.length > 1 ? 'Delivered' : "Delivered, by the service's word,")} in ${seconds} s to ${party(outcome.recipient, place)}`
+      ? `${style.green('✓')} ${style.bold(outcome.witnesses.length > 1 ? 'Delivered' : "Delivered, by the service's word,")}${time} to ${party(outcome.recipient, place)}`
       : outcome.status in unfollowed
         ? `${style.yellow('→')} ${style.bold(unfollowed[outcome.status] ?? '')}, not followed. Next: ${style.command(ShellCommand.line`ferry resume ${outcome.run ?? ''}`)}`
         : `${style.yellow('→')} ${style.bold('Sent')}, not followed. Next: ${style.command(ShellCommand.line`ferry status ${outcome.requestId ?? ''} --watch`)}`,

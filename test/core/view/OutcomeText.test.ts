@@ -41,6 +41,9 @@ describe('format', () => {
         Request   0x01"
     `);
   });
+  test('behavior: says no time where the payment was made before', () => {
+    expect(OutcomeText.format(delivered, plain, undefined, false)).toMatch(/^✓ Delivered to 0xbb\n/);
+  });
   test('behavior: a plan says its fees as the service recommends displaying them', () => {
     const text = OutcomeText.format({ ...delivered, status: 'planned' }, plain);
     expect(text).toContain('\n  In short: execution and swap -$0.0227, provider fee -$1.00.\n');
