@@ -135,9 +135,12 @@ async function help(words: readonly string[], version: string, terminal: Termina
 }
 
 /** `--version` with anything else, such as `--json`, is the command of that name; so is `-v`. */
-function withVersion([first = '', ...rest]: readonly string[]): readonly string[] {
-  if (first === '-v' || (['-V', '--version'].includes(first) && rest.length > 0)) return ['version', ...rest];
-  return first === '' && rest.length === 0 ? [] : [first, ...rest];
+function withVersion(argv: readonly string[]): readonly string[] {
+  const at = argv.findIndex((word) => ['-v', '-V', '--version'].includes(word));
+  const before = argv.slice(0, Math.max(0, at));
+  const isAsked = at >= 0 && wordsOf(before).length === 0 && !before.includes('--');
+  if (isAsked && (argv.length > 1 || argv[0] === '-v')) return ['version', ...before, ...argv.slice(at + 1)];
+  return argv.length === 1 && argv[0] === '' ? [] : argv;
 }
 
 /** Throws if words that name no command name no group of commands either. @throws usage.unknown-command */

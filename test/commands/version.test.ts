@@ -11,13 +11,16 @@ describe('version', () => {
     expect(new Set(printed).size).toBe(1);
   });
 
-  test.each([[['version', '--json']], [['--version', '--json']], [['-v', '--json']]])('behavior: %j', async (argv) => {
-    const { code, json } = await ferry(argv);
-    expect([code, json().data]).toEqual([
-      0,
-      { version: expect.any(String), node: process.versions.node, platform: process.platform },
-    ]);
-  });
+  test.each([[['version', '--json']], [['--version', '--json']], [['-v', '--json']], [['--json', '--version']]])(
+    'behavior: %j',
+    async (argv) => {
+      const { code, json } = await ferry(argv);
+      expect([code, json().data]).toEqual([
+        0,
+        { version: expect.any(String), node: process.versions.node, platform: process.platform },
+      ]);
+    },
+  );
 });
 
 describe('formats', () => {
