@@ -37,7 +37,9 @@ export const command = define({
         );
       }
       await context.confirm(`Close the run without its outcome: ${state.summary}?`);
-      await run.append({ type: 'outcome', status: 'closed', funds: 'unknown', code: 'submit.unknown' });
+      const funds = Resumption.fundsOfLost(state);
+      const code = funds === 'untouched' ? null : 'submit.unknown';
+      await run.append({ type: 'outcome', status: 'closed', funds, code });
     } finally {
       run.close();
     }

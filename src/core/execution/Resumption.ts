@@ -1,6 +1,6 @@
 /** Conditions for resuming a run, and the errors if they do not hold. */
 import * as Address from '../base/Address.js';
-import { BaseError } from '../base/Errors.js';
+import { BaseError, type Funds } from '../base/Errors.js';
 import type { Hex } from '../base/Hex.js';
 import * as Url from '../base/Url.js';
 import type { Network } from '../network/Network.js';
@@ -140,6 +140,12 @@ export function unprovedRun({ run, quote }: Journal.State, summary: string, comm
   );
 }
 
+/** Where the funds of a run are that cannot be looked up any more: what was on its way is not known to have arrived. */
+export function fundsOfLost(state: Journal.State): Funds {
+  const funds = Journal.fundsOf(state);
+  return funds === 'in-flight' ? 'unknown' : funds;
+}
+
 function anotherPlace(state: Journal.State, here: Here, command: string): BaseError {
   const { run, network } = state;
   const isGone = isReset(state, here);
@@ -153,7 +159,7 @@ function anotherPlace(state: Journal.State, here: Here, command: string): BaseEr
       facts: [['network in use', here.network.name]],
       hint: isGone ? 'There is nothing to finish.' : 'Use the network and base URL that it was started with.',
       next: isGone ? closing : ShellCommand.line`ferry ${command.split(' ')} ${run} --network ${network}`,
-      ...(isGone ? {} : { funds: Journal.fundsOf(state) }),
+      funds: isGone ? fundsOfLost(state) : Journal.fundsOf(state),
       run,
     },
   );

@@ -48,9 +48,11 @@ describe('run', () => {
     try {
       const later = runAt(other);
       expect((await later('resume', run)).json().error).toMatchObject({
-        ...{ code: 'run.elsewhere', next: `ferry runs close ${run}` },
+        ...{ code: 'run.elsewhere', next: `ferry runs close ${run}`, funds: 'unknown' },
       });
-      expect((await later('runs', 'close', run)).json().data).toMatchObject({ state: 'closed', next: null });
+      expect((await later('runs', 'close', run)).json().data).toMatchObject({
+        ...{ state: 'closed', next: null, funds: 'unknown' },
+      });
       expect((await later('runs', 'list', '--unfinished')).json().data.runs).toEqual([]);
     } finally {
       await other.stop();
