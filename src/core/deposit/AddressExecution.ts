@@ -62,6 +62,7 @@ async function* paid(
   let shown: Holding | undefined;
   let held = 0n;
   let isWarned = false;
+  const warnIfOverdue = overdue(clock, warn);
   for (let attempt = 0; ; attempt++) {
     // A node that is silent shows nothing, and the service is asked again.
     const [answer, holding] = await Promise.all([
@@ -89,6 +90,7 @@ async function* paid(
       yield { type: 'address-balance', address, held: there, wanted, isEnough: balance >= amount };
     }
     held = holding?.balance ?? held;
+    warnIfOverdue(progress, shown);
     const now = clock.now();
     if (now > terms.untilMs + lateMs && isUnpaid(progress, shown))
       throw new BaseError('submit.expired', 'The deposit address has expired, and nothing was paid.', {
@@ -107,6 +109,27 @@ async function* paid(
   function unpaid(): BaseError {
     return unpaidAddress(terms, requestId, isUnpaid(progress, shown));
   }
+}
+
+/** How long after an address was emptied the service usually says that it has the payment, and more. */
+const sweptMs = 60_000;
+
+/** Says once what is waited for, where an address was emptied and the service still waits for its payment. */
+function overdue(
+  clock: Ports['clock'],
+  warn: Ports['warn'],
+): (progress: TransferStatus.Progress, shown: Holding | undefined) => void {
+  let takenAt: number | undefined;
+  let isSaid = false;
+  return ({ status }, shown) => {
+    if (isSaid || status !== 'waiting' || !shown?.wasTaken || shown.balance > 0n) return;
+    takenAt ??= clock.now();
+    if (clock.now() - takenAt < sweptMs) return;
+    isSaid = true;
+    warn(
+      'What was paid at the address has been taken from there, and the service does not say that it has it. ferry waits for its word: Ctrl-C ends that, and resuming the run goes on.',
+    );
+  };
 }
 
 /** What lies at an address, in base units, and whether anything was taken from there. */

@@ -70,13 +70,15 @@ describe('follow', () => {
       },
     };
     const service = { status: async () => ({ status: 'waiting' }) };
-    const ports = { service, origin, clock, signal: new AbortController().signal, warn: () => {} } as never;
+    const warnings: string[] = [];
+    const warn = (text: string) => void warnings.push(text);
+    const ports = { service, origin, clock, signal: new AbortController().signal, warn } as never;
     const events: string[] = [];
     try {
       for await (const event of AddressExecution.follow(plan, ports, { timeoutMs: 1_000, paymentMs }))
         events.push(event.type);
     } catch (error) {
-      return { error, events };
+      return { error, events, warnings };
     }
     throw new Error('The service waits for ever.');
   }
@@ -93,6 +95,13 @@ describe('follow', () => {
         error: { code: 'track.unfinished', funds: 'unknown', hint: expect.stringContaining('do not pay it again') },
         events: ['status', 'address-balance', 'address-balance'],
       });
+  });
+
+  test('behavior: what is waited for is said once, a minute after the address was emptied', async () => {
+    const taken = () => ({ wasTaken: true });
+    expect((await ended(30_000, taken)).warnings).toEqual([]);
+    expect((await ended(3_600_000, taken)).warnings).toEqual([expect.stringMatching(/has been taken.*Ctrl-C/)]);
+    expect((await ended(3_600_000, () => ({ balance: 5n }))).warnings).toEqual([]);
   });
 
   test('behavior: one that is paid while it is not looked at is not called unpaid either', async () => {
