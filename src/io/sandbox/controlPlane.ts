@@ -109,7 +109,7 @@ function refusedFault(reason: string): BaseError {
 }
 
 function refusedFund(reason: string): BaseError {
-  return new BaseError('sandbox.start', 'The sandbox could not fund the address.', {
+  return new BaseError('usage.invalid', 'The sandbox could not fund the address.', {
     facts: [['reason', reason]],
     next: 'ferry sandbox fund --help',
   });

@@ -47,8 +47,9 @@ describe('sandbox fund', () => {
   });
 
   test.each([
-    ['more than there is', `${poor} 1000000000000000 alpha/usdc`, 'sandbox.start'],
-    ['more ETH than there is', `${poor} 1000000000000000 alpha/eth`, 'sandbox.start'],
+    ['more than there is', `${poor} 1000000000000000 alpha/usdc`, 'usage.invalid'],
+    ['more ETH than there is', `${poor} 1000000000000000 alpha/eth`, 'usage.invalid'],
+    ['more than a number of a chain can be', `${poor} 1${'0'.repeat(75)} alpha/usdc`, 'request.invalid-amount'],
     ['an amount of nothing', `${poor} 5`, 'usage.missing'],
     ['the venue', `${poor} 5 lighter/usdc`, 'request.unsupported'],
   ])('error: %s', async (_, args, code) => {
@@ -59,7 +60,7 @@ describe('sandbox fund', () => {
 
   test('error: a payment that reverts', async () => {
     // The token takes none for the zero address.
-    expect((await fund(`${native} 5 alpha/usdc`)).json().error.code).toBe('sandbox.start');
+    expect((await fund(`${native} 5 alpha/usdc`)).json().error.code).toBe('usage.invalid');
   });
 
   test('error: real networks have no faucet here, and are not asked', async () => {
