@@ -39,7 +39,7 @@ const row = z.looseObject({
 export const command = define({
   description: `Makes the sandbox fail or lie, to see what ferry, or a client of your own, does then. Without a kind it lists the faults in effect. What a fault does is said by pairs: status=503 times=3 after=1 match.path=/quote match.rpc=eth_sendRawTransaction delayMs=2000 does=refund recipe=wrong-recipient path=/details/timeEstimate value=9. does is, of solver, ${oneOf(doings.solver)}; of sequencer, with --on venue, ${oneOf(doings.sequencer)}; of chain, with --on alpha, ${oneOf(doings.chain)}. The error for a wrong recipe names those that there are. A fault strikes once unless times says otherwise; 0 is until it is cleared. limit refuses requests with status 429, as the service limits quotes: requests is how many pass (default: 50) in any windowMs milliseconds (default: 60000), retryAfter=true says in the header Retry-After when the next one passes, and match.path is what is limited (default: /quote). It holds until it is cleared.`,
   args: [
-    { name: 'kind', description: `one of ${kinds.join(', ')}`, optional: true, choices: kinds },
+    { name: 'kind', description: 'what is to happen', optional: true, choices: kinds },
     { name: 'pairs', description: 'name=value: a number, true, false, JSON or a word', optional: true, variadic: true },
   ],
   options: {
@@ -81,7 +81,8 @@ export const command = define({
     if (clear) for (const place of places) cleared += await control.remove(place);
     const added = kind === undefined ? null : toRow(await control.add(place, { kind, ...read(pairs) }), place);
     const faults = [];
-    for (const each of places) faults.push(...(await control.list(each)).map((fault) => toRow(fault, each)));
+    for (const each of places)
+      faults.push(...(await control.list(each)).filter(isInEffect).map((fault) => toRow(fault, each)));
     return { cleared, added, faults };
   },
   view: ({ cleared, added, faults }, style) =>
@@ -139,6 +140,12 @@ function read(pairs: readonly string[]): Record<string, unknown> {
     }
   }
   return Object.keys(match).length > 0 ? { ...fault, match } : fault;
+}
+
+/** One that has struck as often as it was to is over. What the solver, the venue or a chain was made to do may last. */
+function isInEffect({ kind, times, struck }: Fault): boolean {
+  const isOver = typeof times === 'number' && times > 0 && Number(struck) >= times;
+  return !isOver || String(kind) in homes;
 }
 
 function toRow(fault: Fault, on: string): z.infer<typeof row> {

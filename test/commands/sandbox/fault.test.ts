@@ -28,6 +28,17 @@ describe('sandbox fault', () => {
     expect((await run('quote 1 alpha/usdc beta/usdc')).code).toBe(0);
   });
 
+  test('behavior: what has struck as often as it was to is not in effect any more', async () => {
+    await run('sandbox fault status status=503 match.path=/quote');
+    expect((await run('sandbox fault')).json().data.faults).toHaveLength(1);
+    await run('quote 1 alpha/usdc beta/usdc');
+    expect((await run('sandbox fault')).json().data.faults).toEqual([]);
+  });
+
+  test('behavior: help names each kind once', async () => {
+    expect((await run('sandbox fault --help')).stdout.match(/drop-after/g)).toHaveLength(1);
+  });
+
   test('behavior: on a chain and the venue; each place is cleared alone', async () => {
     await run('sandbox fault delay delayMs=1 times=0 --on alpha');
     await run('sandbox fault sequencer does=fail --on venue');
