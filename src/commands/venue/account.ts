@@ -40,7 +40,7 @@ export const command = define({
     {
       name: 'who',
       names: 'address',
-      description: 'a wallet or an account index (default: your wallet)',
+      description: 'a wallet’s address, a key’s name, dev0 to dev9 or an account index (default: your wallet)',
       optional: true,
     },
   ],
@@ -55,6 +55,7 @@ export const command = define({
   examples: [
     ['ferry venue account', 'the accounts of your wallet'],
     ['ferry venue account 100', 'one account, by its index'],
+    ['ferry venue account dev5', 'the accounts of a development account on the sandbox'],
     ['ferry venue account --accept', 'trust the account that the venue names'],
     ['ferry venue account 0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266 --json', 'the accounts of a wallet, in a script'],
   ],
@@ -83,12 +84,16 @@ export const command = define({
 
 /** The accounts of an index, of a wallet, or of the user's wallet. @throws venue.unknown-account */
 async function find(who: string | undefined, context: Context): Promise<readonly VenueAccount.VenueAccount[]> {
-  if (who !== undefined && !/^0x/i.test(who)) return [await accountOfIndex(who, context)];
-  const first = who === undefined ? await ownAccount(context, context.watched) : undefined;
-  const wallet = who ?? first?.wallet ?? '';
+  if (who !== undefined && /^\d/.test(who) && !/^0x/i.test(who)) return [await accountOfIndex(who, context)];
+  const wallet = who === undefined ? (await ownAccount(context, context.watched)).wallet : await walletOf(who, context);
   const all = await accountsOfWallet(wallet, context);
   if (all.length > 0) return all;
   throw VenueAccount.unknownVenueAccount({ wallet }, context.network);
+}
+
+/** The wallet of an address, a key's name or a development account. @throws auth.* · request.invalid-address */
+async function walletOf(who: string, context: Context): Promise<string> {
+  return /^0x/i.test(who) ? who : context.derive({ account: who }).watched();
 }
 
 /** Trusts an account as its wallet's. @throws usage.confirmation · prompt.declined · config.unwritable */

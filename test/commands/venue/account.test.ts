@@ -39,7 +39,7 @@ describe('run', () => {
     });
   });
 
-  test.each([[[dev1 ?? '']], [[(dev1 ?? '').toLowerCase()]], [['--account', 'dev1']]])(
+  test.each([[[dev1 ?? '']], [[(dev1 ?? '').toLowerCase()]], [['--account', 'dev1']], [['dev1']]])(
     'behavior: every account of a wallet: %j',
     async (argv) => {
       const { accounts } = (await account(argv)).json().data;
@@ -80,7 +80,7 @@ describe('run', () => {
   test.each([
     [['5'], 'venue.unknown-account', 'The venue has no account 5.'],
     [[dev9], 'venue.unknown-account', `The wallet ${dev9} has no account on the venue.`],
-    [['me'], 'request.invalid-address', 'The account "me" is not an account index of lighter.'],
+    [['1st'], 'request.invalid-address', 'The account "1st" is not an account index of lighter.'],
     [['281474976710655'], 'request.invalid-address', 'is not an account index'],
     [['0x12'], 'request.invalid-address', 'The wallet "0x12" is not an address.'],
   ])('error: %j is %s', async (argv, code, message) => {
@@ -89,6 +89,10 @@ describe('run', () => {
     expect(ended.json().error).toMatchObject({ code, message: expect.stringContaining(message), funds: 'untouched' });
     if (code === 'venue.unknown-account')
       expect(ended.json().error.facts).toEqual({ network: 'sandbox', asked: sandbox.venueUrl });
+  });
+
+  test('error: a name that no key has', async () => {
+    expect((await account(['me'])).json().error).toMatchObject({ code: 'auth.unknown-account', funds: 'untouched' });
   });
 
   test('error: a network without a venue', async () => {
