@@ -86,10 +86,10 @@ export function from(typed: Typed, { network, user, nowMs }: QueryContext): Requ
   });
 }
 
-/** An address on any kind of chain; EVM addresses are validated. @throws request.invalid-address */
+/** An address on any kind of chain, or an account of the venue; EVM addresses are validated. @throws request.invalid-address */
 export function party(text: string, what: string): string {
   if (/^0x/i.test(text)) return Address.from(text, what);
-  if (/^[0-9A-Za-z:_-]{1,128}$/.test(text)) return text;
+  if (/^(\d{1,16}|[0-9A-Za-z:_-]{26,128})$/.test(text)) return text;
   throw new Address.InvalidAddressError(TerminalText.escape(text), what);
 }
 

@@ -94,6 +94,7 @@ test('party: EVM addresses are validated, others are passed on unchanged', () =>
   expect(RequestQuery.party(user, 'user')).toBe(user);
   expect(RequestQuery.party('9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM', 'user')).toMatch(/^9Wz/);
   expect(RequestQuery.party('100', 'user')).toBe('100');
+  expect(() => RequestQuery.party('nope', 'user')).toThrow('nope');
   expect(() => RequestQuery.party('0xF39Fd6e51aad88F6F4ce6aB8827279cffFb92266', 'user')).toThrow('checksum');
 });
 
