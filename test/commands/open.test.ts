@@ -91,6 +91,15 @@ describe('open', () => {
     expect((await open(args)).json().error.code).toBe(code);
   });
 
+  test('error: a request that nobody has paid', async () => {
+    const { json } = await ferry(['quote', '1', 'alpha/usdc', 'beta/usdc', '--json'], { env: at(sandbox) });
+    const { requestId } = json().data;
+    expect((await open(requestId)).json().error).toMatchObject({
+      message: 'The request has no transaction yet, so there is no page of one.',
+      next: `ferry status ${requestId}`,
+    });
+  });
+
   test('error: a network without explorers', async () => {
     const paid = await delivered();
     const { error } = (await open(paid.requestId, temporaryFolder())).json();
