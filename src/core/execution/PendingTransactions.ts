@@ -6,6 +6,7 @@ import type { Address } from '../base/Address.js';
 import { BaseError } from '../base/Errors.js';
 import type * as Network from '../network/Network.js';
 import type { Chain, Clock, Waiting } from '../ports/Ports.js';
+import * as TerminalTime from '../text/TerminalTime.js';
 import * as Polling from '../tracking/Polling.js';
 
 /** The ports that show what is pending. */
@@ -60,7 +61,7 @@ export async function* mined(
   const busy = (): BaseError =>
     new BaseError(
       'submit.busy',
-      `After ${Math.round((clock.now() - startedAt) / 1000)} s, the account still has ${count(pending)} on ${chain.name}. Nothing was signed.`,
+      `After ${TerminalTime.elapsed(clock.now() - startedAt)}, the account still has ${count(pending)} on ${chain.name}. Nothing was signed.`,
       {
         facts: [['account', account]],
         hint: 'Until it is mined, nobody knows what balance it leaves. ferry runs speed-up raises the fees of one that ferry sent.',

@@ -21,6 +21,11 @@ export const utc: Times = {
   zone: 'UTC',
 };
 
+/** How long something took, in whole seconds if it took one: `12 s`, `40 ms`. */
+export function elapsed(ms: number): string {
+  return ms < 1000 ? `${Math.round(ms)} ms` : `${Math.round(ms / 1000)} s`;
+}
+
 /**
  * As the user's clock shows them, with how long ago that was.
  *

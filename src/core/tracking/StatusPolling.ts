@@ -2,6 +2,7 @@
 import { BaseError } from '../base/Errors.js';
 import type { Clock, Service } from '../ports/Ports.js';
 import * as ShellCommand from '../text/ShellCommand.js';
+import * as TerminalTime from '../text/TerminalTime.js';
 import * as Polling from './Polling.js';
 import * as TransferStatus from './TransferStatus.js';
 
@@ -151,12 +152,12 @@ function unfinishedTransfer(
   { txHash, isPaid = false }: Pick<Limits, 'txHash' | 'isPaid'>,
   elapsedMs: number,
 ): BaseError {
-  const seconds = `${Math.round(elapsedMs / 1000)} s`;
+  const time = TerminalTime.elapsed(elapsedMs);
   const isAnswered = progress.seen.length > 0;
   const late = TransferStatus.isRefunding(progress)
-    ? `The service has not sent the refund after ${seconds}.`
-    : `The transfer is still ${progress.status} after ${seconds}.`;
-  const message = isAnswered ? late : `The service has not said in ${seconds} what became of the transfer.`;
+    ? `The service has not sent the refund after ${time}.`
+    : `The transfer is still ${progress.status} after ${time}.`;
+  const message = isAnswered ? late : `The service has not said in ${time} what became of the transfer.`;
   const status = `${progress.status}: ${TransferStatus.inWords(progress)}`;
   const funds = TransferStatus.fundsOf(progress);
   const isUnpaid = funds === 'untouched' && !isPaid;

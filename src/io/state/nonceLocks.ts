@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { BaseError } from '../../core/base/Errors.js';
 import type { NonceCounter, Nonces, Turn, Waiting } from '../../core/ports/Ports.js';
+import * as TerminalTime from '../../core/text/TerminalTime.js';
 import { reasonOf } from '../files/fileError.js';
 import { makeFolder } from '../files/makeFolder.js';
 import * as fileLock from '../locks/fileLock.js';
@@ -136,7 +137,7 @@ function nonceBusy(
   const what = nonceRecord.inWords(counter);
   return new BaseError(
     'submit.busy',
-    `After ${Math.round(waitedMs / 1000)} s, ${words} is still using ${what}. Nothing was signed.`,
+    `After ${TerminalTime.elapsed(waitedMs)}, ${words} is still using ${what}. Nothing was signed.`,
     {
       hint: isElsewhere
         ? 'ferry cannot see from here whether it still runs, and both would sign with the same nonce. If it has ended, use --take-over.'

@@ -151,6 +151,10 @@ describe('run', () => {
     expect(error.hint?.includes('Do not send it again')).toBe(isPaid);
   });
 
+  test('error: a time limit of less than a second is said as it was', async () => {
+    expect((await failure(follow(ports(['waiting']), 1))).message).toBe('The transfer is still waiting after 1 ms.');
+  });
+
   test('error: Ctrl-C says where the money is', async () => {
     const interrupt = new AbortController();
     const around = { ...ports(['pending']), signal: interrupt.signal };
