@@ -14,7 +14,7 @@ import { address, belowMinimum, fees, short } from './QuoteText.js';
 export function format(event: CommandEvent, style: Style, place?: Place.Place): string | undefined {
   switch (event.type) {
     case 'run':
-      return style.dim(`Run ${event.run}; if it stops: ferry resume ${event.run}`);
+      return named(event.run, style);
     case 'resuming':
       return `${style.cyan('→')} ${summary(event)}`;
     case 'resent': {
@@ -79,6 +79,13 @@ export function format(event: CommandEvent, style: Style, place?: Place.Place): 
     default:
       return event satisfies never;
   }
+}
+
+/** What goes on with a run that stops is a command to type: it stands on a line of its own where it would be broken. */
+function named(run: string, style: Style): string {
+  const [name, command] = [`Run ${run}; if it stops:`, `ferry resume ${run}`];
+  const fits = TerminalLine.width(`${name} ${command}`) <= style.lineWidth;
+  return fits ? style.dim(`${name} ${command}`) : `${style.dim(name)}\n  ${style.dim(command)}`;
 }
 
 function summary(event: { summary: string }): string {

@@ -21,6 +21,12 @@ describe('format', () => {
     expect(EventText.format(event, plain)).toBe(expected);
   });
 
+  test('behavior: the command that resumes a run is not broken on a narrow terminal', () => {
+    expect(EventText.format(specimens.run, { ...plain, lineWidth: 60 })).toBe(
+      'Run 20261121-093000-1f2e3d; if it stops:\n  ferry resume 20261121-093000-1f2e3d',
+    );
+  });
+
   test('behavior: a quote has its minimum and its fees', () => {
     const lines = EventText.format(specimens.quoted, plain)?.split('\n') ?? [];
     expect(lines.slice(0, 4)).toEqual([
