@@ -14,11 +14,12 @@ import type { Service } from './remoteChecks.js';
 export function checkPins(
   chains: readonly Chain[],
   answer: Service | undefined,
-  { pins }: Pick<Context, 'pins'>,
+  { pins, config: { network } }: Pick<Context, 'pins'> & { config: Pick<Context['config'], 'network'> },
 ): HealthCheck.Check {
+  const onIt = { network: network.source.kind === 'flag' ? network.value : undefined };
   if (!answer)
     return HealthCheck.warn('pins', 'Not checked: the service did not report its contracts.', {
-      fix: 'ferry contracts list',
+      fix: ShellCommand.from('contracts list', [], onIt),
     });
   const rows = chains.flatMap((chain) =>
     ContractListing.from(pins.contracts(chain), ReportedContracts.from(answer.chains, chain.id)).map((row) => ({
@@ -33,7 +34,7 @@ export function checkPins(
       `${address ?? 'unknown'}, the service reports ${live}`,
     ],
   );
-  const fix = differing[0] && ShellCommand.line`ferry contracts accept ${differing[0].chain}`;
+  const fix = differing[0] && ShellCommand.from('contracts accept', [differing[0].chain], onIt);
   if (differing.some(({ address }) => address !== null))
     return HealthCheck.fail(
       'pins',

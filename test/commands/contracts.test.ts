@@ -43,6 +43,22 @@ describe('contracts', () => {
     expect(await verdicts(env)).toEqual(['verified']);
   });
 
+  test('behavior: a destination whose contracts are not known yet is refused with what accepts them', async () => {
+    const env = { ...ownNetwork(sandbox).env, FERRY_NETWORK: undefined, FERRY_PRIVATE_KEY: generatePrivateKey() };
+    const on = ['--network', 'mine'];
+    await accept(['alpha', ...on], env);
+    const transfer = ['execute', '1', 'alpha/eth', 'beta/eth', ...on, '--dry-run', '--json'];
+    const refused = (await ferry(transfer, { env })).json().error;
+    expect(refused).toMatchObject({
+      code: 'verify.unverified',
+      hint: expect.stringMatching(/ferry contracts accept.*--allow order-extra-data/),
+      next: 'ferry contracts accept beta --network mine',
+    });
+    await accept(['beta', ...on], env);
+    const { error } = (await ferry(transfer, { env })).json();
+    expect(error?.hint ?? '').not.toContain('order-extra-data');
+  });
+
   test('behavior: a changed depository is refused until it is accepted, and shipped data comes back', async () => {
     const env = { ...at(sandbox), FERRY_CONFIG_DIR: temporaryFolder() };
     const other = approvalProxy;

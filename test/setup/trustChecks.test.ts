@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type * as Chains from '../../src/core/api/catalog/Chains.js';
 import type { Skew } from '../../src/core/checks/ClockSkew.js';
-import { network } from '../../src/core/network/sandbox.js';
+import { network as sandbox } from '../../src/core/network/sandbox.js';
 import type { PinStore } from '../../src/core/network/TrustedContracts.js';
 import * as TrustedContracts from '../../src/core/network/TrustedContracts.js';
 import { checkClock, checkPins } from '../../src/setup/trustChecks.js';
@@ -45,9 +45,11 @@ describe('checkClock', () => {
 });
 
 describe('checkPins', () => {
-  const chains = network.chains.filter(({ vm }) => vm === 'evm');
+  const chains = sandbox.chains.filter(({ vm }) => vm === 'evm');
   const [alpha] = chains;
   const pins = { contracts: (chain) => TrustedContracts.contracts(chain, undefined) } as Partial<PinStore> as PinStore;
+  const network = { value: 'sandbox', source: { kind: 'default' } } as const;
+  const config = { network };
   const said = (depository: string | undefined) =>
     service(undefined, [
       { id: alpha?.id ?? 0, name: 'alpha', protocol: { v2: { depository } } },
@@ -56,11 +58,11 @@ describe('checkPins', () => {
 
   test('default: matching contracts in any case, or none reported', () => {
     for (const depository of [known, known.toLowerCase(), undefined])
-      expect(checkPins(chains, said(depository), { pins })).toMatchObject({ verdict: 'ok' });
+      expect(checkPins(chains, said(depository), { pins, config })).toMatchObject({ verdict: 'ok' });
   });
 
   test('behavior: a different contract is a failure that names both and the fix', () => {
-    expect(checkPins(chains, said(`0x${'12'.repeat(20)}`), { pins })).toMatchObject({
+    expect(checkPins(chains, said(`0x${'12'.repeat(20)}`), { pins, config })).toMatchObject({
       verdict: 'fail',
       facts: { 'depository of alpha': expect.stringMatching(`^${known}, the service reports 0x1212`) },
       fix: 'ferry contracts accept alpha',
@@ -69,13 +71,22 @@ describe('checkPins', () => {
 
   test('behavior: an unknown contract is a warning', () => {
     const bare = chains.map((chain) => ({ ...chain, contracts: {} }));
-    expect(checkPins(bare, said(known), { pins })).toMatchObject({
+    expect(checkPins(bare, said(known), { pins, config })).toMatchObject({
       verdict: 'warn',
       fix: 'ferry contracts accept alpha',
     });
   });
 
   test('behavior: without the service nothing is checked', () => {
-    expect(checkPins(chains, undefined, { pins })).toMatchObject({ verdict: 'warn' });
+    expect(checkPins(chains, undefined, { pins, config })).toMatchObject({ verdict: 'warn' });
+  });
+
+  test('behavior: the fix keeps the network that was named on the command line', () => {
+    const source = { kind: 'flag', name: '--network' } as const;
+    const named = { pins, config: { network: { value: 'mine', source } } };
+    expect(checkPins(chains, said(`0x${'12'.repeat(20)}`), named).fix).toBe(
+      'ferry contracts accept alpha --network mine',
+    );
+    expect(checkPins(chains, undefined, named).fix).toBe('ferry contracts list --network mine');
   });
 });

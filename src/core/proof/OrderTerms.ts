@@ -366,7 +366,7 @@ function extraData(findings: Findings, whose: string, chain: Network.Chain | und
   else if (chain.vm !== 'evm')
     findings.cannot(name, 'what fills there, which ferry does not know', `${whose}: ${found}`);
   else if (!chain.contracts.router)
-    findings.cannot(name, 'the router of the chain, which ferry does not know', `${whose}: ${found}`);
+    findings.cannot(name, `the router of ${chain.name}, which ferry does not know`, `${whose}: ${found}`);
   else findings.equal(name, encodeAbiParameters([{ type: 'address' }], [chain.contracts.router]), found);
 }
 

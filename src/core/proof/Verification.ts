@@ -551,7 +551,10 @@ export class UnverifiedError extends BaseError {
   ) {
     const names = [...new Set(open.map(({ check }) => check))];
     const contracts = names.includes('contract');
-    const { name: chain } = intent.origin.chain;
+    const { origin, destination } = intent;
+    // The contracts of the origin are accepted where only those of the destination are missing.
+    const isUnknownThere = names.includes('order-extra-data') && destination.chain.vm === 'evm';
+    const chain = contracts ? origin.chain : isUnknownThere ? destination.chain : undefined;
     const payment = SingleWitness.paymentOf(intent);
     const { flag, value } = SingleWitness.limitOf(payment);
     super('verify.unverified', 'The quote cannot be proved to do what was requested. ferry refuses to sign it.', {
@@ -559,7 +562,7 @@ export class UnverifiedError extends BaseError {
       hint: contracts
         ? 'Accept the contracts once you have confirmed that they belong to the service.'
         : SingleWitness.hint(names, payment, network),
-      next: contracts ? ShellCommand.line`ferry contracts accept ${chain}` : undefined,
+      next: chain ? ShellCommand.line`ferry contracts accept ${chain.name}` : undefined,
     });
     this.findings = open;
     this.limit = names.every((name) => name === PriceCheck.name) ? `${flag} '${value}'` : undefined;
