@@ -129,7 +129,9 @@ export class NothingWaitsError extends BaseError {
   override name = 'NothingWaitsError';
   constructor(state: Journal.State) {
     super('run.settled', 'The run has no pending transaction.', {
-      hint: 'A mined transaction cannot be replaced or canceled.',
+      hint: Journal.hasSigned(state)
+        ? 'A mined transaction cannot be replaced or canceled.'
+        : 'Nothing was signed in it, so there is nothing to replace or cancel.',
       next: Journal.isUnfinished(state)
         ? ShellCommand.line`ferry resume ${state.run}`
         : ShellCommand.line`ferry runs show ${state.run}`,
