@@ -98,14 +98,14 @@ export function hint(checks: readonly string[], payment: Payment, { witnesses }:
     );
   if (checks.includes('unusable-address'))
     cures.push('Ask whoever is to be paid for an address on the chain that it arrives on.');
-  if (checks.includes('order-extra-data'))
-    cures.push('If the service reports a router of that chain, accept it with ferry contracts accept.');
   const allowing = checks.map((name) => `--allow ${name}`).join(' ');
   cures.push(
     witnesses === 'two'
       ? 'The setting witnesses is two, so nothing that rests on one witness is let pass, and --allow does not help.'
       : `To accept this, add ${allowing}.`,
   );
+  if (checks.includes('order-extra-data'))
+    cures.push('If the service reports a router of that chain, accept that instead with ferry contracts accept.');
   return cures.join(' ');
 }
 
