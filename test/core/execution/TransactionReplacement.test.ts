@@ -96,7 +96,11 @@ describe('waiting', () => {
 });
 
 test.each([
-  ['what never signed', transactions.slice(0, 3), 'Nothing was signed in it, so there is nothing to replace or cancel.'],
+  [
+    'what never signed',
+    transactions.slice(0, 3),
+    'Nothing was signed in it, so there is nothing to replace or cancel.',
+  ],
   ['what is mined', transactions.slice(0, 7), 'A mined transaction cannot be replaced or canceled.'],
 ])('NothingWaitsError: why, of %s', (_, entries, hint) => {
   expect(new TransactionReplacement.NothingWaitsError(Journal.from(entries)).hint).toBe(hint);
