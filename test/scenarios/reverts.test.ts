@@ -52,21 +52,9 @@ const reverts = [
   ],
 ] as const;
 
-function call(to: string, data: string, changed: Record<string, string | undefined> = {}): Promise<Ended> {
-  const args = [
-    'execute',
-    'call',
-    '--chain',
-    'alpha',
-    '--to',
-    to,
-    '--data',
-    data,
-    '--subsidize-fees',
-    '--yes',
-    '--json',
-  ];
-  return ferry(args, { env: { ...env, ...changed } });
+function call(to: string, data: string, ...more: readonly string[]): Promise<Ended> {
+  const args = ['--chain', 'alpha', '--to', to, '--data', data, '--subsidize-fees', '--yes', '--json'];
+  return ferry(['execute', 'call', ...args, ...more], { env });
 }
 
 /** A response without ids and gas, which vary. */
@@ -78,29 +66,20 @@ function settled(text: string): string {
 }
 
 describe('execute call', () => {
-  test.each(reverts)('error: %s, as text and as JSON', async (_, to, data) => {
+  /** Whose JSON is recorded whole: a call that fails itself, and one that passes a failure on. */
+  const whole = ['a known custom error', 'an error two calls down'];
+
+  test.each(reverts)('error: %s, as text and as JSON', async (name, to, data) => {
     const ended = await call(to, data);
     expect(ended.code).toBe(6);
     expect(ended.json().error.code).toBe('submit.simulation');
     expect(settled(ended.stderr)).toMatchSnapshot('text');
-    expect(JSON.parse(settled(JSON.stringify(ended.json().error)))).toMatchSnapshot('json');
+    const error = JSON.parse(settled(JSON.stringify(ended.json().error)));
+    expect(whole.includes(name) ? error : { facts: error.facts, revert: error.trace.revert }).toMatchSnapshot('json');
   });
 
   test.each(reverts.slice(0, 6))('behavior: --replay: the node agrees on %s', async (_, to, data) => {
-    const args = [
-      'execute',
-      'call',
-      '--chain',
-      'alpha',
-      '--to',
-      to,
-      '--data',
-      data,
-      '--subsidize-fees',
-      '--yes',
-      '--json',
-    ];
-    const ended = await ferry([...args, '--replay'], { env });
+    const ended = await call(to, data, '--replay');
     expect(ended.json().error.facts['your node']).toMatch(/^agrees: /);
   });
 
@@ -112,20 +91,7 @@ describe('execute call', () => {
     const fault = JSON.stringify({ kind: 'status', status: 400, body, match: { path: '/execute' } });
     await fetch(`${sandbox.baseUrl}/sandbox/faults`, { method: 'POST', headers, body: fault });
     const data = encodeFunctionData({ abi: of, functionName: 'succeed', args: [1n] });
-    const args = [
-      'execute',
-      'call',
-      '--chain',
-      'alpha',
-      '--to',
-      reverter,
-      '--data',
-      data,
-      '--subsidize-fees',
-      '--yes',
-      '--json',
-    ];
-    const ended = await ferry([...args, '--replay'], { env });
+    const ended = await call(reverter, data, '--replay');
     expect(ended.json().error.facts['your node']).toContain('succeeds there');
   });
 
