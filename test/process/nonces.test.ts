@@ -7,10 +7,9 @@ import { once } from 'node:events';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import type { Input } from '../../src/sandbox/http/faults.js';
 import { type BuiltFerry, buildFerry, type Ended } from '../support/builtFerry.js';
 import { assertEvents } from '../support/events.js';
-import { clearFaults } from '../support/faults.js';
+import { addFault, clearFaults } from '../support/faults.js';
 import { at, type Ended as EndedHere, type Envelope, ferry, type Surroundings } from '../support/ferry.js';
 import { startSandbox, type TestSandbox } from '../support/sandbox.js';
 
@@ -48,11 +47,6 @@ const here = (args: readonly string[], how: Surroundings = {}): Promise<EndedHer
   ferry(args, { ...how, env: { FERRY_STATE_DIR: built.stateDir, ...env, ...how.env } });
 
 const execute = (...intent: string[]): string[] => ['execute', ...intent, '--again', '--yes', '--json'];
-
-async function fault(body: Input, url = sandbox.baseUrl): Promise<void> {
-  const headers = { 'content-type': 'application/json' };
-  await fetch(`${url}/sandbox/faults`, { method: 'POST', headers, body: JSON.stringify(body) });
-}
 
 /** Starts one and resolves, while it runs on, when its output holds a text. */
 async function startUntil(args: readonly string[], text: string): Promise<{ child: ChildProcess; seen(): string }> {
@@ -99,7 +93,7 @@ describe('own gas', () => {
   );
 
   test('behavior: the next one waits visibly for the owner, and goes on when that is killed with the lock', async () => {
-    await fault({ kind: 'delay', delayMs: 60_000, match: { path: '/transactions/index' } });
+    await addFault(sandbox, 'service', { kind: 'delay', delayMs: 60_000, match: { path: '/transactions/index' } });
     const owner = await startUntil(execute('3', 'alpha/usdc', 'beta/usdc'), '"action":"deposit","summary":"Deposit');
     expect(locks()).toHaveLength(1);
     const next = await startUntil(execute('4', 'alpha/usdc', 'beta/usdc'), 'is using 0x');
@@ -123,7 +117,7 @@ describe('own gas', () => {
   }, 60_000);
 
   test('behavior: Ctrl-C gives the lock up, of the owner and of who waits', async () => {
-    await fault({ kind: 'delay', delayMs: 60_000, match: { path: '/transactions/index' } });
+    await addFault(sandbox, 'service', { kind: 'delay', delayMs: 60_000, match: { path: '/transactions/index' } });
     const owner = await startUntil(execute('3', 'alpha/usdc', 'beta/usdc'), '"action":"deposit","summary":"Deposit');
     const next = await startUntil(execute('4', 'alpha/usdc', 'beta/usdc'), 'is using 0x');
     for (const { child, seen } of [next, owner]) {

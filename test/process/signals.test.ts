@@ -24,11 +24,7 @@ describe('signals', () => {
   test.each(['SIGINT', 'SIGTERM'] as const)(
     'behavior: %s while a transfer is followed says where the money is, and the process dies by it',
     async (signal) => {
-      await fetch(`${sandbox.baseUrl}/sandbox/faults`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ kind: 'solver', does: 'stuck' }),
-      });
+      await addFault(sandbox, 'service', { kind: 'solver', does: 'stuck' });
       const args = [built.path, 'execute', '3', 'alpha/usdc', 'beta/usdc', '--again', '--yes'];
       const child = spawn(process.execPath, args, { env: { ...built.env, ...at(sandbox) } as NodeJS.ProcessEnv });
       let stderr = '';

@@ -12,6 +12,7 @@ import * as sandboxAbi from '../../src/sandbox/values/abi.js';
 import { deployments } from '../../src/sandbox/values/deployment.js';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import { cast } from '../support/cast.js';
+import { addFault, clearFaults } from '../support/faults.js';
 import { at, type Ended, ferry, type Surroundings, temporaryFolder } from '../support/ferry.js';
 import { forward, json, loopback } from '../support/loopback.js';
 import { balanceAt } from '../support/node.js';
@@ -65,21 +66,19 @@ const abi = parseAbi([
 let sandbox: TestSandbox;
 let env: Record<string, string | undefined>;
 let vault: Address;
+let coffer: ReturnType<typeof compile>;
 
 beforeAll(async () => {
   sandbox = await startSandbox();
   env = at(sandbox);
+  coffer = compile(source);
   vault = await newVault();
 });
 afterAll(() => sandbox.stop());
 
 function newVault(): Promise<Address> {
-  return deploy(
-    { name: 'beta', id: beta?.id ?? 0, rpcUrl: sandbox.rpcUrls.beta ?? '' },
-    accounts.dev7,
-    compile(source),
-    [usdc],
-  );
+  const chain = { name: 'beta', id: beta?.id ?? 0, rpcUrl: sandbox.rpcUrls.beta ?? '' };
+  return deploy(chain, accounts.dev7, coffer, [usdc]);
 }
 
 const approval = (amount: bigint, to: Address = vault): Hex =>
@@ -104,16 +103,6 @@ async function shares(of: Address, at: Address = vault): Promise<bigint> {
 async function close(its: Address): Promise<void> {
   const { privateKey } = accounts.dev7;
   await cast('send', its, 'close()', '--private-key', privateKey, '--rpc-url', sandbox.rpcUrls.beta ?? '');
-}
-
-async function fault(method: 'POST' | 'DELETE', body?: object): Promise<void> {
-  const headers = { 'content-type': 'application/json' };
-  const answer = await fetch(`${sandbox.baseUrl}/sandbox/faults`, {
-    method,
-    headers,
-    ...(body && { body: JSON.stringify(body) }),
-  });
-  expect(answer.status).toBeLessThan(300);
 }
 
 describe('ferry execute --call', () => {
@@ -181,14 +170,14 @@ describe('ferry execute --call', () => {
   test('error: a call that reverts when it is made is refunded', async () => {
     const closing = await newVault();
     const home = temporaryFolder();
-    await fault('POST', { kind: 'solver', does: 'stuck' });
+    await addFault(sandbox, 'service', { kind: 'solver', does: 'stuck' });
     try {
       const calls = into(7_000_000n, dev2.address, closing);
       const line = 'execute 7 alpha/usdc beta/usdc --exact-output --account dev1 --yes --no-wait --json';
       expect((await run(line, calls, { home })).code).toBe(0);
       await close(closing);
     } finally {
-      await fault('DELETE');
+      await clearFaults(sandbox);
     }
     const ended = await run('resume --json', [], { home });
     expect([ended.code, ended.json().error]).toMatchObject([7, { code: 'track.refunded', funds: 'returned' }]);

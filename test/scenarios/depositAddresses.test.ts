@@ -6,8 +6,10 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { native } from '../../src/core/base/Address.js';
 import * as Network from '../../src/core/network/Network.js';
 import { network } from '../../src/core/network/sandbox.js';
+import type { Input } from '../../src/sandbox/http/faults.js';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import { cast } from '../support/cast.js';
+import { addFault, clearFaults } from '../support/faults.js';
 import { at, type Ended, type Envelope, ferry, type Surroundings, temporaryFolder } from '../support/ferry.js';
 import * as Loopback from '../support/loopback.js';
 import { balanceAt } from '../support/node.js';
@@ -71,14 +73,9 @@ function addressIn(home: string): string {
   return /"type":"address","address":"(0x\w{40})"/.exec(text)?.[1] ?? '';
 }
 
-async function fault(body: object): Promise<void> {
-  const answer = await fetch(`${sandbox.baseUrl}/sandbox/faults`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  });
-  expect(answer.status).toBeLessThan(300);
-  onTestFinished(async () => void (await fetch(`${sandbox.baseUrl}/sandbox/faults`, { method: 'DELETE' })));
+async function fault(input: Input): Promise<void> {
+  await addFault(sandbox, 'service', input);
+  onTestFinished(() => clearFaults(sandbox));
 }
 
 describe('ferry execute --deposit-address', () => {
@@ -225,7 +222,7 @@ describe('ferry execute --deposit-address', () => {
     for (const [path, value] of [
       ['/status', 'waiting'],
       ['/inTxHashes', []],
-    ])
+    ] as const)
       await fault({ kind: 'tamper', times: 0, match: { path: '/intents/status/v3' }, path, value });
     const silent = await Loopback.loopback((response) =>
       Loopback.text('busy', 'text/plain', 503)(response, {} as never),
@@ -330,7 +327,10 @@ describe('ferry execute --deposit-address', () => {
   });
 
   test.each(
-    sampled(['deposit-address', 'wrong-recipient', 'wrong-minimum', 'wrong-refund', 'other-solver', 'other-chain'], 3),
+    sampled(
+      ['deposit-address', 'wrong-recipient', 'wrong-minimum', 'wrong-refund', 'other-solver', 'other-chain'] as const,
+      3,
+    ),
   )('error: nothing is shown of an answer that is tampered with: %s', async (recipe) => {
     for (const consistent of [false, true]) {
       await fault({ kind: 'tamper', match: { path: '/quote/v2' }, times: 1, recipe, consistent });

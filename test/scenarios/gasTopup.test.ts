@@ -2,6 +2,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { native } from '../../src/core/base/Address.js';
 import { deployments } from '../../src/sandbox/values/deployment.js';
+import { clearFaults } from '../support/faults.js';
 import { at, type Ended, ferry } from '../support/ferry.js';
 import { forward, json, type Loopback, loopback } from '../support/loopback.js';
 import { balanceAt } from '../support/node.js';
@@ -14,7 +15,7 @@ beforeAll(async () => {
   sandbox = await startSandbox();
   env = at(sandbox);
 });
-afterEach(() => fetch(`${sandbox.baseUrl}/sandbox/faults`, { method: 'DELETE' }));
+afterEach(() => clearFaults(sandbox));
 afterAll(() => sandbox.stop());
 
 const { tokens } = deployments.beta;

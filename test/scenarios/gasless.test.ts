@@ -4,7 +4,9 @@ import { native } from '../../src/core/base/Address.js';
 import { BaseError } from '../../src/core/base/Errors.js';
 import * as Network from '../../src/core/network/Network.js';
 import { network } from '../../src/core/network/sandbox.js';
+import type { Input } from '../../src/sandbox/http/faults.js';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
+import { addFault, clearFaults } from '../support/faults.js';
 import { at, type Ended, ferry } from '../support/ferry.js';
 import { forward, loopback, text } from '../support/loopback.js';
 import { ask, balanceAt } from '../support/node.js';
@@ -27,10 +29,7 @@ function execute(...args: string[]): Promise<Ended> {
   return ferry(['execute', ...args, '--gasless', '--account', 'dev9', '--yes', '--json'], { env, pace: 20 });
 }
 
-async function fault(body: Record<string, unknown>): Promise<void> {
-  const headers = { 'content-type': 'application/json' };
-  await fetch(`${sandbox.baseUrl}/sandbox/faults`, { method: 'POST', headers, body: JSON.stringify(body) });
-}
+const fault = (input: Input): Promise<string> => addFault(sandbox, 'service', input);
 
 /** A service that passes on everything but what was signed: of that it is told, and it answers nothing. */
 async function withholding(told: (response: ServerResponse) => void): Promise<string> {
@@ -105,7 +104,7 @@ describe('execute --gasless', () => {
     await fault({ kind: 'drop', times: 0, match: { path: '/execute' } });
     const before = await held();
     const ended = await execute('10', 'alpha/usdc', 'beta/usdc');
-    await fetch(`${sandbox.baseUrl}/sandbox/faults`, { method: 'DELETE' });
+    await clearFaults(sandbox);
     expect(ended.code).toBe(10);
     const { error } = ended.json();
     expect(error).toMatchObject({
@@ -196,7 +195,7 @@ describe('execute --permit', () => {
     expect(before - (await held())).toBeLessThan(20_000n);
   });
 
-  test.each([['drop'], ['drop-after']])('behavior: a response lost by %s: one payment', async (kind) => {
+  test.each(['drop', 'drop-after'] as const)('behavior: a response lost by %s: one payment', async (kind) => {
     const before = await held();
     await fault({ kind, match: { path: '/execute/permits' } });
     const ended = await permit();
@@ -215,7 +214,7 @@ describe('lost answers', () => {
     ['after acting', { kind: 'drop-after' }],
     ['by a fault after acting', { kind: 'status-after', status: 500, body: { error: 'Internal server error' } }],
     ['halfway', { kind: 'truncate' }],
-  ])(
+  ] as const)(
     'behavior: every response lost %s: exactly one payment and one signature, exit 0',
     async (_, lost) => {
       for (let round = 0; round < rounds; round++) {

@@ -1,6 +1,7 @@
 import { executeGaslessBatch, getClient } from '@relayprotocol/relay-sdk';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
+import { addFault } from '../support/faults.js';
 import * as sdk from '../support/relaySdk.js';
 import { startSandbox, type TestSandbox } from '../support/sandbox.js';
 
@@ -170,7 +171,7 @@ describe('the WebSocket of statuses', () => {
     await sdk.connectSdk(sandbox, { follows: 'webSocket' });
     const quote = await sdk.getQuote({ from: 'alpha/USDC', to: 'beta/USDC', amount: 45_000_000n, recipient });
     const { requestId } = quote.steps[0] ?? {};
-    await sdk.fault(sandbox, { kind: 'solver', does: 'refund', match: { requestId } });
+    await addFault(sandbox, 'service', { kind: 'solver', does: 'refund', match: { requestId } });
     const holdings = { user: [user, 'alpha/USDC'], got: [recipient, 'beta/USDC'] } as const;
     const moved = await sdk.changes(sandbox, holdings, async () => {
       await expect(sdk.execute(quote, sdk.walletOn('alpha'))).rejects.toThrow('Transaction failed: Refunded');
@@ -211,7 +212,7 @@ describe('a refund', () => {
   test('default: the promise is rejected, and the deposit returned less the gas of the refund', async () => {
     const quote = await sdk.getQuote({ from: 'alpha/USDC', to: 'beta/USDC', amount: 40_000_000n, recipient });
     const { requestId } = quote.steps[0] ?? {};
-    await sdk.fault(sandbox, { kind: 'solver', does: 'refund', match: { requestId } });
+    await addFault(sandbox, 'service', { kind: 'solver', does: 'refund', match: { requestId } });
     const holdings = { user: [user, 'alpha/USDC'], got: [recipient, 'beta/USDC'] } as const;
     const moved = await sdk.changes(sandbox, holdings, async () => {
       await expect(sdk.execute(quote, sdk.walletOn('alpha'))).rejects.toThrow('Transaction failed: Refunded');
@@ -241,7 +242,7 @@ describe('a permit', () => {
     const quote = await sdk.getQuote({ ...wish, options: { usePermit: true } });
     expect(quote.steps.map(({ kind }) => kind)).toEqual(['signature']);
     const { requestId } = quote.steps[0] ?? {};
-    await sdk.fault(sandbox, { kind: 'solver', ...fault, match: { requestId } });
+    await addFault(sandbox, 'service', { kind: 'solver', ...fault, match: { requestId } });
     return { quote, requestId, run: () => sdk.execute(quote, sdk.walletOn('alpha', 'dev9')) };
   }
 

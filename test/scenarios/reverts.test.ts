@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as abi from '../../src/sandbox/values/abi.js';
 import { deployments } from '../../src/sandbox/values/deployment.js';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
+import { addFault } from '../support/faults.js';
 import { at, type Ended, ferry } from '../support/ferry.js';
 import { startSandbox, type TestSandbox } from '../support/sandbox.js';
 
@@ -87,9 +88,7 @@ describe('execute call', () => {
     const failing = await call(reverter, panic(0x11n));
     const { requestId, trace: details } = failing.json().error;
     const body = { error: 'PANIC_0X11', message: 'made up', requestId, details };
-    const headers = { 'content-type': 'application/json' };
-    const fault = JSON.stringify({ kind: 'status', status: 400, body, match: { path: '/execute' } });
-    await fetch(`${sandbox.baseUrl}/sandbox/faults`, { method: 'POST', headers, body: fault });
+    await addFault(sandbox, 'service', { kind: 'status', status: 400, body, match: { path: '/execute' } });
     const data = encodeFunctionData({ abi: of, functionName: 'succeed', args: [1n] });
     const ended = await call(reverter, data, '--replay');
     expect(ended.json().error.facts['your node']).toContain('succeeds there');
@@ -100,9 +99,7 @@ describe('execute call', () => {
     [400, { error: 'to is required' }, 3, 'service.refused'],
     [500, { error: 'Internal server error' }, 10, 'submit.unknown'],
   ])('error: a bare %i %j', async (status, body, exit, code) => {
-    const fault = { kind: 'status', status, body, match: { path: '/execute' } };
-    const headers = { 'content-type': 'application/json' };
-    await fetch(`${sandbox.baseUrl}/sandbox/faults`, { method: 'POST', headers, body: JSON.stringify(fault) });
+    await addFault(sandbox, 'service', { kind: 'status', status, body, match: { path: '/execute' } });
     const ended = await call(reverter, encodeFunctionData({ abi: of, functionName: 'succeed', args: [1n] }));
     expect([ended.code, ended.json().error.code]).toEqual([exit, code]);
     expect(settled(ended.stderr)).toMatchSnapshot('text');

@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { addFault } from '../support/faults.js';
 import { at, ferry, temporaryFolder } from '../support/ferry.js';
 import { ownNetwork } from '../support/ownNetwork.js';
 import { startSandbox, type TestSandbox } from '../support/sandbox.js';
@@ -82,17 +83,8 @@ describe('ferry execute --sponsor', () => {
   });
 
   test('error: the service claims sponsorship but charges the user', async () => {
-    const answer = await fetch(`${sandbox.baseUrl}/sandbox/faults`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({
-        kind: 'tamper',
-        path: '/feeSponsorship/quoted/components/execution/sponsored/amount',
-        value: '0',
-        times: 1,
-      }),
-    });
-    expect(answer.status).toBeLessThan(300);
+    const path = '/feeSponsorship/quoted/components/execution/sponsored/amount';
+    await addFault(sandbox, 'service', { kind: 'tamper', path, value: '0', times: 1 });
     const { code, json } = await ferry(['execute', ...bridge, '--sponsor', 'all', '--yes', '--json'], { env });
     expect([code, json().error.code, json().error.funds]).toEqual([5, 'verify.mismatch', 'untouched']);
   });

@@ -7,6 +7,7 @@ import * as token from '@solana-program/token';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as Network from '../../src/core/network/Network.js';
 import { network } from '../../src/core/network/sandbox.js';
+import { addFault } from '../support/faults.js';
 import { at, type Ended, ferry, type Surroundings } from '../support/ferry.js';
 import * as Loopback from '../support/loopback.js';
 import { startSandbox, type TestSandbox } from '../support/sandbox.js';
@@ -107,12 +108,7 @@ describe('ferry execute', () => {
 
   test('error: a fill that fails is refunded on the origin', async () => {
     const before = await held(recipient);
-    const fault = await fetch(`${sandbox.baseUrl}/sandbox/faults`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ kind: 'solver', does: 'revert', times: 1 }),
-    });
-    expect(fault.status).toBeLessThan(300);
+    await addFault(sandbox, 'service', { kind: 'solver', does: 'revert', times: 1 });
     const ended = await pay(recipient);
     expect([ended.code, ended.json().error.code]).toEqual([7, 'track.refunded']);
     expect(await held(recipient)).toBe(before);

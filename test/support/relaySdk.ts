@@ -121,11 +121,6 @@ export async function ask(sandbox: TestSandbox, path: string): Promise<any> {
   return await (await fetch(`${sandbox.baseUrl}${path}`, { headers: { 'x-api-key': network.apiKey ?? '' } })).json();
 }
 
-export async function fault(sandbox: TestSandbox, input: Input): Promise<void> {
-  const headers = { 'content-type': 'application/json' };
-  await fetch(`${sandbox.baseUrl}/sandbox/faults`, { method: 'POST', headers, body: JSON.stringify(input) });
-}
-
 /** A balance in base units, by the node's word. */
 export async function balance(sandbox: TestSandbox, [holder, currency]: Holding): Promise<bigint> {
   const { chain, address } = currencyOf(currency);
