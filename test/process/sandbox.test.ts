@@ -268,4 +268,22 @@ describe('sandbox exec', () => {
     const ended = await ferry.run(['sandbox', 'exec', '--', 'node', join(folder, 'client.mjs')]);
     expect([ended.stdout, ended.code]).toEqual(['success\n', 0]);
   });
+
+  // It is not beside a copy in another folder.
+  test('behavior: where the optional package is not installed, the chain of Solana’s kind is not there, and it says so', async () => {
+    const { chains } = data<{ chains: { name: string; rpcUrl: string | null }[] }>(await here('status', '--json'));
+    expect(chains.map(({ name, rpcUrl }) => [name, rpcUrl !== null])).toEqual([
+      ['alpha', true],
+      ['beta', true],
+      ['lighter', false],
+    ]);
+    const { stdout: variables } = await ferry.run(['sandbox', 'exec', '--', 'env']);
+    expect([variables.includes('ALPHA_KELP='), variables.includes('SVM_')]).toEqual([true, false]);
+    const why = 'starts without the chain svm: the optional package litesvm is not installed';
+    expect(readFileSync(paths.log, 'utf8')).toContain(why);
+    const to = ['--recipient', 'GTtzwxqy67xx9DVESJjx28TgXqpc8xTqtiytgNMaQBTE'];
+    const refused = await ferry.run(['quote', '100', 'alpha/usdc', 'svm/usdc', ...to, '--json']);
+    const said = JSON.stringify(failure(refused));
+    expect([refused.code, said]).toEqual([3, expect.stringContaining('npm install litesvm')]);
+  });
 });

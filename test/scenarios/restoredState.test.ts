@@ -15,7 +15,7 @@ import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import { cast } from '../support/cast.js';
 import { addFault, clearFaults } from '../support/faults.js';
 import { at, type Ended, type Envelope, ferry, temporaryFolder } from '../support/ferry.js';
-import { balanceAt, inFrontOf } from '../support/node.js';
+import { ask, balanceAt, inFrontOf } from '../support/node.js';
 import { contextAt } from '../support/ownNetwork.js';
 import { backup, richNetwork } from '../support/richNetwork.js';
 import { sampled } from '../support/sampled.js';
@@ -34,11 +34,10 @@ afterAll(() => sandbox.stop());
 
 const alpha = Network.chain(network, 'alpha');
 const usdcOf = (chain: string): string => Network.token(Network.chain(network, chain), 'usdc')?.address ?? '';
-const rpc = (...words: string[]): Promise<string> => cast('rpc', ...words, '--rpc-url', sandbox.rpcUrls.alpha);
 
 async function mining(on: boolean): Promise<void> {
-  await rpc('evm_setAutomine', String(on));
-  if (on) await rpc('evm_mine');
+  await ask(sandbox.rpcUrls.alpha, 'evm_setAutomine', on);
+  if (on) await ask(sandbox.rpcUrls.alpha, 'evm_mine');
 }
 
 /** What a payment led to. */
