@@ -1,4 +1,8 @@
-/** Completion in real shells, on real terminals: what is inserted is what was meant, and nothing of it is ever run. */
+/**
+ * Completion in real shells, on real terminals: what is inserted is what was meant, and nothing of it is ever run. Of what
+ * depends little on the shell, the suite tries each in one of them. All in each:
+ * WHOLE=1 npm test -- test/process/completion.test.ts
+ */
 import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -111,6 +115,9 @@ async function start(who: ReturnType<typeof user>, command: readonly string[], s
 
 const begin = (shell: Shell, who = user()) => start(who, starts[shell].command, starts[shell].setup());
 
+/** A test that the suite has for one shell alone. */
+const testIn = (one: Shell, shell: Shell) => test.runIf(one === shell || process.env.WHOLE);
+
 for (const shell of shells) {
   describeWith([shell, 'tmux'], `completion in ${shell}`, () => {
     test('default: commands, options, chains, tokens and values, each with a TAB', async () => {
@@ -151,45 +158,57 @@ for (const shell of shells) {
       expect(readdirSync(who.work)).toEqual([]);
     });
 
-    test('behavior: they are listed as they are, and a substitution that was typed is not made', async () => {
-      const who = user();
-      const session = await begin(shell, who);
-      await session.type('ferry quote $(touch ran) base-sepolia/t');
-      await session.until((screen) => screen.endsWith('base-sepolia/t'));
-      await session.press('Tab');
-      if (shell === 'bash') await session.press('Tab');
-      const screen = await session.until((text) => text.includes('t24'));
-      expect(screen).toContain(shell === 'bash' ? 't00\\$\\(touch\\ ran\\)' : 't00$(touch ran)');
-      expect(readdirSync(who.work)).toEqual([]);
-    });
+    testIn('zsh', shell)(
+      'behavior: they are listed as they are, and a substitution that was typed is not made',
+      async () => {
+        const who = user();
+        const session = await begin(shell, who);
+        await session.type('ferry quote $(touch ran) base-sepolia/t');
+        await session.until((screen) => screen.endsWith('base-sepolia/t'));
+        await session.press('Tab');
+        if (shell === 'bash') await session.press('Tab');
+        const screen = await session.until((text) => text.includes('t24'));
+        expect(screen).toContain(shell === 'bash' ? 't00\\$\\(touch\\ ran\\)' : 't00$(touch ran)');
+        expect(readdirSync(who.work)).toEqual([]);
+      },
+    );
 
-    test('behavior: runs that can be resumed, from their journals, and files where a file is meant', async () => {
-      const who = user();
-      const host = { env: who.env, cwd: who.work, home: who.home, now: Date.now, signal: new AbortController().signal };
-      const runs = createRuns(
-        { ...host, randomBytes: (length) => new Uint8Array(length).fill(171) },
-        { warn: () => {} },
-      );
-      const run = await runs.create(intent, { again: true });
-      await run.append({ type: 'quote', requestId: '0x01', document: {} });
-      await run.append({ type: 'request', requestId: '0x01' });
-      run.close();
-      for (const name of ['quote of $(touch ran).json', 'other.json']) writeFileSync(join(who.work, name), '');
-      const session = await begin(shell, who);
-      expect(await session.run('ferry resume ', '')).toEqual(['resume', run.id]);
-      expect(await session.run('ferry verify quo', '')).toEqual(['verify', 'quote of $(touch ran).json']);
-      expect(await session.run('ferry quote 1 a b -o oth', '')).toEqual(['quote', '1', 'a', 'b', '-o', 'other.json']);
-      expect(await session.run('ferry quote 1 a b --output=oth', '')).toEqual([
-        'quote',
-        '1',
-        'a',
-        'b',
-        '--output=other.json',
-      ]);
-      expect(readdirSync(who.work).sort()).toEqual(['other.json', 'quote of $(touch ran).json']);
-    });
+    testIn('bash', shell)(
+      'behavior: runs that can be resumed, from their journals, and files where a file is meant',
+      async () => {
+        const who = user();
+        const host = {
+          env: who.env,
+          cwd: who.work,
+          home: who.home,
+          now: Date.now,
+          signal: new AbortController().signal,
+        };
+        const runs = createRuns(
+          { ...host, randomBytes: (length) => new Uint8Array(length).fill(171) },
+          { warn: () => {} },
+        );
+        const run = await runs.create(intent, { again: true });
+        await run.append({ type: 'quote', requestId: '0x01', document: {} });
+        await run.append({ type: 'request', requestId: '0x01' });
+        run.close();
+        for (const name of ['quote of $(touch ran).json', 'other.json']) writeFileSync(join(who.work, name), '');
+        const session = await begin(shell, who);
+        expect(await session.run('ferry resume ', '')).toEqual(['resume', run.id]);
+        expect(await session.run('ferry verify quo', '')).toEqual(['verify', 'quote of $(touch ran).json']);
+        expect(await session.run('ferry quote 1 a b -o oth', '')).toEqual(['quote', '1', 'a', 'b', '-o', 'other.json']);
+        expect(await session.run('ferry quote 1 a b --output=oth', '')).toEqual([
+          'quote',
+          '1',
+          'a',
+          'b',
+          '--output=other.json',
+        ]);
+        expect(readdirSync(who.work).sort()).toEqual(['other.json', 'quote of $(touch ran).json']);
+      },
+    );
 
-    test('behavior: broken files say nothing in the line', async () => {
+    testIn('fish', shell)('behavior: broken files say nothing in the line', async () => {
       const who = user();
       for (const name of ['config.json', 'config.yaml', 'pins.json', 'keys'])
         writeFileSync(join(who.env.FERRY_CONFIG_DIR ?? '', name), '{ broken');
@@ -213,7 +232,7 @@ for (const shell of shells) {
       expect(screen).not.toMatch(/error|broken|SyntaxError|config\.(json|unreadable)/i);
     });
 
-    test('behavior: without a ferry there is nothing, and no word of it', async () => {
+    testIn('zsh', shell)('behavior: without a ferry there is nothing, and no word of it', async () => {
       const who = user();
       rmSync(join(who.env.PATH?.split(':')[0] ?? '', 'ferry'));
       const session = await begin(shell, who);

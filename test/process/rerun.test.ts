@@ -1,4 +1,8 @@
-/** `test/run.mjs`, which runs the tests: what it makes of tests that fail once, twice and three times. */
+/**
+ * `test/run.mjs`, which runs the tests: what it makes of tests that fail once, twice and three times. Each run is a vitest of
+ * its own, so the suite has a few of the ways in which a file fails. All of them:
+ * WHOLE=1 npm test -- test/process/rerun.test.ts
+ */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -47,33 +51,45 @@ const failing = `
 const uses = "import { failing } from './failing.mjs';\n";
 
 describe('test/run.mjs', () => {
+  const whole = process.env.WHOLE !== undefined;
+
   test('default: what fails once or twice is flaky and passed, what fails three times has failed', () => {
+    const more: Record<string, string> = {
+      dies: "test('before', () => {}); test('dies', () => process.kill(process.pid, 'SIGKILL'));",
+      hook: "describe('s', () => { beforeAll(() => { throw new Error('in a hook'); }); test('x', () => {}); });",
+      behind:
+        "test('x', async () => { setTimeout(() => { throw new Error('behind'); }); await new Promise((r) => setTimeout(r, 99)); });",
+    };
     const found = runOf({
       // The last has the name of one that passed.
       tests: `${uses} test('same', () => {}); for (const n of [1, 2]) test('fails ' + n, () => failing(n, 'it' + n));
         test('same', () => failing(3, 'it3')); test.skip('skipped', () => {});`,
-      dies: "test('before', () => {}); test('dies', () => process.kill(process.pid, 'SIGKILL'));",
       once: `${uses} test('dies once', () => failing(1, 'kill', () => process.kill(process.pid, 'SIGKILL')));`,
       imports: "throw new Error('at import');",
-      hook: "describe('s', () => { beforeAll(() => { throw new Error('in a hook'); }); test('x', () => {}); });",
-      behind:
-        "test('x', async () => { setTimeout(() => { throw new Error('behind'); }); await new Promise((r) => setTimeout(r, 99)); });",
       fine: "test('fine', () => {});",
+      ...(whole ? more : {}),
     });
     expect({ ...found, again: found.again.toSorted(), summary: found.summary.toSorted() }).toEqual({
       status: 1,
-      again: ['behind', 'behind', 'dies', 'dies', 'hook', 'hook', 'imports', 'imports', 'once', 'tests', 'tests'],
+      again: [
+        ...(whole ? ['behind', 'behind', 'dies', 'dies', 'hook', 'hook'] : []),
+        ...['imports', 'imports', 'once', 'tests', 'tests'],
+      ],
       summary: [
-        'failed: behind.test.mjs: behind',
-        'failed: dies.test.mjs: Its process ended before it did.',
-        'failed: hook.test.mjs: in a hook',
+        ...(whole
+          ? [
+              'failed: behind.test.mjs: behind',
+              'failed: dies.test.mjs: Its process ended before it did.',
+              'failed: hook.test.mjs: in a hook',
+            ]
+          : []),
         'failed: imports.test.mjs: at import',
         'failed: tests.test.mjs > same: it3 failed, try 1',
         'flaky: once.test.mjs: Its process ended before it did.',
         'flaky: tests.test.mjs > fails 1: it1 failed, try 1',
         'flaky: tests.test.mjs > fails 2: it2 failed, try 1',
       ],
-      last: '6 passed, 5 failed',
+      last: whole ? '6 passed, 5 failed' : '5 passed, 2 failed',
     });
   }, 60_000);
 
