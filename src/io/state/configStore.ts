@@ -158,12 +158,31 @@ export async function parse(path: string, text: string): Promise<{ content: unkn
   const { defaultLoaders } = await import('cosmiconfig');
   try {
     const content: unknown = defaultLoaders[language(path) === 'JSON' ? '.json' : '.yaml'](path, text);
+    if (isBoundless(content)) return { language: language(path), line: undefined };
     // The parser of YAML refuses one itself.
     const twice = language(path) === 'JSON' ? JsonKeys.repeated(text) : undefined;
     return twice === undefined ? { content } : { language: 'JSON', line: undefined, twice };
   } catch (error) {
     return { language: language(path), line: lineOf(error, text) };
   }
+}
+
+/** How much an alias of YAML may make of a text: what reads the content visits a part as often as it is named. */
+const maxContent = 10 * maxBytes;
+
+/** Whether a content has no end, as that of an alias within its own anchor, or more than ever stood in a file. */
+function isBoundless(content: unknown): boolean {
+  const left = [content];
+  for (let size = 0; left.length > 0 && size <= maxContent; ) {
+    const value = left.pop();
+    if (typeof value === 'string') size += value.length;
+    if (typeof value !== 'object' || value === null) continue;
+    for (const [key, inner] of Object.entries(value)) {
+      size += key.length + 1;
+      left.push(inner);
+    }
+  }
+  return left.length > 0;
 }
 
 async function load(path: string): Promise<ConfigDocument> {

@@ -47,6 +47,11 @@ describe('without a home folder', () => {
   });
 });
 
+/** Lines of YAML of which each stands for twice what the one before stands for. */
+function aliased(lines: number): string {
+  return Array.from({ length: lines }, (_, n) => `  a${n + 1}: &a${n + 1} [*a${n}, *a${n}]\n`).join('');
+}
+
 describe('read', () => {
   test('default', async () => {
     expect(await configStore.read(workbench().host)).toEqual({ user: undefined, project: undefined });
@@ -117,6 +122,24 @@ describe('read', () => {
     expect(error.facts).toContainEqual(['file', path]);
     expect(error.facts).toContainEqual(['line', line ?? expect.stringMatching(/^\d+$/)]);
     expect(`${error.stack} ${JSON.stringify(error)} ${error.cause}`).not.toContain('hush');
+  });
+
+  test.each([
+    ['an alias within its own anchor', 'color: &a { b: *a }\n'],
+    ['an alias within its own anchor, under an empty key', 'color: &a { "": *a }\n'],
+    ['aliases of aliases', `color:\n  a0: &a0 [x, x]\n${aliased(40)}`],
+  ])('error: %s', async (_, text) => {
+    const bench = workbench();
+    const path = bench.write('home/code/project/.ferryrc.yaml', text);
+    const error = await failure('config.unreadable', () => configStore.read(bench.host));
+    expect(error.facts).toEqual([['file', path]]);
+  });
+
+  test('behavior: an alias of YAML stands for its anchor', async () => {
+    const bench = workbench();
+    bench.write('home/code/project/.ferryrc.yaml', 'slippage: &least 0.5\nmaxImpact: *least\n');
+    const { project } = await configStore.read(bench.host);
+    expect(project?.content).toEqual({ slippage: 0.5, maxImpact: 0.5 });
   });
 
   test('error: not a file', async () => {
