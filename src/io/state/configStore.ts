@@ -27,7 +27,8 @@ const projectNames = ['.ferryrc.json', '.ferryrc.yaml', '.ferryrc.yml'];
 
 /** The way out if the folder of the configuration cannot be written. */
 export const folderHint = 'Set FERRY_CONFIG_DIR to another directory.';
-const instead = 'set FERRY_CONFIG_DIR to a folder of your own';
+/** The same if others can write to it. */
+export const instead = 'set FERRY_CONFIG_DIR to a folder of your own';
 
 /** A configuration of this size is a mistake, or a trap for the parser. */
 const maxBytes = 1_000_000;

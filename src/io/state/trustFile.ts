@@ -8,6 +8,7 @@ import type { PinStore } from '../../core/network/TrustedContracts.js';
 import * as TrustedContracts from '../../core/network/TrustedContracts.js';
 import * as atomicWrite from '../files/atomicWrite.js';
 import { reasonOf } from '../files/fileError.js';
+import { assertOursIfThere } from '../files/fileOwner.js';
 import { makeFolder } from '../files/makeFolder.js';
 import * as fileLock from '../locks/fileLock.js';
 import type { Host } from '../terminal/host.js';
@@ -31,13 +32,18 @@ export type Pinned = {
 /** A larger file cannot be a valid pins file. */
 const maxBytes = 1_000_000;
 
-/** Reads all pins; empty if there is no file. @throws config.unreadable · config.invalid */
+/**
+ * Reads all pins; empty if there is no file. They say which contracts may hold funds, so nobody else may write them.
+ *
+ * @throws config.unreadable · config.invalid · state.untrusted
+ */
 export function read(place: paths.Environment): TrustedContracts.Pins {
   const file = paths.pins(place);
   let text: string;
   try {
     const stat = statSync(file, { throwIfNoEntry: false });
     if (!stat) return [];
+    for (const path of [dirname(file), file]) assertOursIfThere(path, { instead: configStore.instead });
     if (!stat.isFile() || stat.size > maxBytes) throw TrustedContracts.damagedFile(file, undefined);
     text = readFileSync(file, 'utf8');
   } catch (error) {
@@ -50,7 +56,11 @@ export function read(place: paths.Environment): TrustedContracts.Pins {
   return TrustedContracts.from(text, file);
 }
 
-/** Opens the network with its pins, and the store to change them. @throws config.unreadable · config.invalid */
+/**
+ * Opens the network with its pins, and the store to change them.
+ *
+ * @throws config.unreadable · config.invalid · state.untrusted
+ */
 export async function open({ host, network, instance }: PinnedDeployment): Promise<Pinned> {
   const file = paths.pins(host);
   let pins = read(host);

@@ -1,4 +1,5 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import * as NetworkOf from '../../../src/core/network/Network.js';
 import { network as sandbox } from '../../../src/core/network/sandbox.js';
@@ -39,6 +40,19 @@ describe('read', () => {
     const path = bench.write('home/.config/ferry/pins.json', text);
     const error = await failure(code, () => trustFile.read(bench.host));
     expect(error.facts).toContainEqual(['file', path]);
+  });
+
+  test('error: pins that others could have written', async () => {
+    const bench = workbench();
+    const path = bench.write('home/.config/ferry/pins.json', '{"version":1,"chains":[]}');
+    for (const each of [path, dirname(path)]) {
+      const { mode } = statSync(each);
+      chmodSync(each, mode | 0o022);
+      const error = await failure('state.untrusted', () => trustFile.read(bench.host));
+      expect(error).toMatchObject({ next: `chmod go-w ${each}`, funds: 'untouched' });
+      chmodSync(each, mode);
+    }
+    expect(trustFile.read(bench.host)).toEqual([]);
   });
 
   test('error: a folder', async () => {
