@@ -17,6 +17,7 @@ export function formsOf(secret: string): [name: string, form: string][] {
     ['as JSON in JSON', JSON.stringify(json).slice(1, -1)],
     ['as ASCII JSON', ascii(secret)],
     ['as HTML', html(secret)],
+    ['in quotes of a shell', secret.replaceAll(/['\\]/g, "'\\$&'")],
     ['as base64', base64(secret)],
     ['as base64 without padding', base64(secret).replace(/=+$/, '')],
     ['as base64url', Buffer.from(secret).toString('base64url')],

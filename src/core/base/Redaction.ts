@@ -99,7 +99,7 @@ function spelled(character: string): string {
     `&#0*${code};|&#x0*${hex};`,
     ...(names[character] ? [`&${names[character]};`] : []),
     ...(character === ' ' ? ['\\+'] : []),
-    ...(character === "'" ? [literal("'\\''")] : []),
+    ...(/['\\]/.test(character) ? [literal(`'\\${character}'`)] : []),
   ].join('|')})`;
 }
 

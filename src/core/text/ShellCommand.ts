@@ -20,9 +20,12 @@ export function flagName(key: string): string {
   return `--${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
-/** Quotes a word for a POSIX shell if necessary. */
+/**
+ * Quotes a word for a shell if necessary. Between single quotes a backslash is nothing special to a POSIX shell, and to fish
+ * it is: like a quote, it stands outside of them.
+ */
 export function word(text: string): string {
-  return /^[\w./:@%+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+  return /^[\w./:@%+=,-]+$/.test(text) ? text : `'${text.replaceAll(/['\\]/g, "'\\$&'")}'`;
 }
 
 /** A command to type next. What stands in it may be anybody's text and is quoted: a text as one word, a list as several. */

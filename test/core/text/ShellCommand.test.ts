@@ -1,5 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
+import { shells } from '../../../src/core/completion/Shell.js';
+import * as ShellQuoting from '../../../src/core/completion/ShellQuoting.js';
 import * as ShellCommand from '../../../src/core/text/ShellCommand.js';
 import { readSources } from '../../support/importGraph.js';
 
@@ -26,9 +28,13 @@ describe('line', () => {
       '~',
       '\n',
       '\u001b[2J',
+      '\\',
+      "\\'; id #",
     ]) {
       const typed = ShellCommand.line`printf '%s\\0' ${text} end`;
       expect(execFileSync('sh', ['-c', typed], { encoding: 'utf8' })).toBe(`${text}\0end\0`);
+      for (const shell of shells)
+        expect(ShellQuoting.textOf(ShellQuoting.read(ShellCommand.word(text), shell)), shell).toBe(text);
     }
   });
 
