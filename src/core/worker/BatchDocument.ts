@@ -133,7 +133,7 @@ export function formatList({ batches }: List, style: Style): string {
     ['Batch', 'State', 'Lines', 'Done', 'Failed', 'Waiting', 'Under way'].map(style.dim),
     ...batches.map(({ batch, state, isOver, lines, states: of }) => [
       TerminalText.escape(batch),
-      isOver ? 'over' : state,
+      isOver ? 'over' : TerminalText.escape(state),
       String(lines),
       String(of.done),
       String(of.failed + of.cancelled),
@@ -151,10 +151,10 @@ export function formatStatus(found: Status, style: Style): string {
   const shown = (own: Readonly<Record<string, number>>): string =>
     Object.entries(own)
       .filter(([, count]) => count > 0)
-      .map(([each, count]) => `${count} ${each}`)
+      .map(([each, count]) => `${count} ${TerminalText.escape(each)}`)
       .join(', ');
   const rows: TerminalTable.Row[] = [
-    ['State', isOver ? 'over' : state],
+    ['State', isOver ? 'over' : TerminalText.escape(state)],
     ['Lines', `${lines}: ${shown(of)}`],
     ['Funds', shown(funds) || null],
     ['Submitted by', TerminalText.escape(found.submitter)],
@@ -165,7 +165,7 @@ export function formatStatus(found: Status, style: Style): string {
     TerminalText.columns([
       ['  Account', 'Lines', 'Oldest under way'].map(style.dim),
       ...accounts.map(({ account, states: own, oldestSeconds }) => [
-        `  ${account}`,
+        `  ${TerminalText.escape(account)}`,
         shown(own),
         oldestSeconds === null ? '' : `${oldestSeconds} s`,
       ]),
@@ -173,7 +173,7 @@ export function formatStatus(found: Status, style: Style): string {
   ];
   for (const { id, state: is, code, message, next } of stuck)
     parts.push(
-      `  ${(is === 'refused' ? style.red : style.yellow)(is)} ${style.bold(TerminalText.escape(id))}  ${TerminalText.escape(`${code}: ${message}`)}${next === null ? '' : `\n    ${style.command(TerminalText.escape(next))}`}`,
+      `  ${(is === 'refused' ? style.red : style.yellow)(TerminalText.escape(is))} ${style.bold(TerminalText.escape(id))}  ${TerminalText.escape(`${code}: ${message}`)}${next === null ? '' : `\n    ${style.command(TerminalText.escape(next))}`}`,
     );
   if (!isOver && workers.length === 0) parts.push(style.yellow('  No worker runs: ferry worker'));
   for (const { worker, isDraining, silentSeconds, refuses } of isOver ? [] : workers) {

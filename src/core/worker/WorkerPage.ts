@@ -35,7 +35,7 @@ ${table(
   ['Batch', 'State', '#Lines', '#Waiting', '#Running', '#Done', '#Failed', '#Stuck', 'Submitted by'],
   batches.map(({ name, state, lines, states, submitter }) => [
     toHtml(name),
-    state,
+    toHtml(state),
     ...[lines, states.waiting, states.running, states.done].map(count),
     count((states.failed ?? 0) + (states.cancelled ?? 0)),
     count((states.stuck ?? 0) + (states.refused ?? 0)),

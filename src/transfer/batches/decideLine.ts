@@ -21,7 +21,8 @@ export function format(batch: string, refused: readonly Undecided[]): string {
   return refused
     .map(({ id, message, next }) => {
       const end = ShellCommand.from('batch cancel', [batch], { line: id });
-      return `\nStays refused: ${TerminalText.escape(id)}. ${TerminalText.escape(message)}\n  if it was not paid: ${next}\n  if it was paid:     ${end}`;
+      const [why, again, over] = [message, next, end].map(TerminalText.escape);
+      return `\nStays refused: ${TerminalText.escape(id)}. ${why}\n  if it was not paid: ${again}\n  if it was paid:     ${over}`;
     })
     .join('');
 }

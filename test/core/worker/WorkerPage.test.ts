@@ -19,7 +19,7 @@ const shown: WorkerPage.Shown = {
       digest: '0x00',
       submitter: evil,
       signature: '0x',
-      state: 'ready',
+      state: String(evil) as 'ready',
       priority: 0,
       submittedAt: 0,
       states: { waiting: 1, done: 2 },
