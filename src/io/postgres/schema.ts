@@ -155,7 +155,9 @@ const roles: readonly (readonly [name: string, grants: readonly string[]])[] = [
     'ferry_submit',
     [
       `select on ${all}`,
-      'insert on ferry.batch, ferry.line',
+      'insert on ferry.batch',
+      // A line waits: why one does not, and what to type next, are a worker's words.
+      'insert (batch, n, id, digest, account, doc) on ferry.line',
       // To pause a batch, and go on with it. A worker holds a batch to its signature.
       'update (state) on ferry.batch',
       'insert, update on ferry.rate',
@@ -197,6 +199,7 @@ async function grant(query: Query, role: string, grants: readonly string[]): Pro
       and not exists (select 1 from pg_roles where rolname = '${role}') then create role ${role} nologin; end if;
     if exists (select 1 from pg_roles where rolname = '${role}') then
       grant usage on schema ferry to ${role};
+      revoke insert on ${all} from ${role};
       ${grants.map((each) => `grant ${each} to ${role};`).join('\n')}
     end if;
   end $$`);

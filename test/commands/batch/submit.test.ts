@@ -160,6 +160,9 @@ describe.skipIf(!programs)('a batch in a store', () => {
       ...['result', 'run', 'entry', 'nonce', 'line', 'batch'].map((table) => `delete from ferry.${table}`),
       `insert into ferry.result select * from ferry.result`,
       `insert into ferry.nonce values ('a', '', 1, null, null)`,
+      // What a person would be told to type.
+      `insert into ferry.line (batch, n, id, digest, account, doc, state, reason)
+        values ('first', 2, 'c', '', '', '', 'refused', '{"message":"Mend it.","next":"id"}')`,
     ])
       await expect(postgres.sql(refused, FERRY_STORE), refused).rejects.toThrow('permission denied');
     expect((await clerk('batch', 'cancel', 'first', '--yes')).json().error).toMatchObject({ code: 'store.unwritable' });
