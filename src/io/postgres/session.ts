@@ -11,6 +11,7 @@ import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { Client, type ClientConfig, types } from 'pg';
 import { BaseError } from '../../core/base/Errors.js';
+import { reasonOf } from '../files/fileError.js';
 
 export type Row = Readonly<Record<string, unknown>>;
 
@@ -153,14 +154,17 @@ function streamOf(client: Client): { ref?(): void; unref?(): void } | undefined 
 /** @throws store.refused for an address that cannot be trusted */
 function read(url: string, env: Address['env']): { name: string; config: ClientConfig } {
   let parsed: URL;
+  let decoded: string[];
   try {
     parsed = new URL(url);
+    const { hostname, pathname, username, password } = parsed;
+    decoded = [hostname, pathname.slice(1), username, password].map(decodeURIComponent);
   } catch {
     throw refusedStoreError('the store', 'its URL is not one of PostgreSQL: postgres://user@host/database');
   }
-  const { protocol, hostname, port, username, password, pathname, searchParams: options } = parsed;
-  const host = options.get('host') ?? decodeURIComponent(hostname);
-  const database = decodeURIComponent(pathname.slice(1));
+  const { protocol, port, searchParams: options } = parsed;
+  const [hostname = '', database = '', user, password] = decoded;
+  const host = options.get('host') ?? hostname;
   const name = `postgres://${host.startsWith('/') ? 'localhost' : host}${port ? `:${port}` : ''}/${database}`;
   if (!/^postgres(ql)?:$/.test(protocol) || !host || !database)
     throw refusedStoreError(name, 'its URL is not one of PostgreSQL: postgres://user@host/database');
@@ -176,16 +180,25 @@ function read(url: string, env: Address['env']): { name: string; config: ClientC
       host,
       port: port ? Number(port) : Number(env.PGPORT ?? 5432),
       database,
-      user: decodeURIComponent(username) || env.PGUSER || env.USER || 'ferry',
+      user: user || env.PGUSER || env.USER || 'ferry',
       // Undefined has pg look into the password file.
-      password: password ? decodeURIComponent(password) : env.PGPASSWORD,
-      ssl: isPlain ? false : { rejectUnauthorized: true, ...(root === null ? {} : { ca: readFileSync(root, 'utf8') }) },
+      password: password || env.PGPASSWORD,
+      ssl: isPlain ? false : { rejectUnauthorized: true, ...(root === null ? {} : { ca: certificateIn(root, name) }) },
       connectionTimeoutMillis: connectMs,
       keepAlive: true,
       keepAliveInitialDelayMillis: 10_000,
       application_name: 'ferry',
     },
   };
+}
+
+/** @throws store.refused if it cannot be read: without it, no server could be told from another */
+function certificateIn(path: string, store: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    throw refusedStoreError(store, `sslrootcert cannot be read, ${reasonOf(error as NodeJS.ErrnoException)}`);
+  }
 }
 
 function isLoopback(host: string): boolean {

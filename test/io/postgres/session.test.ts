@@ -24,6 +24,8 @@ describe('connect', () => {
     ['another database', 'mysql://a@localhost/b', 'store.refused'],
     ['no database', 'postgres://a@localhost', 'store.refused'],
     ['no URL', 'localhost', 'store.refused'],
+    ['a user that is not percent-encoded', 'postgres://a%@localhost/b', 'store.refused'],
+    ['no certificate where it should be', 'postgres://a@db.example/b?sslrootcert=/nowhere', 'store.refused'],
     ['nobody there', 'postgres://a@127.0.0.1:1/b', 'store.unreachable'],
   ])('error: %s', async (_, url, code) => {
     await expect(connect({ url, env: {} })).rejects.toMatchObject({ code, funds: 'untouched' });
