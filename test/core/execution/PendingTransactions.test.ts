@@ -35,7 +35,7 @@ test('mined: goes on at once if nothing is pending, else once it is mined', asyn
   await nodeRpc.call(sandbox.rpcUrls.alpha, 'eth_sendTransaction', sent);
   await expect(waitFor(0, undefined, () => 0)).rejects.toMatchObject({
     code: 'submit.busy',
-    message: 'After 0 s, the account still has 1 pending transaction on alpha. Nothing was signed.',
+    message: 'After 0 ms, the account still has 1 pending transaction on alpha. Nothing was signed.',
   });
   expect(await waitFor(60_000, () => clearFaults(sandbox))).toEqual([
     { type: 'waiting', summary: `Waiting: 1 pending transaction of ${account.address} on alpha`, pid: null },
