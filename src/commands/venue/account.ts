@@ -55,7 +55,7 @@ export const command = define({
   examples: [
     ['ferry venue account', 'the accounts of your wallet'],
     ['ferry venue account 100', 'one account, by its index'],
-    ['ferry venue account dev5', 'the accounts of a development account on the sandbox'],
+    ['ferry venue account dev1', 'the accounts of a development account on the sandbox'],
     ['ferry venue account --accept', 'trust the account that the venue names'],
     ['ferry venue account 0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266 --json', 'the accounts of a wallet, in a script'],
   ],
