@@ -23,11 +23,15 @@ export type Origin = {
   swap: Amount | undefined;
 };
 
-/** The origin leg, as the answer states it. */
+/**
+ * The origin leg, as the answer states it. A swap there yields a currency of the origin chain: another chain may have one
+ * of another worth at the same address, the zero address above all.
+ */
 export function origin({ response: { details } }: Pick<Answer, 'response'>): Origin {
   const { currencyIn, route } = details;
   const yielded = route?.origin?.outputCurrency;
-  const swap = yielded && !isSame(yielded, currencyIn) ? yielded : undefined;
+  const isHere = yielded?.currency.chainId === currencyIn.currency.chainId;
+  const swap = yielded && isHere && !isSame(yielded, currencyIn) ? yielded : undefined;
   return { paid: swap ?? currencyIn, swap };
 }
 

@@ -143,6 +143,13 @@ describe('attack: a swap before the deposit that yields dust', () => {
     expect(await refused(await dusty('WETH', own))).toEqual(['loss of refund: mismatch']);
   });
 
+  test('error: the dust is stated as the output of the other chain, and has its address', async () => {
+    const { beta } = market;
+    const { address, decimals } = market.token(beta, 'USDC');
+    const own = { currency: { chainId: beta.id, address, symbol: 'USDC', decimals }, amount: 99_000_000n };
+    expect(await refused(await dusty('USDT', own))).toContain('order-input-currency of undefined: mismatch');
+  });
+
   test('error: a currency without a price rests on the service alone', async () => {
     const asked = await dusty('DAI', { amount: 10n ** 20n });
     expect(await refused(asked)).toEqual(['loss of refund: cannot verify']);
