@@ -147,7 +147,10 @@ export async function appraise(
   const own = [currencyIn, currencyOut].map(({ currency }) => currency.chainId);
   const chains = [...network.chains].sort((a, b) => rank(a.id) - rank(b.id));
   const native = Network.chainById(network, currencyIn.currency.chainId)?.native.asset;
-  const wanted = [...GuaranteedLoss.needed(answer, network), ...(native === undefined ? [] : [native])];
+  const { input } = QuoteValue.sidesOf(answer, network);
+  const paid = caps.maxFeeUsd === undefined || 'why' in input ? undefined : input.asset;
+  const others = [native, paid].filter((asset) => asset !== undefined);
+  const wanted = [...GuaranteedLoss.needed(answer, network), ...others];
   const prices = await Prices.read(wanted, { ...ports, chains });
   const nativePrice =
     native === undefined ? undefined : Prices.perUnit(native === Asset.dollar ? Prices.dollar : prices.get(native));
@@ -496,10 +499,14 @@ function assertLoss(quote: Quote.Quote, caps: TransferIntent.Caps, valuation: Qu
       ...ofVenue,
       allowed,
     ]);
+  // Of one asset that is no dollar, the amounts show the part that is lost: without a feed the service says of how much.
+  const worth = valuation && (valuation.inputUsd ?? quote.inputUsd);
+  if (!valuation || worth === undefined || valuation.input <= 0n) return;
+  const lost = ((valuation.input - valuation.output) * worth) / valuation.input;
   // Prices of different witnesses differ a little, which is no fee.
-  if (valuation?.isUsd && shown && shown.lost + venueFee > caps.maxFeeUsd + (shown.input * priceToleranceBps) / 10_000n)
+  if (lost + venueFee > caps.maxFeeUsd + (worth * priceToleranceBps) / 10_000n)
     throw aboveCap('The transfer would lose more than --max-fee-usd allows, whatever the service states.', [
-      ['loss', `${Usd.format(shown.lost)} of ${Usd.format(shown.input)}`],
+      ['loss', `${Usd.format(lost)} of ${Usd.format(worth)}`],
       ['by', valuation.source],
       ['fees by the service', Usd.format(fees)],
       ...ofVenue,

@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import type * as Prices from '../../../src/core/proof/price/Prices.js';
+import * as QuoteValue from '../../../src/core/proof/price/QuoteValue.js';
 import * as Verification from '../../../src/core/proof/Verification.js';
 import type { Finding } from '../../../src/core/quote/Finding.js';
 import * as Quote from '../../../src/core/quote/Quote.js';
@@ -207,6 +209,54 @@ test('--max-fee-usd: error: the venue’s fee, charged on top of the amount, cou
   await expect(judged(fees - 1n)).rejects.toMatchObject({
     code: 'verify.cap',
     facts: expect.arrayContaining([['of which the venue charges', '$2.50']]),
+  });
+});
+
+describe('--max-fee-usd: of one asset that is no dollar', () => {
+  const ether = { asset: 'ETH', decimals: 18 };
+  const pair = { input: { ...ether, amount: 10n ** 18n }, output: { ...ether, amount: 96n * 10n ** 16n } };
+  const judged = async (maxFeeUsd: bigint, prices: Prices.Prices) => {
+    const valuation = QuoteValue.from(pair, prices);
+    if ('why' in valuation) throw new Error(valuation.why);
+    return verify(await quote(intent('1', 'alpha/eth', 'beta/eth')), { caps: { ...caps, maxFeeUsd }, valuation });
+  };
+
+  test.each([
+    ['by the feed', new Map([['ETH', { answer: 2_500n, decimals: 0, source: 'the ETH/USD feed' }]])],
+    ['without a feed by the price that the service states', new Map()],
+  ])('error: the loss counts, %s, whatever fees the service states', async (_, prices) => {
+    await expect(judged(70_000_000n, prices)).rejects.toMatchObject({
+      code: 'verify.cap',
+      facts: expect.arrayContaining([['loss', '$100.00 of $2500.00']]),
+    });
+    // A hundredth of the input is how far two honest prices may differ.
+    expect((await judged(75_000_000n, prices)).quote).toBeDefined();
+  });
+
+  test('behavior: the feed of what is paid is read for it alone', async () => {
+    const asked = await quote(intent('1', 'alpha/gull', 'beta/gull'));
+    const feeds = { GULL: { address: market.other, decimals: 8, heartbeat: 3_600 } };
+    const chains = network.chains.map((chain) => ({
+      ...chain,
+      feeds,
+      tokens: chain.tokens.map((token) => ({ ...token, asset: token.symbol })),
+    }));
+    let read = 0;
+    const round = async () => {
+      read += 1;
+      return { answer: 25_000_000n, startedAt: 0n, updatedAt: BigInt(Math.floor(market.market.nowMs / 1000)) };
+    };
+    const { nowMs } = market.market;
+    const facts = {
+      tradeType: 'EXACT_INPUT',
+      nowMs,
+      network: { ...network, chains },
+      node: () => ({ round }),
+    } as const;
+    const valued = async (maxFeeUsd: bigint | undefined) =>
+      (await Verification.appraise(asked, { ...facts, caps: { ...caps, maxFeeUsd } })).valuation?.inputUsd;
+    expect([await valued(undefined), read]).toEqual([undefined, 0]);
+    expect([await valued(1n), read]).toEqual([250_000n, 1]);
   });
 });
 

@@ -15,7 +15,7 @@ export const name = 'price';
 export type Facts = {
   /** The side that the user's amount fixes; undefined if that is not known. */
   tradeType?: TradeType | undefined;
-  caps: Pick<Caps, 'maxImpactBps' | 'minOut' | 'maxIn'>;
+  caps: Pick<Caps, 'maxImpactBps' | 'maxFeeUsd' | 'minOut' | 'maxIn'>;
   /** What the sides are worth, or why that is not known. */
   valuation: Valuation | { why: string };
 };

@@ -10,6 +10,8 @@ export type Valuation = {
   output: bigint;
   /** Whether the values are dollars. */
   isUsd: boolean;
+  /** What the input is worth in millionths of a dollar; undefined if no price feed of it was read. */
+  inputUsd?: bigint | undefined;
   /** Where the prices are from. */
   source: string;
 };
@@ -57,17 +59,21 @@ export function from({ input, output }: Pair, prices: Prices.Prices): Valuation 
     const unit = isUsd ? 10n ** BigInt(most - 6) : 1n;
     const scaled = ({ amount, decimals }: { amount: bigint; decimals: number }): bigint =>
       (amount * 10n ** BigInt(most - decimals)) / unit;
-    return { input: scaled(input), output: scaled(output), isUsd, source: 'the amounts' };
+    const price = isUsd ? Prices.dollar : prices.get(input.asset);
+    const inputUsd = Prices.isPrice(price) ? worth(input, price) : undefined;
+    return { input: scaled(input), output: scaled(output), isUsd, inputUsd, source: 'the amounts' };
   }
   const [paid, had] = [input, output].map(({ asset }) => (asset === Asset.dollar ? Prices.dollar : prices.get(asset)));
   const missing = [paid, had].find((reading) => !Prices.isPrice(reading));
   if (!Prices.isPrice(paid) || !Prices.isPrice(had))
     return { why: missing && 'why' in missing ? missing.why : 'no price feed was read' };
   const sources = [paid, had].filter((price) => price !== Prices.dollar);
+  const inputUsd = worth(input, paid);
   return {
-    input: worth(input, paid),
+    input: inputUsd,
     output: worth(output, had),
     isUsd: true,
+    inputUsd,
     source: sources.map(({ source }) => source).join(' and '),
   };
 }

@@ -31,12 +31,14 @@ describe('from', () => {
     });
   });
 
-  test('behavior: the same asset needs no price', async () => {
+  test('behavior: the same asset needs no price, which only tells what it is worth', async () => {
     expect(await valued('1', 'alpha/eth', 'beta/weth')).toMatchObject({
       input: 10n ** 18n,
       isUsd: false,
+      inputUsd: 2_500_000_000n,
       source: 'the amounts',
     });
+    expect(await valued('1', 'alpha/gull', 'beta/gull')).toMatchObject({ isUsd: false, inputUsd: undefined });
   });
 
   test('behavior: a dollar needs no feed, the other side does', async () => {
