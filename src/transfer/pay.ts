@@ -145,5 +145,15 @@ export function inWords(
       ? Place.withName(payee, place)
       : `${calls.length === 1 ? 'a call' : `${calls.length} calls`} there: ${calls.join('; ')}`;
   const [paid, received, least] = [send, receive, minimum].map(({ formatted }) => TerminalText.grouped(formatted));
-  return `${paid} ${intent.origin.symbol} from ${intent.origin.chain} for ${received} ${intent.destination.symbol} (at least ${least})${topup} on ${intent.destination.chain} to ${to}`;
+  const [token, wanted] = [tokenInWords(intent.origin, send), tokenInWords(intent.destination, receive)];
+  return `${paid} ${token} from ${intent.origin.chain} for ${received} ${wanted} (at least ${least})${topup} on ${intent.destination.chain} to ${to}`;
+}
+
+/** A token by its symbol, which its contract may have from any other: one that is not well known by its address too. */
+function tokenInWords(
+  { chain, symbol, address }: QuoteDocument.QuoteDocument['intent']['origin'],
+  { currency }: Pick<QuoteDocument.QuoteDocument['send'], 'currency'>,
+): string {
+  const name = TerminalText.escape(symbol);
+  return currency === `${chain}/${address}` ? `${name} (${address})` : name;
 }

@@ -152,3 +152,14 @@ test('question: amounts are written as in the lines above it, with their thousan
     /Send 12,455\.130226 USDC from alpha for 12,4\d\d\.\d+ USDC \(at least 12,\d{3}\.\d+\) on beta/,
   );
 });
+
+test('question: attack: a token with the symbol of another one is shown by its address too', async () => {
+  const honest = await quote(intent('100', 'alpha/usdc', 'beta/usdc'));
+  const address = '0x6666666666666666666666666666666666666666';
+  const token = { ...honest.intent.destination.token, address, symbol: 'USDC\u001b[2K' };
+  const posing = { ...honest, intent: { ...honest.intent, destination: { ...honest.intent.destination, token } } };
+  const place = { name: 'sandbox', realMoney: false };
+  const asked = question(QuoteDocument.from(posing, []), { asked: [], warned: [] }, { place });
+  expect(asked).toContain(`USDC\\x1b[2K (${address}) (at least`);
+  expect(asked).toMatch(/Send 100 USDC from alpha for/);
+});
