@@ -44,9 +44,10 @@ export const rules: readonly Rule[] = [
   { reason: 'ferry knows the status endpoint by itself', of: /\.check$/, when: ({ after }) => after === undefined },
   { reason: 'an order need not be signed', of: /orderSignature$/, when: ({ after }) => after === undefined },
   {
-    reason: 'a deadline from now to thirty days',
+    reason: 'a deadline from an hour to thirty days from now',
     of: /orderData.*deadline$/,
-    when: ({ after }, { nowMs }) => Number(after) > nowMs / 1000 && Number(after) <= nowMs / 1000 + 30 * 24 * 3600,
+    when: ({ after }, { nowMs }) =>
+      Number(after) > nowMs / 1000 + 3600 && Number(after) <= nowMs / 1000 + 30 * 24 * 3600,
     signed: true,
   },
   {

@@ -32,7 +32,14 @@ export type OrderContext = {
   isReview?: boolean | undefined;
 };
 
-const day = 24 * 3600;
+const hour = 3600;
+const day = 24 * hour;
+
+/**
+ * The least that an order must stay open, in seconds: after its deadlines nothing obliges anybody to fill or refund it, so
+ * the deposit must be mined and the solver must have acted long before.
+ */
+const shortestOpen = hour;
 
 /** The longest that an order may stay open, in days. */
 const longestOpen = 30;
@@ -325,12 +332,12 @@ function deadlines(
   const longest = answer.items.some(({ depositAddress }) => depositAddress) ? longestAtAddress : longestOpen;
   const isInTime = all.every((seconds) => seconds <= now + longest * day);
   // A payer may take months, and must not lose the fee of a refund for that.
-  const shortest = byAddress ? shortestAtAddress : 0;
-  const expected = `between ${shortest === 0 ? 'now' : `${shortest}`} and ${longest} days from now`;
-  // A liar may quote an expired order, but a quote that is only looked at may simply be old.
-  if (isReview && isInTime && all.every((seconds) => seconds <= now)) findings.cannot('expired', expected, dates);
-  else
-    findings.say('order-deadline', isInTime && all.every((seconds) => seconds > now + shortest * day), expected, dates);
+  const shortest = byAddress ? shortestAtAddress * day : shortestOpen;
+  const expected = `between ${byAddress ? shortestAtAddress : 'an hour'} and ${longest} days from now`;
+  // A liar may quote an order that expires, but a quote that is only looked at may simply be old.
+  if (isReview && isInTime && all.every((seconds) => seconds <= now + shortest))
+    findings.cannot('expired', expected, dates);
+  else findings.say('order-deadline', isInTime && all.every((seconds) => seconds > now + shortest), expected, dates);
 }
 
 /** `paymentDetails` agrees with the order. Payments to an unknown depository are found by the check of the steps. */

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
+import { market } from '../../support/market.js';
 import { altered, intent, prove, quote } from '../../support/quoted.js';
 
 const other = accounts.dev7.address;
@@ -15,4 +16,20 @@ test.each([
   const honest = await quote(intent('100', 'alpha/usdc', 'beta/usdc'));
   const verdictOf = async (of: typeof honest) => (await prove(of)).find((each) => each.check === check)?.verdict;
   expect([await verdictOf(honest), await verdictOf(altered(honest, path, value))]).toEqual(['verified', 'mismatch']);
+});
+
+test.each([
+  ['its fill', `${order}.output.deadline`],
+  ['its refund', `${order}.inputs.0.refunds.0.deadline`],
+])('check: attack: an order whose deadline for %s passes before a deposit is mined and answered', async (_, path) => {
+  const honest = await quote(intent('100', 'alpha/usdc', 'beta/usdc'));
+  const inSeconds = async (seconds: number) => {
+    const findings = await prove(altered(honest, path, Math.floor(market.nowMs / 1000) + seconds));
+    return findings.find(({ check }) => check === 'order-deadline')?.verdict;
+  };
+  expect([await inSeconds(10), await inSeconds(3_600), await inSeconds(3_602)]).toEqual([
+    'mismatch',
+    'mismatch',
+    'verified',
+  ]);
 });
