@@ -45,9 +45,14 @@ export function needed(answer: Answer, network: Network.Network): readonly strin
   return [{ input, output }, ...pairs].flatMap(QuoteValue.needed);
 }
 
+/** What may be lost of the input at any end, in basis points. */
+export function boundOf({ maxImpactBps }: Pick<Facts['caps'], 'maxImpactBps'>): bigint {
+  return BigInt(Math.max(boundBps, maxImpactBps));
+}
+
 /** Values each end of a quote. */
 export function judge(answer: Answer, { tradeType, caps, network, prices, isOffline }: Facts): Judgement {
-  const bound = BigInt(Math.max(boundBps, caps.maxImpactBps));
+  const bound = boundOf(caps);
   const expected = `at most ${bound} bps lost`;
   const { input } = QuoteValue.sidesOf(answer, network);
   const arriving = (amount: bigint): QuoteValue.Sum =>

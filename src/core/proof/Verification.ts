@@ -407,7 +407,7 @@ export function capsOf(accepted: Quote.Quote, caps: TransferIntent.Caps, lossBps
   const venueFee = Quote.venueFee(accepted);
   return {
     ...caps,
-    maxImpactBps: Math.max(caps.maxImpactBps, Number(lossBps)),
+    maxImpactBps: lossBps > GuaranteedLoss.boundOf(caps) ? Number(lossBps) : caps.maxImpactBps,
     maxIn: maxIn === undefined || maxIn > accepted.input ? accepted.input : maxIn,
     minOut: minOut === undefined || minOut < accepted.minimum ? accepted.minimum : minOut,
     maxFeeUsd: fees !== undefined && (maxFeeUsd === undefined || maxFeeUsd > fees) ? fees : maxFeeUsd,

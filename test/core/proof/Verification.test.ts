@@ -188,6 +188,12 @@ describe('capsOf', () => {
     expect(Verification.capsOf(old, caps, 203n).maxImpactBps).toBe(500);
   });
 
+  test('error: a limit of the user’s is not raised to what the slippage of the quote allows', async () => {
+    const old = await quote(intent('100', 'alpha/usdc', 'beta/usdc'));
+    expect(Verification.capsOf(old, { ...caps, maxImpactBps: 10 }, 203n).maxImpactBps).toBe(10);
+    expect(Verification.capsOf(old, { ...caps, maxImpactBps: 10 }, 501n).maxImpactBps).toBe(501);
+  });
+
   test('behavior: the venue’s fee of the accepted quote, unless the user’s cap is tighter', () => {
     const old = withdrawal.quote('withdrawal');
     const held = (maxVenueFee: bigint | undefined) => Verification.capsOf(old, { ...caps, maxVenueFee }).maxVenueFee;
