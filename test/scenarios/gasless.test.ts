@@ -205,6 +205,39 @@ describe('execute --permit', () => {
   });
 });
 
+describe('attack: a permit is to be signed, which was not asked for', () => {
+  test.each([
+    ['by transactions of the account', []],
+    ['by a batch that is valid for a minute', ['--gasless', '--valid-for', '1m']],
+  ])('error: who pays %s signs none', async (_, own) => {
+    const { url } = await loopback((response, request) => {
+      const isQuote = request.path === '/quote/v2';
+      const body = isQuote ? JSON.stringify({ ...JSON.parse(request.body), usePermit: true }) : request.body;
+      void forward(`${sandbox.baseUrl}${request.path}`, { ...request, body }).then(({ status, type, text: answer }) =>
+        text(answer, type, status)(response, request),
+      );
+    });
+    const before = await balanceAt(sandbox.rpcUrls.alpha, usdc, accounts.dev6.address);
+    const argv = [
+      'execute',
+      '20',
+      'alpha/usdc',
+      'beta/usdc',
+      '--account',
+      'dev6',
+      '--yes',
+      '--json',
+      '--timeout',
+      '2s',
+    ];
+    const ended = await ferry([...argv, ...own], { env: { ...env, FERRY_BASE_URL: url }, pace: 20 });
+    expect(ended.json().error).toMatchObject({ code: 'verify.mismatch', exit: 5, funds: 'untouched' });
+    expect(ended.json().error.facts['step of authorize1']).toContain('which was not asked for');
+    expect(ended.stdout).not.toContain('permit-signed');
+    expect(await balanceAt(sandbox.rpcUrls.alpha, usdc, accounts.dev6.address)).toBe(before);
+  });
+});
+
 describe('lost answers', () => {
   const names = ['dev1', 'dev2', 'dev3', 'dev4', 'dev5'] as const;
   const rounds = process.env.FAULTS === 'all' ? 20 : 2;

@@ -138,7 +138,7 @@ async function make(name: string, intent: TransferIntent.Intent, wallet?: Wallet
 }
 
 /** The intent that an answer claims, which is true only for an honest answer. */
-function intentOf({ details, protocol }: QuoteV2.Response): TransferIntent.Intent {
+function intentOf({ details, protocol, steps }: QuoteV2.Response): TransferIntent.Intent {
   const { sender, recipient, currencyIn, currencyOut } = details;
   const [refund] = protocol?.v2?.orderData.inputs[0]?.refunds ?? [];
   const [output, minimum] = [BigInt(currencyOut.amount), BigInt(currencyOut.minimumAmount)];
@@ -157,7 +157,7 @@ function intentOf({ details, protocol }: QuoteV2.Response): TransferIntent.Inten
     sponsor: undefined,
     maxSponsoredUsd: undefined,
     calls: [],
-    gasless: undefined,
+    gasless: steps.some(({ id }) => /^authorize/.test(id)) ? 'permit' : undefined,
   };
 }
 

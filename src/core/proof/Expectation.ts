@@ -14,6 +14,7 @@ type Held =
   | 'appFees'
   /** None if left out of an expectation with a trade type. */
   | 'calls'
+  | 'gasless'
   | 'gasTopupUsd';
 
 /** The requirements that a quote is checked against. A field that is left out is not checked. */

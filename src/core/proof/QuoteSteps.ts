@@ -69,7 +69,10 @@ function ofKind(own: Findings, item: Item, facts: Facts): void {
     case 'signature':
       if (isForeign(facts))
         unreadable(own, { ...item, kind: 'unreadable', why: 'is for another kind of chain' }, facts);
-      else own.include(signature(item, facts));
+      else {
+        asked(own, facts);
+        own.include(signature(item, facts));
+      }
       break;
     case 'unreadable':
       unreadable(own, item, facts);
@@ -83,6 +86,12 @@ function ofKind(own: Findings, item: Item, facts: Facts): void {
 function isForeign({ answer, network, isReview }: Facts): boolean {
   const origin = Network.chainById(network, answer.response.details.currencyIn.currency.chainId);
   return isReview === true && origin !== undefined && !ChainAbility.canSend(origin);
+}
+
+/** Who wants to pay by transactions or a batch, valid for as long as they say, signs nothing else instead. */
+function asked(findings: Findings, { expected: { tradeType, gasless }, isReview }: Facts): void {
+  if (!isReview && tradeType !== undefined && gasless !== 'permit')
+    findings.say('step', false, 'a transaction', 'a message to sign, which was not asked for');
 }
 
 /** A step that ferry cannot read is never signed. In a quote that is only looked at it may be for another kind of chain. */
