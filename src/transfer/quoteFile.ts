@@ -3,12 +3,14 @@
 import * as QuoteReceived from '../core/api/QuoteReceived.js';
 import * as Decode from '../core/api/schema/Decode.js';
 import { isMapping } from '../core/api/schema/Mapping.js';
+import type { Address } from '../core/base/Address.js';
 import { BaseError, inFile } from '../core/base/Errors.js';
 import type { Seal } from '../core/base/Seal.js';
 import type { Context } from '../core/command/Context.js';
 import * as Network from '../core/network/Network.js';
 import * as NetworkRegistry from '../core/network/NetworkRegistry.js';
 import type { Expected } from '../core/ports/UserFiles.js';
+import * as Currency from '../core/quote/Currency.js';
 import { collect, type Finding } from '../core/quote/Finding.js';
 import * as PriceOnly from '../core/quote/PriceOnly.js';
 import type * as Quote from '../core/quote/Quote.js';
@@ -52,7 +54,28 @@ export async function readQuoteFile(path: string, context: Context): Promise<Sav
       ],
       hint: 'Select the account with --account.',
     });
-  return saved;
+  return { quote: saved.quote, findings: [...saved.findings, ...(await ofTokens(saved, context))] };
+}
+
+/**
+ * Reads tokens that are not well known from their contracts, as for any other transfer: who made a file without this
+ * user's seal may have chosen the units that amounts are shown in.
+ *
+ * @throws chain.*
+ */
+async function ofTokens({ quote: { intent }, findings: ofFile }: Saved, context: Context): Promise<readonly Finding[]> {
+  if (ofFile.some(({ check, verdict }) => check === fileCheck && verdict === 'verified')) return [];
+  const findings = collect('file');
+  const inWords = ({ symbol, decimals }: Network.Token): string => `${symbol} with ${decimals} decimals`;
+  for (const [name, { chain, token }] of [
+    ['input-currency', intent.origin],
+    ['output-currency', intent.destination],
+  ] as const) {
+    if (Network.token(chain, token.address)) continue;
+    const { token: own } = await Currency.read({ chain, token: token.address as Address }, context.chain);
+    findings.say(name, inWords(own) === inWords(token), inWords(own), inWords(token));
+  }
+  return findings.list;
 }
 
 export type QuoteFile = ({ kind: 'saved' } & Envelope) | { kind: 'answer'; response: QuoteReceived.Response };
