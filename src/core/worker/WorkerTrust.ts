@@ -90,7 +90,8 @@ export function assertWithin(
     [maxDay, 'maxDay', spent],
   ] as const) {
     if (caps === undefined) continue;
-    const cap = caps[symbol.toLowerCase()];
+    const unit = symbol.toLowerCase();
+    const cap = Object.hasOwn(caps, unit) ? caps[unit] : undefined;
     const name = TerminalText.escape(symbol);
     if (cap === undefined) throw new CappedLineError(`${setting} names no amount of ${name}`, setting);
     if (most === undefined) throw new CappedLineError('nothing says what it pays at most: give it maxIn', setting);
