@@ -439,27 +439,20 @@ async function replaceDist(files) {
   }
 }
 
-/**
- * Everything that dist holds, by path, and which types were written out.
- *
- * @param {ReturnType<typeof bundle>} [bundled] what is bundled, if that is there already
- */
-export async function assemble(bundled) {
+/** Everything that dist holds, by path. */
+async function assemble() {
   // Loaded here: without the development dependencies there is no compiler either.
   const { declarations } = await import('./declarations.mjs');
   const generated = generate();
-  const [{ outputFiles, metafile }, declared] = await Promise.all([
-    bundled ?? bundle({ generated }),
-    declarations(root),
-  ]);
+  const [{ outputFiles, metafile }, declared] = await Promise.all([bundle({ generated }), declarations(root)]);
   const { manual, pages } = await generated;
   /** @type {Map<string, string | Uint8Array>} */
   const files = new Map(outputFiles.map(({ path, contents }) => [relative(dist, path), contents]));
-  for (const [path, text] of declared.files) files.set(path, text);
+  for (const [path, text] of declared) files.set(path, text);
   files.set('ferry.1', manual);
   for (const [path, text] of await manualFiles(pages)) files.set(path, text);
   files.set('THIRD-PARTY-LICENSES', await licences(metafile));
-  return { files, spelt: declared.spelt };
+  return files;
 }
 
 /**
@@ -482,7 +475,7 @@ async function manualFiles(pages) {
 
 async function run() {
   const started = performance.now();
-  const { files } = await assemble();
+  const files = await assemble();
   await replaceDist(files);
   const code = [...files].filter(([path]) => /\.c?js$/.test(path));
   const bytes = code.reduce((sum, [, contents]) => sum + contents.length, 0);

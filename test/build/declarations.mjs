@@ -61,7 +61,7 @@ declare global {
 `;
 
 /**
- * The declarations by path in dist, and the types that were written out, each by its path and name.
+ * The declarations by path in dist.
  *
  * @param {string} root
  * @throws where one needs a package: the published package has no dependencies, so its types may have none
@@ -103,11 +103,8 @@ export async function declarations(root) {
       files.set(path, write(module, headerOf(original)));
     }
     files.set('index.d.ts', `${files.get('index.d.ts')}${globals}`);
-    const spelt = [...kept].flatMap(([path, module]) =>
-      [...module.spelt.keys()].map(({ name }) => ({ path, name: name.text })),
-    );
     snapshot.dispose();
-    return { files, spelt };
+    return files;
   } finally {
     api.close();
     await rm(folder, { recursive: true, force: true });

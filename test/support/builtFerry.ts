@@ -89,7 +89,7 @@ export async function buildFerry(at?: string): Promise<BuiltFerry> {
 function program(): Promise<string> {
   return madeOnce(fingerprint(), async (folder) => {
     mkdirSync(join(folder, 'dist'));
-    const { outputFiles } = await bundled();
+    const { outputFiles } = await bundle();
     for (const { path, contents } of outputFiles) {
       const name = basename(path);
       const file = name === 'program.cjs' ? withLightKeys(Buffer.from(contents).toString()) : contents;
@@ -98,21 +98,6 @@ function program(): Promise<string> {
     cpSync(join(root, 'bin'), join(folder, 'bin'), { recursive: true });
     writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
   });
-}
-
-/** What `bundle` makes, once for all the test files of a run. */
-export async function bundled(): ReturnType<typeof bundle> {
-  const listed = 'metafile.json';
-  const folder = await madeOnce(`bundle-${fingerprint()}`, async (place) => {
-    const { outputFiles, metafile } = await bundle();
-    for (const { path, contents } of outputFiles) writeFileSync(join(place, basename(path)), contents);
-    writeFileSync(join(place, listed), JSON.stringify(metafile));
-  });
-  const names = readdirSync(folder).filter((name) => name !== listed);
-  return {
-    outputFiles: names.map((name) => ({ path: join(root, 'dist', name), contents: readFileSync(join(folder, name)) })),
-    metafile: JSON.parse(readFileSync(join(folder, listed), 'utf8')),
-  };
 }
 
 function withLightKeys(program: string): string {

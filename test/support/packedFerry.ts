@@ -1,21 +1,30 @@
 /** ferry as npm packs it, installed alone, and programs that use it. */
 import { execFile } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as anvil from '../../src/sandbox/chain/anvil.js';
-import { assemble } from '../build/build.mjs';
-import { bundled } from './builtFerry.js';
 
 export type PackedFerry = {
   /** The folder of its installation: a program's sources, and only ferry in `node_modules`. */
   folder: string;
   /** The installed declarations. */
   index: string;
-  /** The archive that npm made, its size in bytes, and the files in it. */
+  /** The archive that npm made, and all that npm printed: its size in bytes and the files in it. */
   archive: string;
+  printed: string;
   size: number;
   paths: readonly string[];
   /** The types that are written out in the declarations but inferred from schemas in the sources. */
@@ -33,23 +42,34 @@ export type Ended = { code: number; stdout: string; stderr: string };
 /** The root of the project. */
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Builds and packs ferry, and unpacks it as a program's only dependency. How npm installs the archive is a test of its own. */
+/** What of a checkout the package is built from and made of. */
+const checkedOut = [
+  'package.json',
+  'README.md',
+  'LICENSE',
+  'tsconfig.json',
+  'bin',
+  'completions',
+  'src',
+  'test',
+  '.github',
+];
+
+/**
+ * Packs ferry in a checkout without a build, which npm then makes, and unpacks it as a program's only dependency. How npm
+ * installs the archive is a test of its own.
+ */
 export async function packFerry(): Promise<PackedFerry> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'ferry-packed-')));
-  const { files, spelt } = await assemble(bundled());
-  for (const [path, contents] of files) put(join(folder, 'package/dist', path), contents);
-  for (const name of ['package.json', 'README.md', 'LICENSE', 'bin', 'completions'])
-    cpSync(join(root, name), join(folder, 'package', name), { recursive: true });
-  const quiet = ['--ignore-scripts', '--offline', '--no-update-notifier'];
-  const packed = await ended(
-    'npm',
-    ['pack', '--json', '--pack-destination', folder, ...quiet],
-    join(folder, 'package'),
-  );
+  const checkout = join(folder, 'checkout');
+  for (const name of checkedOut) cpSync(join(root, name), join(checkout, name), { recursive: true });
+  symlinkSync(join(root, 'node_modules'), join(checkout, 'node_modules'));
+  const quiet = ['--offline', '--no-update-notifier'];
+  const packed = await ended('npm', ['pack', '--json', '--pack-destination', folder, ...quiet], checkout);
   const [{ filename, size, files: contents }] = JSON.parse(packed.stdout) as [
     { filename: string; size: number; files: readonly { path: string }[] },
   ];
-  rmSync(join(folder, 'package'), { recursive: true });
+  rmSync(checkout, { recursive: true });
   put(join(folder, 'package.json'), '{ "private": true, "type": "module" }');
   const installed = join(folder, 'node_modules/ferry');
   mkdirSync(installed, { recursive: true });
@@ -61,9 +81,10 @@ export async function packFerry(): Promise<PackedFerry> {
     folder,
     index: join(folder, 'node_modules/ferry/dist/index.d.ts'),
     archive: join(folder, filename),
+    printed: packed.stdout,
     size,
     paths: contents.map(({ path }) => path),
-    spelt,
+    spelt: speltIn(join(installed, 'dist')),
     write,
     async check(options, files) {
       const strict = {
@@ -80,6 +101,19 @@ export async function packFerry(): Promise<PackedFerry> {
     run: (path) => ended(process.execPath, [path], folder),
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };
+}
+
+/** The types that declarations export and that the sources infer from schemas. */
+function speltIn(dist: string): { path: string; name: string }[] {
+  const paths = readdirSync(dist, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.d.ts'));
+  return paths.flatMap((path) => {
+    const declared = readFileSync(join(dist, path), 'utf8');
+    const source = readFileSync(join(root, 'src', path.replace(/\.d\.ts$/, '.ts')), 'utf8');
+    const inferred = [...source.matchAll(/^export type (\w+) = z\.(?:infer|input|output)</gm)].map(
+      ([, name = '']) => name,
+    );
+    return inferred.filter((name) => declared.includes(`export type ${name} =`)).map((name) => ({ path, name }));
+  });
 }
 
 function put(path: string, contents: string | Uint8Array): void {
