@@ -189,6 +189,7 @@ export async function* withJournal<Result extends { status: string; funds: Funds
   context: Context,
   { ending = endingOf(run.state, context), notice }: Onlookers<Result> = {},
 ): AsyncGenerator<Event, Result> {
+  const wasOut = Journal.outOf(run.state()) !== undefined;
   try {
     let step = await running.next();
     while (!step.done) {
@@ -209,19 +210,23 @@ export async function* withJournal<Result extends { status: string; funds: Funds
     return result;
   } catch (thrown) {
     const funds = Journal.next(run.state()) === 'nothing' ? 'untouched' : 'unknown';
-    throw await withJournalFacts(run, toBaseError(thrown, funds), context, ending?.failed);
+    throw await withJournalFacts(run, toBaseError(thrown, funds), { wasOut, lineEnd: ending?.failed }, context);
   } finally {
     await running.return(undefined as never);
     run.close();
   }
 }
 
-/** The error, completed from the journal. */
+/**
+ * The error, completed from the journal.
+ *
+ * @param wasOut whether an earlier command had signed the payment
+ */
 async function withJournalFacts(
   run: Run,
   thrown: BaseError,
+  { wasOut, lineEnd }: { wasOut: boolean; lineEnd: ((error: BaseError) => BatchLineEnd | undefined) | undefined },
   context: Context,
-  lineEnd: ((error: BaseError) => BatchLineEnd | undefined) | undefined,
 ): Promise<BaseError> {
   const state = run.state();
   // Being stopped says nothing about a payment that is signed.
@@ -238,7 +243,9 @@ async function withJournalFacts(
     !isOver && canResume
       ? ShellCommand.line`ferry ${command.split(' ')} ${run.id}`
       : (error.next ?? allowances[0]?.next);
-  const completed = error.with({ run: run.id, next, allowances });
+  // Whatever stopped this command has not brought back a payment that was out before it.
+  const out = wasOut && error.funds === 'untouched' && !isOver ? Journal.outOf(state) : undefined;
+  const completed = error.with({ run: run.id, next, allowances, ...(out && { funds: out }) });
   if (isOver && state.outcome === undefined) {
     const status = error.code === 'submit.cancelled' ? 'cancelled' : error.code;
     // For an address that nobody paid, the service's status stays at `waiting` to the end.

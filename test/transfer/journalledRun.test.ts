@@ -127,6 +127,18 @@ describe('a run that is stopped', () => {
   });
 });
 
+describe('an error that says that nothing moved', () => {
+  const silent = new BaseError('chain.unreachable', 'No node of alpha answers.', { funds: 'untouched' });
+
+  test.each([
+    ['before anything was signed', journals.batch.slice(0, 4), 'untouched'],
+    ['of a command about a payment that is out', journals.batch.slice(0, 5), 'unknown'],
+  ])('behavior: is believed if nothing is out: %s', async (_, entries, funds) => {
+    const ended = withJournal(runWith(entries), failing(silent), {} as Context);
+    await expect(ended.next()).rejects.toMatchObject({ code: 'chain.unreachable', funds });
+  });
+});
+
 describe('the ids of a quote', () => {
   /** Runs by their journals; those that a process holds are named. */
   function claiming(entriesOf: Readonly<Record<string, readonly Entry[]>>, held: readonly string[] = []) {
