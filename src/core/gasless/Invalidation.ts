@@ -17,6 +17,7 @@ import * as ShellCommand from '../text/ShellCommand.js';
 import type * as Journal from '../tracking/Journal.js';
 import * as Polling from '../tracking/Polling.js';
 import type * as GaslessSigning from './GaslessSigning.js';
+import type { OpenSignature } from './OpenSignature.js';
 import * as SignedBatch from './SignedBatch.js';
 
 export type Ports = {
@@ -65,11 +66,19 @@ export async function send(handed: GaslessSigning.Handed, plan: Plan.Restored, p
   return sent;
 }
 
-/** The one that an earlier process sent, sent again; undefined if it failed, or another transaction has used its nonce. */
-export async function sentBefore(sent: Sent | undefined, { node, account }: { node: Chain; account: string }) {
+/**
+ * The one that an earlier process sent, sent again; undefined if it failed, if it succeeded and did nothing, or if another
+ * transaction has used its nonce.
+ */
+export async function sentBefore(
+  sent: Sent | undefined,
+  open: Pick<OpenSignature, 'isUsed'> | undefined,
+  { node, account }: { node: Chain; account: string },
+): Promise<Sent | undefined> {
   if (!sent) return undefined;
   const receipt = await node.receipt(sent.txHash as Hex);
   if (receipt?.status === 'reverted') return undefined;
+  if (receipt && open && (await isFinal(sent, account, node)) && !(await open.isUsed())) return undefined;
   const isMined = receipt !== undefined;
   if (!isMined && (await node.minedNonce(account as Address.Address)) > sent.nonce) return undefined;
   if (!isMined) await node.broadcast(sent.bytes as Hex).catch(() => {});
