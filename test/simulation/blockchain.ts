@@ -6,6 +6,7 @@ import * as contracts from './contracts.js';
 import type { Kernel } from './kernel.js';
 import { create as createLedger, keys, type Ledger } from './ledger.js';
 import type { Random } from './random.js';
+import type { Trouble } from './trouble.js';
 
 /** A transaction as it was signed. Addresses in lower case. */
 export type Transaction = contracts.Call & {
@@ -66,6 +67,7 @@ type Surroundings = {
   kernel: Kernel;
   random: Random;
   blockMs: number;
+  trouble: Trouble;
   /** Gives accounts what they have in the first block. */
   fund(ledger: Ledger): void;
 };
@@ -79,7 +81,7 @@ const baseFees: readonly bigint[] = [100_000_000n, 90_000_000n, 110_000_000n, 15
 export function create(
   name: string,
   of: contracts.Contracts,
-  { kernel, random, blockMs, fund }: Surroundings,
+  { kernel, random, blockMs, trouble, fund }: Surroundings,
 ): Blockchain {
   const ledger = createLedger();
   fund(ledger);
@@ -97,6 +99,10 @@ export function create(
     after: ledger.mark(),
   };
   const blocks: Block[] = [genesis];
+  const placeAt = (timestamp: bigint): contracts.Place => {
+    const isPaused = trouble.during(name, 'lets no deposit pass') !== undefined;
+    return { ledger, contracts: of, timestamp, isPaused };
+  };
   const tip = (): Block => blocks.at(-1) ?? genesis;
 
   const mine = (): void => {
@@ -133,8 +139,7 @@ export function create(
     ledger.add(keys.nonce(from), 1n);
     delegate(delegation, ledger);
     const start = ledger.mark();
-    const place = { ledger, contracts: of, timestamp };
-    const { gas, logs } = outcome(transaction, place);
+    const { gas, logs } = outcome(transaction, placeAt(timestamp));
     if (!logs) ledger.undo(start);
     ledger.add(keys.native(from), -gas * effectiveGasPrice);
     const status = logs ? 'success' : 'reverted';
@@ -191,7 +196,7 @@ export function create(
     rehearse(run) {
       const start = ledger.mark();
       try {
-        return run({ ledger, contracts: of, timestamp: tip().timestamp + 1n });
+        return run(placeAt(tip().timestamp + 1n));
       } finally {
         ledger.undo(start);
       }
@@ -213,6 +218,11 @@ export function outcome(
     if (!(error instanceof contracts.RevertedError)) throw error;
     return { gas: 30_000n, logs: undefined, why: error.message };
   }
+}
+
+/** Whether a transaction deposits: it may have done so in a block that was taken back, and no longer do so. */
+export function isDeposit(mined: Mined | undefined): boolean {
+  return mined !== undefined && contracts.depositIn(mined.logs) !== undefined;
 }
 
 /** Delegates an account, if it has signed that with its next nonce. */

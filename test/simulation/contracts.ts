@@ -1,6 +1,6 @@
 /**
  * What the contracts of the model's chains do, by the calldata that was really signed: tokens, the depository, the approval
- * proxy of permits and the executor of batches.
+ * proxy of permits and swaps, the router, the aggregator of swaps and the executor of batches.
  */
 
 import type { Abi } from 'viem';
@@ -15,6 +15,7 @@ import {
 import type { Hex } from '../../src/core/base/Hex.js';
 import { transferTopic } from '../../src/core/execution/ReceivedAmount.js';
 import type { Log } from '../../src/core/ports/Ports.js';
+import { depositAddress } from '../../src/sandbox/quote/Quote.js';
 import * as abi from '../../src/sandbox/values/abi.js';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import { batchTypes } from '../support/batchTypes.js';
@@ -27,14 +28,23 @@ export type Contracts = {
   depository: string;
   router: string;
   approvalProxy: string;
+  aggregator: string;
   batchExecutor: string;
+  depositFactory: string;
+  depositImplementation: string;
   tokens: ReadonlySet<string>;
 };
 
 export type Call = { from: string; to: string; data: Hex; value: bigint };
 
 /** Where a call runs. */
-export type Place = { ledger: Ledger; contracts: Contracts; timestamp: bigint };
+export type Place = {
+  ledger: Ledger;
+  contracts: Contracts;
+  timestamp: bigint;
+  /** Whether the depository lets no deposit pass for the moment. */
+  isPaused: boolean;
+};
 
 /** What a call has done: the units of gas that it took, and its events. */
 export type Effect = { gas: bigint; logs: Log[] };
@@ -57,14 +67,20 @@ function callInto({ from, to, data, value }: Call, place: Place, logs: Log[]): b
   pay(ledger, keys.native(from), keys.native(to), value, 'the sender has too little');
   if (contracts.tokens.has(to)) return token({ from, to, data, value }, place, logs);
   if (to === contracts.depository) return deposit({ from, to, data, value }, place, logs);
-  if (to === contracts.approvalProxy) return permit({ from, to, data, value }, place, logs);
+  if (to === contracts.approvalProxy) return proxied({ from, to, data, value }, place, logs);
+  if (to === contracts.router) return cleanup({ from, to, data, value }, place, logs);
+  if (to === contracts.depositFactory) return sweep({ from, to, data, value }, place, logs);
+  if (to === contracts.aggregator) return swap({ from, to, data, value }, place, logs);
   if (data !== '0x' && ledger.get(keys.delegate(to)) === BigInt(contracts.batchExecutor))
     return batch({ from, to, data, value }, place, logs);
   return 0n;
 }
 
-function token({ from, to, data }: Call, { ledger }: Place, logs: Log[]): bigint {
-  const { functionName, args } = decoded(abi.token, data);
+/** USDC's, which the other tokens do not have all of. */
+const tokenAbi = [...abi.token, ...abi.usdCoin];
+
+function token({ from, to, data }: Call, { ledger, contracts }: Place, logs: Log[]): bigint {
+  const { functionName, args } = decoded(tokenAbi, data);
   switch (functionName) {
     case 'approve': {
       const [spender, amount] = args as [string, bigint];
@@ -77,40 +93,111 @@ function token({ from, to, data }: Call, { ledger }: Place, logs: Log[]): bigint
       move(to, from, receiver.toLowerCase(), amount, ledger, logs);
       return 30_000n;
     }
+    case 'cancelAuthorization': {
+      const [authorizer, nonce, v, r, s] = args as [Hex, Hex, number, Hex, Hex];
+      const owner = authorizer.toLowerCase();
+      const used = keys.authorization(to, owner, nonce);
+      if (ledger.get(used) !== 0n) throw new RevertedError('the authorization is used');
+      const domain = domainOf(to, contracts);
+      const message = { authorizer, nonce };
+      const hash = hashTypedData({ domain, types: authorizationTypes, primaryType: 'CancelAuthorization', message });
+      assertSigned(owner, hash, signatureOf({ v, r, s }));
+      ledger.set(used, 1n);
+      return 40_000n;
+    }
     default:
       throw new RevertedError(`the token does not know ${functionName}`);
   }
 }
 
-function deposit({ from, to, data, value }: Call, { ledger }: Place, logs: Log[]): bigint {
+function deposit({ from, to, data, value }: Call, { ledger, isPaused }: Place, logs: Log[]): bigint {
+  if (isPaused) throw new RevertedError('the depository is paused');
   const { functionName, args } = decoded(abi.depository, data);
   if (functionName === 'depositNative') {
     const [depositor, id] = args as [Hex, Hex];
     logs.push(depositEvent(to, nativeDeposit, [depositor, value, id]));
     return 10_000n;
   }
-  if (functionName !== 'depositErc20' || args?.length !== 4) throw new RevertedError('no deposit');
-  const [depositor, of, amount, id] = args as [Hex, Hex, bigint, Hex];
-  const token = of.toLowerCase();
-  const allowance = keys.allowance(token, from, to);
-  const allowed = ledger.get(allowance);
-  if (allowed < amount) throw new RevertedError('the allowance is too low');
-  ledger.set(allowance, allowed - amount);
-  move(token, from, to, amount, ledger, logs);
+  if (functionName !== 'depositErc20') throw new RevertedError('no deposit');
+  const [depositor, of] = args as [Hex, Hex];
+  const id = args.at(-1) as Hex;
+  // Without an amount it is the whole allowance.
+  const allowed = ledger.get(keys.allowance(of.toLowerCase(), from, to));
+  const amount = args.length === 4 ? (args[2] as bigint) : allowed;
+  spend(of, { owner: from, spender: to, to, amount }, ledger, logs);
   logs.push(depositEvent(to, tokenDeposit, [depositor, of, amount, id]));
   return 50_000n;
 }
 
+/** Deposits all that lies at the address of an order, and creates the contract of the address. */
+function sweep({ data }: Call, { ledger, contracts, isPaused }: Place, logs: Log[]): bigint {
+  if (isPaused) throw new RevertedError('the depository is paused');
+  const { functionName, args } = decoded(abi.depositFactory, data);
+  if (functionName !== 'sweep') throw new RevertedError('no sweep');
+  const [id, depositor, [of]] = args as [Hex, Hex, [Hex]];
+  const token = of.toLowerCase();
+  const address = addressOf(id, depositor, contracts).toLowerCase();
+  const amount = ledger.get(keys.token(token, address));
+  if (amount === 0n) throw new RevertedError('nothing lies there');
+  ledger.set(keys.created(address), 1n);
+  move(token, address, contracts.depository, amount, ledger, logs);
+  logs.push(depositEvent(contracts.depository, tokenDeposit, [depositor, of, amount, id]));
+  return 120_000n;
+}
+
+/** The deposit address of an order. */
+export function addressOf(id: Hex, depositor: Hex, contracts: Contracts): Hex {
+  return depositAddress(contracts as Parameters<typeof depositAddress>[0], id, depositor);
+}
+
+/** Takes tokens with the account's permit, or with its allowance for the calls that the router then makes. */
+function proxied(call: Call, place: Place, logs: Log[]): bigint {
+  const { from, to, data } = call;
+  const { functionName, args } = decoded(abi.approvalProxy, data);
+  if (functionName !== 'transferAndMulticall') return permit(call, place, logs);
+  const { router } = place.contracts;
+  const [[token], [amount], calls] = args as unknown as [[Hex], [bigint], readonly RouterCall[]];
+  spend(token, { owner: from, spender: to, to: router, amount }, place.ledger, logs);
+  let gas = 50_000n;
+  for (const { target, callData, value } of calls)
+    gas += callInto({ from: router, to: target.toLowerCase(), data: callData, value }, place, logs);
+  return gas;
+}
+
+type RouterCall = { target: Hex; allowFailure: boolean; value: bigint; callData: Hex };
+
+/** Approves all that the router has of a token to a contract, and calls it. */
+function cleanup({ to: router, data }: Call, place: Place, logs: Log[]): bigint {
+  const { functionName, args } = decoded(abi.router, data);
+  if (functionName !== 'cleanupErc20sViaCall') throw new RevertedError('no cleanup');
+  const [[token], [to], [callData]] = args as unknown as [[Hex], [Hex], [Hex]];
+  const [of, spender] = [token.toLowerCase(), to.toLowerCase()];
+  const { ledger } = place;
+  ledger.set(keys.allowance(of, router, spender), ledger.get(keys.token(of, router)));
+  return 40_000n + callInto({ from: router, to: spender, data: callData, value: 0n }, place, logs);
+}
+
+/** Swaps at the worst rate that is allowed. */
+function swap({ from, to, data }: Call, { ledger }: Place, logs: Log[]): bigint {
+  const [{ desc }] = decoded(abi.aggregationRouter, data).args as unknown as [{ desc: SwapTerms }];
+  const { srcToken, dstToken, dstReceiver, amount, minReturnAmount } = desc;
+  spend(srcToken, { owner: from, spender: to, to, amount }, ledger, logs);
+  move(dstToken.toLowerCase(), to, dstReceiver.toLowerCase(), minReturnAmount, ledger, logs);
+  return 120_000n;
+}
+
+type SwapTerms = { srcToken: Hex; dstToken: Hex; dstReceiver: Hex; amount: bigint; minReturnAmount: bigint };
+
 /** Takes what the owner has authorized (EIP-3009) and deposits it for the order that the authorization's nonce binds. */
-function permit({ data }: Call, { ledger, contracts, timestamp }: Place, logs: Log[]): bigint {
+function permit({ data }: Call, { ledger, contracts, timestamp, isPaused }: Place, logs: Log[]): bigint {
+  if (isPaused) throw new RevertedError('the depository is paused');
   const { functionName, args } = decoded(abi.approvalProxy, data);
   if (functionName !== 'permit3009TransferAndMulticall') throw new RevertedError('no permit');
   type Signed = { from: Hex; value: bigint; validBefore: bigint; v: number; r: Hex; s: Hex };
-  type Deposit = { target: Hex; allowFailure: boolean; value: bigint; callData: Hex };
   const [[signed], [of], calls, refundTo, nftRecipient, metadata] = args as unknown as [
     [Signed],
     [Hex],
-    readonly Deposit[],
+    readonly RouterCall[],
     Hex,
     Hex,
     Hex,
@@ -122,11 +209,11 @@ function permit({ data }: Call, { ledger, contracts, timestamp }: Place, logs: L
   if (ledger.get(used) !== 0n) throw new RevertedError('the authorization is used');
   if (timestamp >= signed.validBefore) throw new RevertedError('the authorization has expired');
   const message = { ...signed, to: contracts.approvalProxy as Hex, validAfter: 0n, nonce };
-  const domain = { name: 'USD Coin', version: '2', chainId: contracts.chainId, verifyingContract: token as Hex };
+  const domain = domainOf(token, contracts);
   const hash = hashTypedData({ domain, types: authorizationTypes, primaryType: 'ReceiveWithAuthorization', message });
   assertSigned(owner, hash, signatureOf(signed));
   ledger.set(used, 1n);
-  const [{ callData }] = calls as [Deposit];
+  const [{ callData }] = calls as [RouterCall];
   const cleanup = decoded(abi.router, callData);
   const [inner] = (cleanup.args as unknown as [Hex[], Hex[], Hex[]])[2] as [Hex];
   const [depositor, , id] = decoded(abi.depository, inner).args as unknown as [Hex, Hex, Hex];
@@ -162,6 +249,17 @@ type SignedBatch = {
   deadline: bigint;
 };
 
+/** The signed batch in calldata. */
+export function batchIn(data: Hex): SignedBatch {
+  return decoded(abi.batchExecutor, data).args[0] as SignedBatch;
+}
+
+/** Whether somebody can submit a signed batch: the service, or whoever has it. */
+export function isSubmittable(data: Hex): boolean {
+  const { executor } = batchIn(data);
+  return [zero, accounts.relayer.address.toLowerCase()].includes(executor.toLowerCase());
+}
+
 /** Who signed which hash, as the model's accounts have told it when they signed. */
 const signers = new Map<string, string>();
 
@@ -176,6 +274,18 @@ function assertSigned(owner: string, hash: Hex, signature: Hex): void {
 
 function signatureOf({ r, s, v }: { r: Hex; s: Hex; v: number }): Hex {
   return `${r}${s.slice(2)}${v.toString(16).padStart(2, '0')}`;
+}
+
+type Spending = { owner: string; spender: string; to: string; amount: bigint };
+
+/** @throws RevertedError if less is allowed, or if the owner has less */
+function spend(of: Hex, { owner, spender, to, amount }: Spending, ledger: Ledger, logs: Log[]): void {
+  const token = of.toLowerCase();
+  const allowance = keys.allowance(token, owner, spender);
+  const allowed = ledger.get(allowance);
+  if (allowed < amount) throw new RevertedError('the allowance is too low');
+  ledger.set(allowance, allowed - amount);
+  move(token, owner, to, amount, ledger, logs);
 }
 
 /** @throws RevertedError if the owner has less */
@@ -250,7 +360,16 @@ function decoded(of: Abi, data: Hex): Decoded {
 
 const zero = '0x0000000000000000000000000000000000000000';
 
+/** The domain of what is signed for a token. */
+function domainOf(token: string, { chainId }: Contracts) {
+  return { name: 'USD Coin', version: '2', chainId, verifyingContract: token as Hex };
+}
+
 const authorizationTypes = {
+  CancelAuthorization: [
+    { name: 'authorizer', type: 'address' },
+    { name: 'nonce', type: 'bytes32' },
+  ],
   ReceiveWithAuthorization: [
     { name: 'from', type: 'address' },
     { name: 'to', type: 'address' },

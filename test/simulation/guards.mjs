@@ -211,6 +211,54 @@ export const guards = [
     'if (mayBeAccepted) throw',
     'if (mayBeAccepted && request.requestId) throw',
   ],
+  [
+    'what makes a signature void is in the journal before it leaves',
+    'core/gasless/Invalidation',
+    'await journal.append(sent, turn);',
+    'void journal.append(sent, turn);',
+  ],
+  [
+    'what makes a signature void is not taken for the payment',
+    'core/gasless/GaslessExecution',
+    '(await open.isUsed()) && (invalidation === undefined || (await Invalidation.hasFailed(invalidation, origin)))',
+    'await open.isUsed()',
+  ],
+  [
+    'a signature that was made void ends its run',
+    'core/gasless/GaslessExecution',
+    'throw Invalidation.invalidated(plan, invalidation);',
+    'return undefined;',
+  ],
+  [
+    'a transaction that succeeds and does nothing makes nothing void',
+    'commands/runs/cancel',
+    'if (open && !(await open.isUsed())) throw Invalidation.failedInvalidation(sent);',
+    '',
+  ],
+  [
+    'what stops a command does not bring back a payment that is out',
+    'transfer/journalledRun',
+    'const out = wasOut && error.funds ===',
+    'const out = wasOut && error.run ===',
+  ],
+  [
+    'what took a nonce is what all nodes name',
+    'io/chain/severalNodes',
+    'namedByAll(set, (node) => node.usedNonce(...args))',
+    'any(set, (node) => node.usedNonce(...args))',
+  ],
+  [
+    'no node is given a batch that somebody could submit',
+    'core/gasless/GaslessSigning',
+    '{ ...signed, executor: nobody }',
+    'signed',
+  ],
+  [
+    'an address from which something was taken is not unpaid',
+    'core/deposit/AddressExecution',
+    'shown.balance === 0n && !shown.wasTaken',
+    'shown.balance === 0n',
+  ],
 ];
 
 async function measure() {

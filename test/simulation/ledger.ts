@@ -49,6 +49,8 @@ export const keys = {
   allowance: (token: string, owner: string, spender: string): string => `allowance ${token} ${owner} ${spender}`,
   /** The address that an account is delegated to; zero for none. */
   delegate: (owner: string): string => `delegate ${owner}`,
+  /** Whether a contract was created at an address. */
+  created: (address: string): string => `created ${address}`,
   sequence: (owner: string): string => `sequence ${owner}`,
   authorization: (token: string, owner: string, nonce: string): string => `authorization ${token} ${owner} ${nonce}`,
 };

@@ -223,7 +223,8 @@ const notes: readonly Journal.Entry['type'][] = ['broadcast', 'receipt', 'reques
 
 /** Whether an entry announces these signed bytes. */
 function isOf(entry: Journal.Entry, bytes: string): boolean {
-  if (entry.type === 'signed' || entry.type === 'replacement') return entry.bytes === bytes;
+  if (entry.type === 'signed' || entry.type === 'replacement' || entry.type === 'invalidation')
+    return entry.bytes === bytes;
   if (entry.type === 'signed-permit') return entry.signature === bytes;
   return (
     (entry.type === 'signed-batch' || entry.type === 'call') &&

@@ -15,6 +15,8 @@ export const network: Network.Network = {
   name: 'model',
   baseUrl: 'https://service.example',
   realMoney: true,
+  // Whoever swaps has accepted a contract that ferry does not know.
+  allow: ['swap'],
   venue: undefined,
   chains: shipped.chains.filter(({ vm }) => vm === 'evm'),
 };
@@ -23,18 +25,23 @@ export type ChainName = 'alpha' | 'beta';
 
 /** The contracts of a chain, in lower case. */
 export function contractsOf(name: ChainName): Contracts {
-  const { id, depository, router, approvalProxy, batchExecutor, tokens } = deployments[name];
+  const { id, tokens, ...deployed } = deployments[name];
+  const { depository, router, approvalProxy, aggregator, batchExecutor } = deployed;
+  const { depositFactory, depositImplementation } = deployed;
   return {
     chainId: id,
     depository: depository.toLowerCase(),
     router: router.toLowerCase(),
     approvalProxy: approvalProxy.toLowerCase(),
+    aggregator: aggregator.toLowerCase(),
     batchExecutor: batchExecutor.toLowerCase(),
+    depositFactory: depositFactory.toLowerCase(),
+    depositImplementation: depositImplementation.toLowerCase(),
     tokens: new Set(Object.values(tokens).map(({ address }) => address.toLowerCase())),
   };
 }
 
-/** What prices depend on. There are no pools: nothing is swapped. */
+/** What prices depend on. The pools are as they were deployed: no swap of the model moves a price. */
 export function marketOf(nowMs: number, chains: readonly Blockchain[]): Market {
   return {
     nowMs,
@@ -75,6 +82,8 @@ function describe({ name, tip: latest }: Blockchain): EvmChain {
       needsZeroApproval: symbol === 'USDT',
       takesPermits: symbol === 'USDC',
     })),
-    pools: [],
+    pools: deployed.pools.map(({ liquidity0, liquidity1, ...pool }) => ({
+      ...{ ...pool, reserve0: liquidity0, reserve1: liquidity1 },
+    })),
   };
 }

@@ -1,14 +1,17 @@
 /** A node of a chain, as a client sees it: honest, behind, silent, or a liar. */
 
-import { decodeFunctionData, parseAbi, toHex } from 'viem/utils';
+import { decodeFunctionData, pad, parseAbi, toHex } from 'viem/utils';
 import { BaseError } from '../../src/core/base/Errors.js';
 import type { Hex } from '../../src/core/base/Hex.js';
 import type { Chain, Change, Holding, Receipt, SimulatedCall } from '../../src/core/ports/Ports.js';
 import { broadcast } from '../../src/io/chain/broadcast.js';
 import { type Rpc, RpcError } from '../../src/io/chain/jsonRpc.js';
 import { NetworkError } from '../../src/io/http/networkError.js';
-import { type Block, type Blockchain, type Mined, outcome, type Transaction } from './blockchain.js';
+import * as abi from '../../src/sandbox/values/abi.js';
+import { accounts } from '../../src/sandbox/values/devAccounts.js';
+import { type Block, type Blockchain, isDeposit, type Mined, outcome, type Transaction } from './blockchain.js';
 import type { Client } from './client.js';
+import { addressOf, type Contracts, isSubmittable } from './contracts.js';
 import { keys } from './ledger.js';
 import { network } from './market.js';
 import type { Random } from './random.js';
@@ -89,10 +92,12 @@ export function connect(node: Node, { client, random, trouble, read, left, later
     const found = chain.mined(hash);
     return found && found.blockNumber <= seen().number ? found : undefined;
   };
-  const isHiding = (): boolean => trouble.during(host, 'hides transactions') !== undefined;
+  const isHiding = (hash: Hex): boolean =>
+    trouble.during(host, 'hides transactions') !== undefined ||
+    (isDeposit(chain.mined(hash)) && trouble.during(host, 'says that another took a nonce') !== undefined);
 
   const receiptOf = (hash: Hex): Receipt | undefined => {
-    if (isHiding()) return undefined;
+    if (isHiding(hash)) return undefined;
     const mined = minedAt(hash);
     const waiting = mined ? undefined : transactionOf(hash);
     if (waiting && trouble.during(host, 'invents a receipt')) return invented(waiting, seen(), host);
@@ -154,7 +159,7 @@ export function connect(node: Node, { client, random, trouble, read, left, later
           throw silence();
         });
       if (method === 'eth_sendRawTransaction') return client.ask(random.between(4, 120), () => take(what));
-      return ask(() => !isHiding() && transactionOf(what));
+      return ask(() => !isHiding(what) && transactionOf(what));
     },
   };
   const described = network.chains.find(({ name }) => name === chain.name);
@@ -177,7 +182,15 @@ export function connect(node: Node, { client, random, trouble, read, left, later
       }),
     token: () => Promise.reject(new Error('every token of the model is shipped')),
     round: () => ask(() => ({ answer: 2_500n * 10n ** 8n, startedAt: seen().timestamp, updatedAt: seen().timestamp })),
-    code: (address) => ask(() => codeOf(valueAt(keys.delegate(lower(address)), undefined))),
+    code: (address) =>
+      ask(() => {
+        const isOwner = lower(address) === lower(accounts.dev0.address);
+        if (isOwner && trouble.during(chain.name, 'says that it is delegated'))
+          return codeOf(BigInt(chain.contracts.batchExecutor));
+        const isContract = lower(address) === chain.contracts.depositImplementation;
+        if (isContract || valueAt(keys.created(lower(address)), undefined) > 0n) return '0x60';
+        return codeOf(valueAt(keys.delegate(lower(address)), undefined));
+      }),
     batchSequence: (owner) => ask(() => valueAt(keys.sequence(lower(owner)), undefined)),
     finalizedSequence: (owner) =>
       ask(() => {
@@ -188,7 +201,11 @@ export function connect(node: Node, { client, random, trouble, read, left, later
           witnesses: [host],
         };
       }),
-    read: ({ to, data }) => ask(() => viewOf(to, data, (key) => valueAt(key, undefined))),
+    read: ({ to, data }) =>
+      ask(() => {
+        if (lower(to) === chain.contracts.depositFactory) return factoryView(data, chain.contracts);
+        return viewOf(to, data, (key) => valueAt(key, undefined));
+      }),
     finalizedRead: ({ to, data }) =>
       ask(() => {
         const { after, timestamp } = chain.finalized();
@@ -200,21 +217,23 @@ export function connect(node: Node, { client, random, trouble, read, left, later
       }),
     nonce: (owner) => ask(() => pendingNonceOf(owner)),
     minedNonce: (owner, block) => ask(() => minedNonceOf(owner, block)),
-    knows: (hash) => ask(() => !isHiding() && transactionOf(hash) !== undefined),
+    knows: (hash) => ask(() => !isHiding(hash) && transactionOf(hash) !== undefined),
     transaction: (hash) =>
       ask(() => {
-        const found = isHiding() ? undefined : transactionOf(hash);
+        const found = isHiding(hash) ? undefined : transactionOf(hash);
         return found && { from: found.from as Hex, to: found.to as Hex, data: found.data, value: found.value };
       }),
     usedNonce: (owner, nonce) =>
       ask(() => {
         if (minedNonceOf(owner, undefined) <= nonce) return { state: 'free' };
-        const found = chain.blocks
-          .filter(({ number }) => number <= seen().number)
-          .flatMap(({ mined }) => mined)
-          .find(({ transaction: { from, nonce: own, delegation } }) =>
-            from === lower(owner) ? own === nonce : delegation?.account === lower(owner) && delegation.nonce === nonce,
-          );
+        const shown = chain.blocks.filter(({ number }) => number <= seen().number).flatMap(({ mined }) => mined);
+        const found = trouble.during(host, 'says that another took a nonce')
+          ? shown.findLast((each) => !isDeposit(each))
+          : shown.find(({ transaction: { from, nonce: own, delegation } }) =>
+              from === lower(owner)
+                ? own === nonce
+                : delegation?.account === lower(owner) && delegation.nonce === nonce,
+            );
         if (!found) return { state: 'used' };
         const { hash, to, data, value } = found.transaction;
         return { state: 'found', hash, to: to as Hex, data, value };
@@ -241,6 +260,12 @@ export function connect(node: Node, { client, random, trouble, read, left, later
     simulate: (calls, { balances, allowances }, as) =>
       ask(() =>
         chain.rehearse((place) => {
+          const { delegation } = as ?? {};
+          if (delegation) {
+            place.ledger.set(keys.delegate(lower(delegation.account)), BigInt(delegation.delegate));
+            // Whoever is asked about what was signed has it.
+            for (const { data } of calls) if (isSubmittable(data)) left(data);
+          }
           const wanted = [
             ...balances.map(balanceOf),
             ...allowances.map(({ token, owner, spender }) =>
@@ -299,6 +324,15 @@ function viewOf(to: Hex, data: Hex, valueAt: (key: string) => bigint): Hex {
   if (functionName === 'nonces') return toHex(0n, { size: 32 });
   const [owner, nonce] = args;
   return toHex(valueAt(keys.authorization(lower(to), lower(owner), nonce)), { size: 32 });
+}
+
+/** What the factory of deposit addresses says of itself and of an order. */
+function factoryView(data: Hex, contracts: Contracts): Hex {
+  const { functionName, args } = decodeFunctionData({ abi: abi.depositFactory, data });
+  if (functionName === 'DEPOSITORY') return pad(contracts.depository as Hex);
+  if (functionName === 'IMPLEMENTATION') return pad(contracts.depositImplementation as Hex);
+  const [id, depositor] = args as unknown as [Hex, Hex];
+  return pad(addressOf(id, depositor, contracts));
 }
 
 export function failure(code: ConstructorParameters<typeof BaseError>[0], message: string): BaseError {

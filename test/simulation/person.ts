@@ -26,7 +26,7 @@ export async function insist(
   scenario: Scenario,
   { run: type, sleep }: Terminal,
 ): Promise<void> {
-  const { args, flags, isCall } = wanted;
+  const { args, flags, isCall, cancels = [] } = wanted;
   const execute: Typed = isCall ? { command: 'execute call' } : { command: 'execute', args, flags };
   let typed: Typed = execute;
   let run: string | undefined;
@@ -44,7 +44,9 @@ export async function insist(
     const isTold = !isAgain && run !== undefined && word.next === `ferry resume ${run}`;
     if (verdicts.isFinal(word) && !isAgain && !isTold) return;
     const isLost = word.code === 'run.unknown';
-    typed = (isUntouched && !isTold) || isLost || run === undefined ? execute : { command: 'resume', run };
+    const begun = (isUntouched && !isTold) || isLost ? undefined : run;
+    const command = cancels.includes(start + 1) ? 'runs cancel' : 'resume';
+    typed = begun === undefined ? execute : { command, run: begun };
     await sleep(isLost ? lostPauseMs : start < 3 ? pauseMs : longPauseMs);
   }
 }

@@ -1,7 +1,8 @@
-/** The program over the model: the same functions that `ferry execute` and `ferry resume` call, with the model's ports. */
+/** The program over the model: the commands that pay, resume and cancel, with the model's ports. */
 
 import { command as call } from '../../src/commands/execute/call.js';
 import { command as resume } from '../../src/commands/resume.js';
+import { command as cancel } from '../../src/commands/runs/cancel.js';
 import type { Funds } from '../../src/core/base/Errors.js';
 import type { Context } from '../../src/core/command/Context.js';
 import * as Config from '../../src/core/config/Config.js';
@@ -24,9 +25,9 @@ import * as wallet from './wallet.js';
 
 /** What is typed. */
 export type Typed =
-  | { command: 'execute'; args: readonly string[]; flags: Readonly<Record<string, boolean>> }
+  | { command: 'execute'; args: readonly string[]; flags: Readonly<Record<string, boolean | string>> }
   | { command: 'execute call' }
-  | { command: 'resume'; run: string };
+  | { command: 'resume' | 'runs cancel'; run: string };
 
 /** What the program has said in the end; nothing if it died. */
 export type Word = {
@@ -51,6 +52,8 @@ export type Surroundings = {
   machine: Machine;
   service: service.Model;
   nodes: Readonly<Record<ChainName, readonly Node[]>>;
+  /** Called when a deposit address is shown. */
+  shown(payable: { address: string; token: string; amount: bigint }): void;
   /** Called when signed bytes leave the process. */
   left(bytes: string, process: string, requestId?: string): void;
 };
@@ -66,10 +69,11 @@ export async function run(name: string, typed: Typed, surroundings: Surroundings
   machine.clients.push(process);
   kernel.note(name, () => inWords(typed));
   // The run's name was shown before anything was done in it.
-  let begun = typed.command === 'resume' ? typed.run : undefined;
+  let begun = 'run' in typed ? typed.run : undefined;
   const told: string[] = [];
   const notice = (event: Event): void => {
     if (event.type === 'run') begun = event.run;
+    if (event.type === 'address') surroundings.shown({ ...event, amount: BigInt(event.send.amount) });
     told.push(...toldBy(event));
     kernel.note(process.name, () => `${event.type} ${'summary' in event ? event.summary : ''}`);
   };
@@ -83,7 +87,7 @@ export async function run(name: string, typed: Typed, surroundings: Surroundings
 }
 
 function inWords(typed: Typed): string {
-  if (typed.command === 'resume') return `ferry resume ${typed.run}`;
+  if ('run' in typed) return `ferry ${typed.command} ${typed.run}`;
   if (typed.command === 'execute call') return 'ferry execute call';
   return ['ferry execute', ...typed.args, ...Object.keys(typed.flags).map(flagOf)].join(' ');
 }
@@ -121,7 +125,9 @@ async function ended(
 function runningOf(typed: Typed, context: Context): ReturnType<typeof executeTransfer> {
   switch (typed.command) {
     case 'resume':
-      return resume.run({ args: [typed.run] }, context) as ReturnType<typeof executeTransfer>;
+      return resume.run({ args: [typed.run], timeout: '40s' }, context) as ReturnType<typeof executeTransfer>;
+    case 'runs cancel':
+      return cancel.run({ args: [typed.run] }, context) as ReturnType<typeof executeTransfer>;
     case 'execute':
       return executeTransfer({ args: typed.args, ...typed.flags }, context);
     case 'execute call':

@@ -1,5 +1,6 @@
 /** What a seed means: the transfer, the manners of the service, and what goes wrong. */
 
+import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import * as randoms from './random.js';
 import type { Manner } from './service.js';
 import type { Fault } from './trouble.js';
@@ -21,40 +22,58 @@ export type Scenario = {
 export type Wanted = {
   name: string;
   args: readonly string[];
-  flags: Readonly<Record<string, boolean>>;
+  flags: Readonly<Record<string, boolean | string>>;
   /** When it is typed first, in milliseconds after the start. */
   atMs: number;
   /** Whether it is no transfer but a raw call. */
   isCall?: boolean;
   /** Where it is typed, if not on the machine of the others: one that knows nothing of what they have signed. */
   elsewhere?: boolean;
+  /** The starts at which the run is to be canceled, if it has begun, and not resumed. */
+  cancels?: readonly number[];
 };
+
+/** How it is paid: by transactions, by a batch or by a permit. */
+const ways: readonly Wanted['flags'][] = [{}, {}, { gasless: true }, { gasless: true, permit: true }];
+
+const { address } = accounts.dev0;
+
+/** Or by somebody else, at an address that is shown. */
+const atAddress: Wanted['flags'] = { depositAddress: true, recipient: address, refundTo: address, timeout: '40s' };
 
 /** Faults are over after this time. */
 const calmMs = 300_000;
 
 export function from(seed: number): Scenario {
   const random = randoms.create(seed, 'scenario');
-  const flags = random.pick<Wanted['flags']>([{}, {}, { gasless: true }, { gasless: true, permit: true }]);
-  const isNative = !flags.gasless && random.chance(0.3);
-  const args = isNative ? ['0.1', 'alpha/eth', 'beta/eth'] : ['100', 'alpha/usdc', 'beta/usdc'];
+  const isAtAddress = random.chance(0.06);
+  const flags = isAtAddress ? atAddress : random.pick<Wanted['flags']>(ways);
+  const isNative = !flags.gasless && !isAtAddress && random.chance(0.3);
+  // With a swap before the deposit, by a contract that ferry does not know.
+  const paid = !flags.permit && !isAtAddress && random.chance(0.15) ? 'alpha/usdt' : 'alpha/usdc';
+  const args = isNative ? ['0.1', 'alpha/eth', 'beta/eth'] : ['100', paid, 'beta/usdc'];
   const nodes = random.chance(0.75) ? 2 : 1;
-  const isCall = random.chance(0.06);
-  const wanted: Wanted[] = [{ name: 'ferry', args, flags, atMs: 0, isCall }];
+  const isCall = !isAtAddress && random.chance(0.06);
+  const cancels = random.chance(0.2) ? random.pick(cancellations) : [];
+  const wanted: Wanted[] = [{ name: 'ferry', args, flags, atMs: 0, isCall, cancels }];
   if (random.chance(0.15)) wanted.push(rival(random, flags));
   const manner = random.chance(0.7) ? 'fills' : random.pick(manners);
   const count = random.chance(0.1) ? 0 : random.between(1, 4);
   const liar = random.between(1, 2);
-  // What somebody else has is void or shown after a while; of a raw call nothing ever is.
-  const canForget = wanted.length === 1 && !isCall;
-  const faults = Array.from({ length: count }, () => fault(random, { nodes, liar, canForget }));
+  // What somebody else has is void or shown after a while; of a raw call nothing ever is, and an address is paid by others.
+  const canForget = wanted.length === 1 && !isCall && !isAtAddress;
+  const drawn = Array.from({ length: count }, () => fault(random, { nodes, liar, canForget }));
+  const [canceling] = cancels;
+  // What is canceled was stopped before, and so may its cancellation be.
+  const isStopped = canceling !== undefined && count > 0 && random.chance(0.7);
+  const faults = isStopped ? [...drawn, stopping(random.pick([1, 1, canceling]), random)] : drawn;
   return { seed, wanted, nodes, manner, faults };
 }
 
 /** What the real sandbox can do too: one transfer, no crash, and at most one thing that goes wrong. */
 export function ofSandbox(seed: number): Scenario {
   const random = randoms.create(seed, 'sandbox');
-  const way = random.pick<Wanted['flags']>([{}, {}, { gasless: true }, { gasless: true, permit: true }]);
+  const way = random.pick<Wanted['flags']>(ways);
   const isNative = !way.gasless && random.chance(0.4);
   const args = isNative ? ['0.1', 'alpha/eth', 'beta/eth'] : ['100', 'alpha/usdc', 'beta/usdc'];
   const manner = random.pick<Manner>(['fills', 'fills', 'refunds', 'keeps it']);
@@ -79,6 +98,9 @@ const sandboxFaults: Readonly<Record<string, readonly string[]>> = {
 };
 
 const manners: readonly Manner[] = ['refunds', 'keeps it', 'fills too little', 'fills late'];
+
+/** Whoever cancels goes on, or resumes in between. */
+const cancellations: readonly NonNullable<Wanted['cancels']>[] = [[2], [2, 3], [2, 4], [3], [3, 4, 5]];
 
 /** Another transfer of the same account at about the same time. */
 function rival(random: randoms.Random, first: Wanted['flags']): Wanted {
@@ -118,6 +140,11 @@ function ofProcess(random: randoms.Random): Fault {
   return { where, what: random.chance(0.8) ? 'dies' : 'is interrupted', occasion: 'step', nth };
 }
 
+/** The end of one process before it is done. */
+function stopping(start: number, random: randoms.Random): Fault {
+  return { where: `ferry ${start}`, what: 'dies', occasion: 'step', nth: random.between(10, 60) };
+}
+
 const always = { fromMs: 0, untilMs: calmMs };
 
 function ofMachine(random: randoms.Random, { canForget }: Setting): Fault {
@@ -151,6 +178,8 @@ function ofNode(random: randoms.Random, { nodes, liar }: Setting): Fault {
   }
   // About the time two may lie alike: there is a clock.
   if (random.chance(0.1)) return { where: 'alpha', what: 'says that it is later', size: 100_000, ...window(random) };
+  // And about a delegation that is taken back with its block.
+  if (random.chance(0.1)) return { where: 'alpha', what: 'says that it is delegated', ...window(random) };
   // One node of each chain lies; of two who lie alike nobody could tell.
   return { where: `${chain} ${liar}`, ...random.pick(lies)(random), ...window(random) };
 }
@@ -159,6 +188,7 @@ const lies: readonly ((random: randoms.Random) => { what: string; size?: number 
   () => ({ what: 'hides transactions' }),
   () => ({ what: 'says that a nonce is used' }),
   () => ({ what: 'says that a nonce is free' }),
+  () => ({ what: 'says that another took a nonce' }),
   () => ({ what: 'invents a receipt' }),
   () => ({ what: 'says that it reverted' }),
   () => ({ what: 'says that everything is allowed' }),
@@ -168,6 +198,7 @@ const lies: readonly ((random: randoms.Random) => { what: string; size?: number 
 ];
 
 function ofChain(random: randoms.Random): Fault {
+  if (random.chance(0.3)) return { where: 'alpha', what: 'lets no deposit pass', ...window(random) };
   return { where: 'alpha', what: 'takes blocks back', size: random.between(1, 4), atMs: random.between(500, 20_000) };
 }
 
@@ -210,5 +241,7 @@ export function* simpler(scenario: Scenario): Generator<Scenario> {
   const { wanted, faults, manner } = scenario;
   for (const left of faults) yield { ...scenario, faults: faults.filter((each) => each !== left) };
   if (wanted.length > 1) yield { ...scenario, wanted: wanted.slice(0, 1) };
+  if (wanted.some(({ cancels = [] }) => cancels.length > 0))
+    yield { ...scenario, wanted: wanted.map((each) => ({ ...each, cancels: [] })) };
   if (manner !== 'fills') yield { ...scenario, manner: 'fills' };
 }

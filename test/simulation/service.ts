@@ -16,7 +16,7 @@ import * as SandboxQuote from '../../src/sandbox/quote/Quote.js';
 import * as abi from '../../src/sandbox/values/abi.js';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import * as QuoteIds from '../../src/sandbox/values/QuoteIds.js';
-import { type Blockchain, type Mined, outcome, type Transaction } from './blockchain.js';
+import { type Blockchain, isDeposit, outcome, type Transaction } from './blockchain.js';
 import type { Client } from './client.js';
 import { depositIn } from './contracts.js';
 import type { Kernel } from './kernel.js';
@@ -67,17 +67,17 @@ const patienceMs = 8_000;
 const relayer = accounts.relayer.address.toLowerCase();
 const solver = accounts.solver.address.toLowerCase();
 
-/** Accounts of the service. */
-export const parties: readonly string[] = [relayer, solver];
+/** Whoever pays at the addresses that are shown. */
+export const payer = accounts.dev1.address.toLowerCase();
 
-/** Whether a transaction deposits: it may have done so in a block that was taken back, and no longer do so. */
-export function isDeposit(mined: Mined | undefined): boolean {
-  return mined !== undefined && depositIn(mined.logs) !== undefined;
-}
+/** Accounts of the service, and of whoever pays at its addresses. */
+export const parties: readonly string[] = [relayer, solver, payer];
 
 export function create({ kernel, random, trouble, manner, seed, origin, destination }: Surroundings): Model {
   const orders = new Map<string, Placed>();
   const byOrderId = new Map<string, Placed>();
+  /** Those that are paid at an address. */
+  const atAddresses: Placed[] = [];
   const calls = new Map<string, RawCall>();
   let sequence = 0;
 
@@ -98,6 +98,7 @@ export function create({ kernel, random, trouble, manner, seed, origin, destinat
     };
     orders.set(requestId, placed);
     if (order.protocol) byOrderId.set(order.protocol.orderId, placed);
+    if (order.depositAddress) atAddresses.push(placed);
     kernel.note(name, () => `quotes ${requestId.slice(0, 20)} to ${client}`);
     return response;
   };
@@ -137,6 +138,27 @@ export function create({ kernel, random, trouble, manner, seed, origin, destinat
       }
   });
 
+  /** Deposits what lies at the addresses of orders, again if its block was taken back. */
+  const sweeping = new Set<Placed>();
+  origin.watch(() => {
+    for (const placed of atAddresses) {
+      const { depositAddress: address = '', payment } = placed.order;
+      const lies = keys.token(payment.token.address.toLowerCase(), address.toLowerCase());
+      if (sweeping.has(placed) || origin.ledger.get(lies) === 0n) continue;
+      sweeping.add(placed);
+      kernel.after(random.between(300, 3_000), () => {
+        relay(placed, sweepOf(placed), undefined);
+        kernel.after(5_000, () => sweeping.delete(placed));
+      });
+    }
+  });
+
+  const sweepOf = ({ order: { protocol, refundTo, user, payment } }: Placed): { to: string; data: Hex } => {
+    const args = [protocol?.orderId as Hex, String(refundTo ?? user) as Hex, [payment.token.address as Hex]] as const;
+    const data = encodeFunctionData({ abi: abi.depositFactory, functionName: 'sweep', args });
+    return { to: origin.contracts.depositFactory, data };
+  };
+
   const takeUp = (placed: Placed): void => {
     if (depositsOf(placed).length === 0) {
       // It was taken back with its block. What does not wait for another one is seen anew if it ever comes again.
@@ -157,10 +179,11 @@ export function create({ kernel, random, trouble, manner, seed, origin, destinat
     }
     const isRefund = manner === 'refunds';
     const { order } = placed;
-    const due = isRefund ? order.origin.amount : order.destination.amount;
+    // What is sent back is what was deposited, which a swap may have yielded.
+    const due = isRefund ? order.payment.minimumAmount : order.destination.amount;
     const amount = manner === 'fills too little' ? order.destination.minimumAmount / 2n : due;
     const chain = isRefund ? origin : destination;
-    const { token } = isRefund ? order.origin : order.destination;
+    const { token } = isRefund ? order.payment : order.destination;
     const to = String(isRefund ? (order.refundTo ?? order.user) : order.recipient);
     const paid = transferOf(chain, { from: solver, token: token.address, to, amount });
     placed.payouts.push({ hash: paid.hash, kind: isRefund ? 'refund' : 'fill', amount });
@@ -392,8 +415,8 @@ function unasked(): Promise<never> {
 
 type Payment = { from: string; token: string; to: string; amount: bigint };
 
-/** A plain payment of one of the service's accounts. */
-function transferOf(chain: Blockchain, { from, token, to, amount }: Payment): Transaction {
+/** A plain payment of one of the service's accounts, or of whoever pays at its addresses. */
+export function transferOf(chain: Blockchain, { from, token, to, amount }: Payment): Transaction {
   const nonce = nextNonce(chain, from);
   const hash = digest(`${chain.name} ${from} ${nonce} ${amount} ${to}`);
   const fees = { gas: 200_000n, maxFeePerGas: 10n ** 12n, maxPriorityFeePerGas: 10n ** 9n };

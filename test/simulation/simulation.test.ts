@@ -192,3 +192,27 @@ test('behavior: a batch is not taken as used once its chain has gone back before
   });
   expect([failings, words.some(({ code }) => code === 'submit.unknown')]).toEqual([[], true]);
 });
+
+test('behavior: a signature is made void again where the transaction that was to do so succeeded and did nothing', async () => {
+  const { failings, words } = await bundled.play({
+    ...{ seed: 1, nodes: 2, manner: 'fills' },
+    wanted: [{ ...first(gasless), cancels: [2, 3, 4] }],
+    faults: [
+      { where: 'service', what: 'accepts it, and does nothing', occasion: 'submission', nth: 1 },
+      { where: 'alpha', what: 'says that it is delegated', fromMs: 30_000, untilMs: 100_000 },
+    ],
+  });
+  expect([failings, words.map(({ code }) => code)]).toEqual([
+    [],
+    ['track.unfinished', 'submit.unknown', 'submit.unknown', 'cancelled', 'success'],
+  ]);
+});
+
+test('behavior: a payment that is out is not called untouched because it cannot be canceled now', async () => {
+  const { failings, words } = await bundled.play({
+    ...{ seed: 88, nodes: 2, manner: 'fills' },
+    wanted: [{ name: 'ferry', args: ['0.1', 'alpha/eth', 'beta/eth'], flags: {}, atMs: 0, cancels: [3] }],
+    faults: [{ where: 'alpha 1', what: 'says that it reverted', fromMs: 0, untilMs: 178_202 }],
+  });
+  expect([failings, words[2]]).toMatchObject([[], { code: 'chain.disagreement', funds: 'in-flight' }]);
+});

@@ -1,6 +1,7 @@
 /** One run of the program on the model, from its seed to the verdict. */
 
 import * as blockchain from './blockchain.js';
+import type { Contracts } from './contracts.js';
 import * as kernels from './kernel.js';
 import { keys, type Ledger } from './ledger.js';
 import * as machines from './machine.js';
@@ -34,8 +35,8 @@ export async function simulate(scenario: Scenario, tell?: (line: string) => void
     // The sandbox mines whatever it is given at once.
     const blockMs = scenario.isSandbox ? 100 : blocksMs[name];
     const contracts = contractsOf(name);
-    const fund = (ledger: Ledger): void => fundAll(ledger, contracts.tokens);
-    return blockchain.create(name, contracts, { kernel, random: random(name), blockMs, fund });
+    const fund = (ledger: Ledger): void => fundAll(ledger, contracts);
+    return blockchain.create(name, contracts, { kernel, random: random(name), trouble, blockMs, fund });
   }) as [blockchain.Blockchain, blockchain.Blockchain];
   const service = services.create({
     kernel,
@@ -57,12 +58,14 @@ export async function simulate(scenario: Scenario, tell?: (line: string) => void
   const machine = machines.create('machine', { kernel, trouble });
   const other = machines.create('other machine', { kernel, trouble });
   const leaving: verdicts.Left[] = [];
+  const network = random('network');
+  const pay = payerOn(origin, kernel, network);
   const on = (place: machines.Machine): program.Surroundings => ({
     ...{ kernel, trouble, random: network, machine: place, service, nodes },
+    shown: pay,
     left: (bytes, process, requestId) =>
       void leaving.push({ bytes, requestId, process, atMs: kernel.now(), isJournaled: place.hasDurably(bytes) }),
   });
-  const network = random('network');
 
   for (const { atMs, size = 1 } of trouble.moments('alpha'))
     kernel.after(atMs, () => {
@@ -100,12 +103,29 @@ export async function simulate(scenario: Scenario, tell?: (line: string) => void
   return { ...verdict, origin };
 }
 
-/** What the account has, and more than enough for the service. */
-function fundAll(ledger: Ledger, tokens: ReadonlySet<string>): void {
+/** Somebody who pays at each address that is shown, once, within a minute. */
+function payerOn(
+  origin: blockchain.Blockchain,
+  kernel: kernels.Kernel,
+  random: randoms.Random,
+): program.Surroundings['shown'] {
+  const paid = new Set<string>();
+  return ({ address, token, amount }) => {
+    if (paid.has(address)) return;
+    paid.add(address);
+    kernel.after(random.between(1_000, 60_000), () => {
+      kernel.note('payer', () => `pays at ${address}`);
+      origin.submit(services.transferOf(origin, { from: services.payer, token, to: address, amount }));
+    });
+  };
+}
+
+/** What the account has, and more than enough for the service and for those who swap. */
+function fundAll(ledger: Ledger, { tokens, aggregator }: Contracts): void {
   const owner = wallet.owner.toLowerCase();
   ledger.add(keys.native(owner), 10n ** 19n);
   for (const token of tokens) ledger.add(keys.token(token, owner), 10n ** 12n);
-  for (const party of services.parties) {
+  for (const party of [...services.parties, aggregator]) {
     ledger.add(keys.native(party), 10n ** 24n);
     for (const token of tokens) ledger.add(keys.token(token, party), 10n ** 18n);
   }

@@ -1,10 +1,14 @@
 /** The truth of a run: what the model knows has happened, held against what the program has said. */
 
-import type { Blockchain } from './blockchain.js';
+import type { Hex } from '../../src/core/base/Hex.js';
+import type { Log } from '../../src/core/ports/Ports.js';
+import { type Blockchain, isDeposit, type Transaction } from './blockchain.js';
+import { batchIn } from './contracts.js';
+import { keys } from './ledger.js';
 import type { Machine } from './machine.js';
 import type { Word } from './program.js';
 import type { Scenario } from './scenario.js';
-import * as services from './service.js';
+import type * as services from './service.js';
 import * as wallet from './wallet.js';
 
 /** What may never be. `early`: what was signed left before it was in the journal. */
@@ -57,8 +61,8 @@ export function judge(ended: Ended): Verdict {
   const { scenario, stories, leaving } = ended;
   const failings: { kind: Failing; what: string }[] = [];
   const say = (kind: Failing, what: string): void => void failings.push({ kind, what });
-  for (const { process, isJournaled } of leaving)
-    if (!isJournaled) say('early', `${process} sends what is not in its journal`);
+  for (const { process, isJournaled, bytes } of leaving)
+    if (!isJournaled && !isEmpty(wallet.find(bytes))) say('early', `${process} sends what is not in its journal`);
   for (const [process, wei] of gasOf(leaving)) if (wei > mostGas) say('cap', `${process} signs for ${wei} wei of gas`);
   // Whoever has lost everything is told that somebody has used the account, and so is who shares it unknowingly.
   const isForgetful = scenario.faults.some(({ what }) => what === 'loses its disk');
@@ -98,6 +102,11 @@ export function judge(ended: Ended): Verdict {
   return { failings, words: stories.flatMap(({ words }) => words) };
 }
 
+/** Whether a transaction moves nothing: one that only uses a nonce, of which no journal needs to know. */
+function isEmpty(transaction: Transaction | undefined): boolean {
+  return transaction !== undefined && transaction.data === '0x' && transaction.value === 0n;
+}
+
 /** Whether no end can be shown, and the program says so: the service has not kept its order, or one node alone was asked. */
 export function isNamed({ code, text }: Word, { manner, nodes }: Pick<Scenario, 'manner' | 'nodes'>): boolean {
   if (code === 'submit.unknown' && /accepted the call/.test(text)) return true;
@@ -111,7 +120,7 @@ type Payments = { deposits: number; refunds: number; payouts: number };
 function paymentsOf({ deposits, payouts }: services.Placed, { origin, destination }: Ended): Payments {
   const mined = payouts.filter(({ hash, kind }) => (kind === 'refund' ? origin : destination).mined(hash));
   return {
-    deposits: deposits.filter((hash) => services.isDeposit(origin.mined(hash))).length,
+    deposits: deposits.filter((hash) => isDeposit(origin.mined(hash))).length,
     refunds: mined.filter(({ kind }) => kind === 'refund').length,
     payouts: mined.length,
   };
@@ -130,7 +139,9 @@ function falsehoodOf(word: Word, ended: Ended): string | undefined {
     );
   switch (word.funds) {
     case 'untouched':
-      return orders.some((order) => isPaidBy(order, word.atMs, ended)) ? 'it was paid' : undefined;
+      if (orders.some((order) => isPaidBy(order, word.atMs, ended) || isPaidAt(order, word, ended)))
+        return 'it was paid';
+      return orders.some((order) => isOpen(order, word.atMs, ended)) ? 'what was signed can be used' : undefined;
     case 'delivered':
       // By the service's word is another word, and one for where nobody else can be asked.
       if (isServicesWord(word) && isSilent('beta', word, ended)) return undefined;
@@ -157,13 +168,19 @@ function isServicesWord({ funds, witnesses }: Word): boolean {
   return funds === 'delivered' && witnesses?.join() === 'the service';
 }
 
-/** Whether no node of a chain has answered lately. A process that froze has asked before. */
-function isSilent(chain: string, { atMs, process }: Word, { scenario, startMs }: Ended): boolean {
-  const at = atMs - startMs;
+/** How long ago a process may have asked for what it says. One that froze has asked before. */
+function latelyMs({ process }: Word, { scenario }: Ended): number {
   const frozenMs = scenario.faults.map((each) =>
     each.where === process && each.what === 'freezes' ? (each.size ?? 0) : 0,
   );
-  const latelyMs = frozenMs.reduce((sum, each) => sum + each, 20_000);
+  return frozenMs.reduce((sum, each) => sum + each, 20_000);
+}
+
+/** Whether no node of a chain has answered lately. */
+function isSilent(chain: string, word: Word, ended: Ended): boolean {
+  const { scenario, startMs } = ended;
+  const at = word.atMs - startMs;
+  const lately = latelyMs(word, ended);
   return Array.from({ length: scenario.nodes }, (_, index) => `${chain} ${index + 1}`).every((host) =>
     scenario.faults.some(
       (each) =>
@@ -171,7 +188,7 @@ function isSilent(chain: string, { atMs, process }: Word, { scenario, startMs }:
         each.what === 'is silent' &&
         'fromMs' in each &&
         each.fromMs <= at &&
-        at - latelyMs <= each.untilMs,
+        at - lately <= each.untilMs,
     ),
   );
 }
@@ -204,6 +221,34 @@ function isPaidBy(order: services.Placed, atMs: number, ended: Ended): boolean {
     (left) =>
       left.atMs <= atMs &&
       (left.requestId === order.requestId || order.deposits.some((hash) => hash === wallet.find(left.bytes)?.hash)),
+  );
+}
+
+/** Whether what was signed for an order had left, and could be used on the chain as it was. */
+function isOpen({ requestId, order }: services.Placed, atMs: number, { scenario, leaving, origin }: Ended): boolean {
+  // Of blocks that were taken back nothing is kept.
+  if (scenario.faults.some(({ what }) => what === 'takes blocks back')) return false;
+  const left = leaving.find((each) => each.requestId === requestId && each.atMs <= atMs);
+  const block = origin.blocks.findLast(({ timestamp }) => Number(timestamp) * 1000 <= atMs);
+  if (!left || !block) return false;
+  const { permit } = order;
+  const owner = wallet.owner.toLowerCase();
+  const at = (key: string): bigint => origin.ledger.at(key, block.after);
+  if (permit) {
+    const used = keys.authorization(order.origin.token.address.toLowerCase(), owner, permit.nonce);
+    return at(used) === 0n && block.timestamp < permit.validBefore;
+  }
+  const { nonce, deadline } = batchIn(left.bytes as Hex);
+  return at(keys.sequence(owner)) <= nonce && block.timestamp <= deadline;
+}
+
+/** Whether somebody had paid at an order's address, and the process has asked since. */
+function isPaidAt({ order: { depositAddress } }: services.Placed, word: Word, ended: Ended): boolean {
+  if (!depositAddress) return false;
+  const until = word.atMs - latelyMs(word, ended);
+  const isTo = ({ topics: [, , to] }: Log): boolean => to?.endsWith(depositAddress.slice(2).toLowerCase()) ?? false;
+  return ended.origin.blocks.some(
+    ({ timestamp, mined }) => Number(timestamp) * 1000 <= until && mined.some(({ logs }) => logs.some(isTo)),
   );
 }
 

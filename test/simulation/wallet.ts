@@ -82,5 +82,12 @@ function parsed(bytes: Hex): Transaction {
   const said = parseTransaction(bytes as `0x02${string}`);
   const { to, nonce = 0, data = '0x', value = 0n, gas = 0n, maxFeePerGas = 0n, maxPriorityFeePerGas = 0n } = said;
   const call = { from: address.toLowerCase(), to: String(to).toLowerCase(), data, value };
-  return { ...call, hash: keccak256(bytes), nonce, gas, maxFeePerGas, maxPriorityFeePerGas };
+  const [authorization] =
+    (said as { authorizationList?: readonly { address: Hex; nonce: number }[] }).authorizationList ?? [];
+  const delegation = authorization && {
+    account: call.from,
+    delegate: authorization.address.toLowerCase(),
+    nonce: authorization.nonce,
+  };
+  return { ...call, hash: keccak256(bytes), nonce, gas, maxFeePerGas, maxPriorityFeePerGas, delegation };
 }
