@@ -52,7 +52,10 @@ export const intentFlags = {
   },
   appFee: { type: 'strings', value: 'address:bps', description: 'an app fee in basis points; may be repeated' },
   gasless: { type: 'boolean', description: 'the service submits and pays the gas, as part of the execution fee' },
-  permit: { type: 'boolean', description: 'like --gasless, but with a signed token permit, if the token supports it' },
+  permit: {
+    type: 'boolean',
+    description: 'like --gasless, but with a signed permit of the token, which not every token has',
+  },
   sponsor: {
     type: 'string',
     value: 'all|components',

@@ -205,18 +205,37 @@ describe('execute --permit', () => {
   });
 });
 
+/** The service, asked for something else than what ferry asks for. */
+async function serviceThatQuotes(more: object): Promise<string> {
+  const { url } = await loopback((response, request) => {
+    const isQuote = request.path === '/quote/v2';
+    const body = isQuote ? JSON.stringify({ ...JSON.parse(request.body), ...more }) : request.body;
+    void forward(`${sandbox.baseUrl}${request.path}`, { ...request, body }).then(({ status, type, text: answer }) =>
+      text(answer, type, status)(response, request),
+    );
+  });
+  return url;
+}
+
+test('error: where --permit is answered by transactions, nothing is signed in its place', async () => {
+  const url = await serviceThatQuotes({ usePermit: false });
+  const argv = ['execute', '20', 'alpha/usdc', 'beta/usdc', '--permit', '--account', 'dev7', '--yes', '--json'];
+  const ended = await ferry(argv, { env: { ...env, FERRY_BASE_URL: url } });
+  expect(ended.json().error).toMatchObject({
+    code: 'quote.unsupported-step',
+    message: 'The service asks for transactions, not for a permit of USDC. Nothing was signed.',
+    funds: 'untouched',
+    hint: expect.stringContaining('--gasless'),
+  });
+  expect(ended.stdout).not.toContain('"signed');
+});
+
 describe('attack: a permit is to be signed, which was not asked for', () => {
   test.each([
     ['by transactions of the account', []],
     ['by a batch that is valid for a minute', ['--gasless', '--valid-for', '1m']],
   ])('error: who pays %s signs none', async (_, own) => {
-    const { url } = await loopback((response, request) => {
-      const isQuote = request.path === '/quote/v2';
-      const body = isQuote ? JSON.stringify({ ...JSON.parse(request.body), usePermit: true }) : request.body;
-      void forward(`${sandbox.baseUrl}${request.path}`, { ...request, body }).then(({ status, type, text: answer }) =>
-        text(answer, type, status)(response, request),
-      );
-    });
+    const url = await serviceThatQuotes({ usePermit: true });
     const before = await balanceAt(sandbox.rpcUrls.alpha, usdc, accounts.dev6.address);
     const argv = [
       'execute',

@@ -96,7 +96,9 @@ export function from(
   gas: GasBound.Bounds = GasBound.from(quote),
   gasUsed?: readonly bigint[] | undefined,
 ): Plan {
-  return { ...restored(quote), gas, watched, gasUsed } as Plan;
+  const plan = restored(quote);
+  if (quote.intent.gasless === 'permit' && plan.permits.length === 0) throw noPermit(quote);
+  return { ...plan, gas, watched, gasUsed } as Plan;
 }
 
 /** The plan of a quote from a journal. @throws quote.unsupported-step */
@@ -191,6 +193,15 @@ function summary(kind: Action['kind'], quote: Quote, approved: bigint | undefine
     case 'send':
       return `Send ${amount(quote.input)} on ${origin.chain.name}`;
   }
+}
+
+/** Transactions where a permit was asked for. */
+function noPermit({ intent: { origin } }: Quote): BaseError {
+  return new BaseError(
+    'quote.unsupported-step',
+    `The service asks for transactions, not for a permit of ${origin.token.symbol}. Nothing was signed.`,
+    { hint: 'With --gasless the account signs a batch of them; without --permit it sends them itself.' },
+  );
 }
 
 /** A step that is not a transaction, a permit or a venue transfer. */
