@@ -11,7 +11,7 @@ export type Account = { address: string; lamports: bigint; owner: string; execut
 
 const tokenAccountBytes = 165;
 
-export function createAccounts(svm: VirtualMachine, { kit, token }: Libraries) {
+export function createAccounts(svm: () => VirtualMachine, { kit, token }: Libraries) {
   function write({
     address,
     lamports,
@@ -20,7 +20,7 @@ export function createAccounts(svm: VirtualMachine, { kit, token }: Libraries) {
     executable = false,
   }: Omit<Account, 'executable' | 'data'> & { executable?: boolean; data: ArrayLike<number> }): void {
     const bytes = Uint8Array.from(data);
-    svm.setAccount({
+    svm().setAccount({
       address: kit.address(address),
       lamports: kit.lamports(lamports),
       programAddress: kit.address(owner),
@@ -31,7 +31,7 @@ export function createAccounts(svm: VirtualMachine, { kit, token }: Libraries) {
   }
 
   function read(address: string): Account | undefined {
-    const found = svm.getAccount(kit.address(address));
+    const found = svm().getAccount(kit.address(address));
     if (!found.exists || found.lamports === 0n) return undefined;
     const { lamports, programAddress, executable, data } = found;
     return { address, lamports, owner: programAddress, executable, data: Uint8Array.from(data) };
@@ -53,7 +53,7 @@ export function createAccounts(svm: VirtualMachine, { kit, token }: Libraries) {
   }
 
   function lamportsOf(keys: readonly Key[]): number[] {
-    return keys.map(({ pubkey }) => Number(svm.getBalance(kit.address(pubkey)) ?? 0n));
+    return keys.map(({ pubkey }) => Number(svm().getBalance(kit.address(pubkey)) ?? 0n));
   }
 
   return { write, read, tokens, balances, lamportsOf };

@@ -57,10 +57,14 @@ export function createSvmNode(
   { clock = Date.now, log = inMemory() }: { clock?: (() => number) | undefined; log?: FrameLog | undefined } = {},
 ) {
   const { kit } = libraries;
-  const svm = new libraries.lite.LiteSVM().withBlockhashCheck(false);
+  let made: VirtualMachine | undefined;
+  // Most sandboxes are asked nothing about this chain, and a virtual machine takes 60 ms to make.
+  const svm = (): VirtualMachine => {
+    made ??= newMachine(libraries);
+    return made;
+  };
   const accounts = createAccounts(svm, libraries);
   const slots = createSlots(svm, clock);
-  for (const each of firstAccounts(svm, libraries)) accounts.write(each);
   const landings = createLandings(log, accounts);
   for (const each of landings.all.values()) slots.pass(each.slot);
   const { slot, blockhash, isGood, tick } = slots;
@@ -83,13 +87,13 @@ export function createSvmNode(
     if (!isGood(hash)) throw new RejectedError('Blockhash not found');
     tick();
     if (!mayFail) {
-      const tried = svm.simulateTransaction(transaction);
+      const tried = svm().simulateTransaction(transaction);
       if ('err' in tried) throw new RejectedError(wordsOf(tried), tried.meta().logs());
     }
     onSigned?.(signature);
     const before = accounts.lamportsOf(keys);
     const tokensBefore = accounts.balances(keys);
-    const result = svm.sendTransaction(transaction);
+    const result = svm().sendTransaction(transaction);
     const failed = 'err' in result;
     return landings.record({
       ...{ signature, slot: slots.nextSlot(), blockTime: nowSeconds() },
@@ -105,7 +109,7 @@ export function createSvmNode(
     ...{ solver: solverAddress, slot, blockhash, isGood, land },
     account: accounts.read,
     tokens: accounts.tokens,
-    rent: (bytes: number): bigint => rentOf(svm, bytes),
+    rent: (bytes: number): bigint => rentOf(svm(), bytes),
     /** Signs with the solver's key and lands. */
     pay: async (payment: Payment, onSigned: OnSigned): Promise<Landed> =>
       land(await signPayment(libraries, payment, blockhash), { mayFail: payment.shouldFail ?? false, onSigned }),
@@ -114,14 +118,14 @@ export function createSvmNode(
       const transaction = decode(kit, wire);
       keysOf(kit, transaction);
       tick();
-      const tried = svm.simulateTransaction(transaction);
+      const tried = svm().simulateTransaction(transaction);
       const meta = tried.meta();
       return { err: 'err' in tried ? wordsOf(tried) : null, logs: meta.logs(), units: meta.computeUnitsConsumed() };
     },
     /** Gives lamports to an account, as the faucet of a test network does. */
     fund(address: string, lamports: bigint): string {
       tick();
-      const source = svm.airdrop(kit.address(address), kit.lamports(lamports));
+      const source = svm().airdrop(kit.address(address), kit.lamports(lamports));
       if (!source || 'err' in source) throw new RejectedError('The faucet has not paid.');
       const signature = KeyText.encode(Uint8Array.from(source.signature()));
       const after = Number(accounts.read(address)?.lamports ?? 0n);
@@ -143,7 +147,15 @@ export function createSvmNode(
 
 type OnSigned = (signature: string) => void;
 
-/** What the chain begins with: its USDC, and a solver with lamports. */
+/** A virtual machine with what the chain begins with. */
+function newMachine(libraries: Libraries): VirtualMachine {
+  const svm = new libraries.lite.LiteSVM().withBlockhashCheck(false);
+  const { write } = createAccounts(() => svm, libraries);
+  for (const each of firstAccounts(svm, libraries)) write(each);
+  return svm;
+}
+
+/** Its USDC, and a solver with lamports. */
 function firstAccounts(svm: VirtualMachine, { kit, token }: Libraries): Omit<Account, 'executable'>[] {
   const data = token.getMintEncoder().encode({
     ...{ mintAuthority: kit.some(kit.address(solverAddress)), supply: 10n ** 15n, decimals: usdcDecimals },

@@ -8,7 +8,7 @@ const hashLife = 150;
 const hashMs = 5_000;
 const firstMs = Date.UTC(2025, 0, 1);
 
-export function createSlots(svm: VirtualMachine, clock: () => number) {
+export function createSlots(svm: () => VirtualMachine, clock: () => number) {
   const hashes: { hash: string; slot: number; atMs: number }[] = [];
   let latestSlot = 0;
 
@@ -30,8 +30,8 @@ export function createSlots(svm: VirtualMachine, clock: () => number) {
     const latest = hashes.at(-1);
     // Slots run ahead of the clock while much lands.
     if (!latest || now - latest.atMs >= hashMs || slot() - latest.slot >= hashLife / 2) {
-      svm.expireBlockhash();
-      hashes.push({ hash: svm.latestBlockhash(), slot: slot(), atMs: now });
+      svm().expireBlockhash();
+      hashes.push({ hash: svm().latestBlockhash(), slot: slot(), atMs: now });
     }
     while (hashes[0] && hashes[0].slot + hashLife < slot()) hashes.shift();
     const found = hashes.at(-1);
@@ -54,10 +54,10 @@ export function createSlots(svm: VirtualMachine, clock: () => number) {
     },
     /** Lets the programs see the time. */
     tick(): void {
-      const now = svm.getClock();
+      const now = svm().getClock();
       now.slot = BigInt(slot());
       now.unixTimestamp = BigInt(Math.floor(clock() / 1000));
-      svm.setClock(now);
+      svm().setClock(now);
     },
   };
 }
