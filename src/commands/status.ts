@@ -112,11 +112,11 @@ export const command = define({
   streams: true,
   async *run(options, context) {
     const asked = options.args[0] ?? (await latestOf(context));
-    const { name, state } = await nameOf(asked, context);
+    const named = await nameOf(asked, context);
     try {
-      return yield* statusOf({ ...options, args: [asked], name, state }, context);
+      return yield* statusOf({ ...options, args: [asked], ...named }, context);
     } catch (error) {
-      throw stillOut(error, state ?? (await findRun([name], context)));
+      throw stillOut(error, named.state ?? (await findRun([named.name], context)));
     }
   },
   view(data, style, _, place) {
@@ -168,11 +168,13 @@ type StatusQuery = {
   name: string;
   /** The journal of the run that was named. */
   state: Journal.State | undefined;
+  /** The same, if that run ended before anything was signed: only another run can have paid the request. */
+  unsigned: Journal.State | undefined;
 };
 
-/** What the service says, and where it is older than what this machine has sent. @throws service.* · track.* */
+/** What the service says, and where it is older than what this machine has sent. @throws service.* · track.* · run.unsigned */
 async function* statusOf(
-  { args: [asked = ''], watch = false, until, expect, interval, name, state }: StatusQuery,
+  { args: [asked = ''], watch = false, until, expect, interval, name, state, unsigned }: StatusQuery,
   context: Context,
 ): AsyncGenerator<Event, z.output<typeof output>> {
   const follows = watch || until !== undefined;
@@ -183,6 +185,7 @@ async function* statusOf(
   const requestId = yield* locate(name, service, context, { follows, untilMs, intervalMs });
   const succession = Supersession.from(service, signal);
   const { successor } = succession;
+  if (unsigned) await assertPaid(unsigned, () => look(requestId, service, successor), context);
   const named = partiesOf(requestId, state, context);
   // The status may fail before it is waited for.
   named.catch(() => {});
@@ -210,6 +213,22 @@ async function* statusOf(
     until: until === undefined ? null : { state: until, reached: TransferStatus.hasReached(progress, until) },
     expectation: expect === undefined ? null : { state: expect, met: TransferStatus.isSame(progress, expect) },
   };
+}
+
+/**
+ * A run that ended before anything was signed pays nothing, and waiting for its payment has no end. The request of a
+ * saved quote may still be paid by another run.
+ *
+ * @throws run.unsigned · service.*
+ */
+async function assertPaid(
+  unsigned: Journal.State,
+  read: () => Promise<TransferStatus.Progress>,
+  context: Context,
+): Promise<void> {
+  const progress = await read();
+  if (TransferStatus.fundsOf(progress) !== 'untouched' || (await findRun([progress.requestId], context))) return;
+  throw Resumption.unsignedRun(unsigned);
 }
 
 /** Who pays what to whom. The records may want a key, or be slow: a status does not fail for them, nor wait long. */
@@ -317,25 +336,28 @@ async function latestOf(context: Context): Promise<string> {
 }
 
 /** The reference to look up at the service; for a run, the one in its journal. @throws usage.invalid · run.* */
-async function nameOf(asked: string, context: Context): Promise<Pick<StatusQuery, 'name' | 'state'>> {
+async function nameOf(asked: string, context: Context): Promise<Pick<StatusQuery, 'name' | 'state' | 'unsigned'>> {
   if (RequestReference.isAddress(asked)) {
     // A run of this machine needs no look at the records, for which some services want a key.
     const state = await findRun([asked], context);
-    if (state) return { name: RequestReference.inJournal(state) ?? asked, state };
+    if (state) return { name: RequestReference.inJournal(state) ?? asked, state, unsigned: undefined };
     const { network, warn } = context;
     const source = RequestSource.from({ service: await context.service(), network, warn });
-    return { name: await RequestReference.findByAddress(asked, source), state: undefined };
+    return { name: await RequestReference.findByAddress(asked, source), state: undefined, unsigned: undefined };
   }
   if (!RequestReference.isOfRun(asked)) {
     RequestReference.assert(asked);
-    return { name: asked, state: undefined };
+    return { name: asked, state: undefined, unsigned: undefined };
   }
   const record = await (await context.runs()).show(asked);
   if (record.state) {
     const place = { network: context.network, instance: await context.instance() };
     Resumption.assertHere(record.state, place, 'status');
   }
-  return { name: RequestReference.ofRun(record), state: record.state };
+  const name = RequestReference.ofRun(record);
+  const { state, isHeld } = record;
+  const isUnsigned = state !== undefined && !isHeld && Journal.isUnsigned(state);
+  return isUnsigned ? { name, state: undefined, unsigned: state } : { name, state, unsigned: undefined };
 }
 
 type Search = { follows: boolean; untilMs: number; intervalMs: number | undefined };

@@ -386,8 +386,6 @@ describe('run by name', () => {
     const dear = ['execute', '5', 'alpha/usdc', 'beta/usdc', '--max-fee-usd', '0', '--yes', '--json'];
     const { run, code } = (await ferry(dear, { env: here })).json().error;
     expect(code).toBe('verify.cap');
-    const waiting = await ferry(['status', run, '--json'], { env: here });
-    expect([waiting.code, waiting.json().data.status, waiting.json().data.funds]).toEqual([9, 'waiting', 'untouched']);
     const journal = join(here.FERRY_STATE_DIR, 'runs', `${run}.jsonl`);
     writeFileSync(journal, `${readFileSync(journal, 'utf8').split('\n')[0]}\n`);
     const ended = await ferry(['status', run, '--json'], { env: here });
@@ -396,6 +394,21 @@ describe('run by name', () => {
     const elsewhere = await ferry(['status', run, '--json'], { env: { ...here, ...at(other) } });
     await other.stop();
     expect(elsewhere.json().error).toMatchObject({ code: 'run.elsewhere', run });
+  });
+
+  test('error: a run that ended before anything was signed is not waited for, unless another one pays its request', async () => {
+    const here = { env: { ...env, FERRY_STATE_DIR: temporaryFolder() } };
+    const file = join(temporaryFolder(), 'quote.json');
+    await ferry(['quote', '5', 'alpha/usdc', 'beta/usdc', '-o', file], here);
+    const { run, code } = (await ferry(['execute', file, '--json'], here)).json().error;
+    expect(code).toBe('usage.confirmation');
+    for (const argv of [[run], [], ['--watch']]) {
+      const ended = await ferry(['status', ...argv, '--json'], here);
+      expect([ended.code, ended.json().error]).toMatchObject([6, { code: 'run.unsigned', run, funds: 'untouched' }]);
+    }
+    const { requestId } = (await ferry(['execute', file, '--yes', '--json'], here)).json().data;
+    const { data } = (await ferry(['status', run, '--json'], here)).json();
+    expect(data).toMatchObject({ requestId, funds: 'delivered' });
   });
 
   test('error: what is no name at all', async () => {

@@ -327,7 +327,8 @@ export function reduce(state: State, next: Entry): State {
 export function next(state: State): Next {
   if (state.outcome) return 'ended';
   if (state.handed) return state.taken ? 'follow' : 'settle';
-  if (!hasSigned(state)) return state.taken || state.address ? 'follow' : 'nothing';
+  if (isUnsigned(state)) return 'nothing';
+  if (!hasSigned(state)) return 'follow';
   if (hasWaiting(state)) return 'settle';
   return isPaid(state) ? 'follow' : 'sign';
 }
@@ -342,6 +343,11 @@ export function signatures({ sent, handed, earlier }: Pick<State, 'sent' | 'hand
   return sent.size + earlier + (handed === undefined ? 0 : 1);
 }
 
+/** Whether nothing was signed, accepted by the service or shown for others to pay. */
+export function isUnsigned(state: State): boolean {
+  return !hasSigned(state) && state.taken === undefined && state.address === undefined;
+}
+
 /** Whether the payment was signed. */
 export function isPaid({ sent, handed, steps }: State): boolean {
   return handed !== undefined || (steps !== undefined && sent.has(steps.length - 1));
@@ -349,7 +355,7 @@ export function isPaid({ sent, handed, steps }: State): boolean {
 
 /** Whether something was signed, accepted by the service or shown for others to pay, and its outcome is not known. */
 export function isUnfinished(state: State): boolean {
-  return !state.outcome && (hasSigned(state) || state.taken !== undefined || state.address !== undefined);
+  return !state.outcome && !isUnsigned(state);
 }
 
 const final: readonly Code[] = [
