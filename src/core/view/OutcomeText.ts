@@ -48,12 +48,13 @@ export function format(outcome: OutcomeDocument, style: Style, place?: Place, is
 }
 
 /** What arrived, or what is expected to. */
-function arrived({ funds, received, minimum }: OutcomeDocument, style: Style): TerminalTable.Row {
+function arrived({ funds, received, minimum, recipient }: OutcomeDocument, style: Style): TerminalTable.Row {
+  const place = isVenueAccount(recipient) ? 'venue' : 'chain';
   const least = `at least ${short(minimum, style)} ${minimum.currency}`;
   if (funds !== 'delivered') return ['Expected', least];
   return received
-    ? ['Received', `${short(received, style)} ${received.currency}`, 'read from the chain']
-    : ['Received', least, 'reported by the service, not read from the chain'];
+    ? ['Received', `${short(received, style)} ${received.currency}`, `read from the ${place}`]
+    : ['Received', least, `reported by the service, not read from the ${place}`];
 }
 
 /** What stands before a deposit address; only an open one may be paid. */
@@ -68,7 +69,12 @@ const unfollowed: Readonly<Record<string, string>> = {
 
 /** An address with the user's name for it, or an account of the venue, which is a number. */
 function party(of: string, place: Place | undefined): string {
-  return /^\d+$/.test(of) ? `venue account ${of}` : withName(of, place);
+  return isVenueAccount(of) ? `venue account ${of}` : withName(of, place);
+}
+
+/** An account of the venue is a number, which no address is. */
+function isVenueAccount(party: string): boolean {
+  return /^\d+$/.test(party);
 }
 
 function formatPlan(

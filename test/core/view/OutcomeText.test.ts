@@ -56,6 +56,11 @@ describe('format', () => {
   test('behavior: an account of the venue is called one', () => {
     expect(OutcomeText.format({ ...delivered, user: '100' }, plain)).toMatch(/Paid by +venue account 100$/m);
   });
+  test('behavior: what arrives in an account of the venue is read there, which is no chain', () => {
+    const credited = { ...delivered, recipient: '100' };
+    expect(OutcomeText.format(credited, plain)).toContain('  read from the venue\n');
+    expect(OutcomeText.format({ ...credited, received: null }, plain)).toContain('not read from the venue\n');
+  });
   test('behavior: says if the amount was not read from the chain', () => {
     expect(OutcomeText.format({ ...delivered, received: null, witnesses: ['the service'] }, plain)).toContain(
       'by the service, not read from the chain',
