@@ -95,7 +95,7 @@ function whyNoAmount(text: string): string {
   if (hidden !== undefined) return `It has an invisible character, ${hidden}: type it anew.`;
   if (/[^\P{Nd}\d]/u.test(text)) return 'Its digits are not 0 to 9, but look like them: type it anew.';
   const write = 'Write digits, with a decimal point if needed: 100 or 0.25.';
-  if (!/^\d[\d.,'’_ ]*$/.test(text) || /^[\d.]*$/.test(text)) return write;
+  if (!/^\d[\d.,'’_ ]*$/.test(text) || !/[,'’_ ]\d/.test(text)) return write;
   return `${text.includes(',') ? 'A comma may mean a point or thousands' : 'Leave out what separates thousands'}. ${write}`;
 }
 

@@ -36,6 +36,7 @@ describe('from', () => {
     ['1’000', /^Leave out what separates thousands/],
     ['1_000', /^Leave out what separates thousands/],
     ['1 000', /^Leave out what separates thousands/],
+    ['1.5 ', /^Write digits/],
   ])('error: %j, and why', (text, why) => {
     expect(() => Amount.from(text, 6)).toThrow(expect.objectContaining({ hint: expect.stringMatching(why) }));
   });
