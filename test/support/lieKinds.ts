@@ -1,5 +1,5 @@
 /** Every lie about an answer: by the kind of each of its values, and about the answer as a whole. */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Hex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { network } from '../../src/core/network/sandbox.js';
@@ -323,12 +323,7 @@ export function sample(lies: readonly Named[], { most, seed, told, tellable, isO
   const due = (about: readonly [thing: string, kind: string]): readonly string[] =>
     isOfEveryKind ? about : about.slice(0, 1);
   const drawn = lies
-    .map((lie) => ({
-      lie,
-      by: createHash('sha256')
-        .update(`${seed} ${nameOf(lie)}`)
-        .digest('hex'),
-    }))
+    .map((lie) => ({ lie, by: hash('sha256', `${seed} ${nameOf(lie)}`) }))
     .sort((a, b) => (a.by < b.by ? -1 : 1));
   // Told always, once or consistently: one of them, by the seed.
   const left = new Map<string, { lie: Named; about: readonly [string, string] }>(
