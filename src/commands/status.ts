@@ -67,7 +67,7 @@ const output = z.object({
 
 export const command = define({
   description:
-    'Shows the status of a transfer and where its funds are, by the service’s word: ferry execute and ferry resume hold it to the chain. What this machine has sent or signed for it is never untouched, whatever the service says. Exit codes: 0 delivered, 7 refunded, 8 failed, 9 not finished, 10 signed here and not known to the service; also 0 if the state given to --until or --expect is reached, and 12 if --expect is not met.',
+    'Shows the status of a transfer and where its funds are, by the service’s word: ferry execute and ferry resume hold it to the chain. What this machine has sent or signed for it is never untouched, whatever the service says. Exit codes: 0 delivered, 6 a run that signed nothing, 7 refunded, 8 failed, 9 not finished, 10 signed here and not known to the service; also 0 if the state given to --until or --expect is reached, and 12 if --expect is not met.',
   args: [
     {
       name: 'request',
@@ -172,7 +172,11 @@ type StatusQuery = {
   unsigned: Journal.State | undefined;
 };
 
-/** What the service says, and where it is older than what this machine has sent. @throws service.* · track.* · run.unsigned */
+/**
+ * What the service says, and where it is older than what this machine has sent.
+ *
+ * @throws service.* · track.* · run.unsigned
+ */
 async function* statusOf(
   { args: [asked = ''], watch = false, until, expect, interval, name, state, unsigned }: StatusQuery,
   context: Context,
