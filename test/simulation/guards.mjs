@@ -230,12 +230,6 @@ export const guards = [
     'return undefined;',
   ],
   [
-    'a transaction that succeeds and does nothing makes nothing void',
-    'commands/runs/cancel',
-    'if (open && !(await open.isUsed())) throw Invalidation.failedInvalidation(sent);',
-    '',
-  ],
-  [
     'what stops a command does not bring back a payment that is out',
     'transfer/journalledRun',
     'const out = wasOut && error.funds ===',

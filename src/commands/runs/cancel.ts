@@ -108,7 +108,7 @@ async function* invalidate(
     const node = await context.chain(chain);
     Facts.assertChain(chain, await node.chainId());
     const open = GaslessExecution.openOf(handed, plan, node);
-    let sent = await Invalidation.sentBefore(run.state().invalidation, open, { node, account: plan.intent.user });
+    let sent = await Invalidation.sentBefore(run.state().invalidation, { node, account: plan.intent.user });
     if (!sent) {
       if (await open?.isUsed()) throw TransactionReplacement.minedBefore(run.state(), undefined);
       const untilMs = open?.untilMs ?? Number.POSITIVE_INFINITY;

@@ -1,6 +1,7 @@
 /** Signs what the service submits on behalf of the account: a batch of the plan's calls, or a token permit. */
 import * as Address from '../base/Address.js';
 import { BaseError } from '../base/Errors.js';
+import type { Hex } from '../base/Hex.js';
 import type { Event } from '../event/Event.js';
 import type * as Execution from '../execution/Execution.js';
 import * as Facts from '../execution/Facts.js';
@@ -159,19 +160,7 @@ async function prepare(
   const { chain } = plan.intent.origin;
   const recent = facts?.kind === 'batch' ? facts : undefined;
   const { code, nonce, sequence } = recent ?? (await Facts.ofBatch(plan, batchExecutor, { origin, clock }));
-  const delegate = SignedBatch.delegateOf(code);
-  if (delegate !== undefined && !Address.isEqual(delegate, batchExecutor))
-    throw new BaseError(
-      'request.unsupported',
-      delegate === 'contract'
-        ? `The account is a contract on ${chain.name}: it cannot be delegated.`
-        : `The account is delegated to another contract on ${chain.name}.`,
-      {
-        facts: [['account', account.address], ...(delegate === 'contract' ? [] : ([['delegate', delegate]] as const))],
-        hint: delegate === 'contract' ? undefined : 'If you do not need that delegation, revoke it first.',
-        next: delegate === 'contract' ? undefined : ShellCommand.line`ferry delegation revoke ${chain.name}`,
-      },
-    );
+  const delegate = delegateOf(code, batchExecutor, { account: account.address, chain: chain.name });
   const place = { turn, owner: account.address, chain: chain.name };
   NonceRule.use(place, sequence, { sequence: batchExecutor.toLowerCase() });
   if (delegate === undefined) NonceRule.use(place, BigInt(nonce));
@@ -181,6 +170,32 @@ async function prepare(
       ? await account.signAuthorization({ chainId: chain.id, address: batchExecutor, nonce })
       : undefined;
   return { authorization, sequence };
+}
+
+/**
+ * The delegate of an account that can sign batches: the executor, or none yet.
+ *
+ * @throws request.unsupported if it is a contract, or delegated to another one
+ */
+export function delegateOf(
+  code: Hex,
+  batchExecutor: Address.Address,
+  { account, chain }: { account: string; chain: string },
+): string | undefined {
+  const delegate = SignedBatch.delegateOf(code);
+  if (delegate === undefined || Address.isEqual(delegate, batchExecutor)) return delegate;
+  const isContract = delegate === 'contract';
+  throw new BaseError(
+    'request.unsupported',
+    isContract
+      ? `The account is a contract on ${chain}: it cannot be delegated.`
+      : `The account is delegated to another contract on ${chain}.`,
+    {
+      facts: [['account', account], ...(isContract ? [] : ([['delegate', delegate]] as const))],
+      hint: isContract ? undefined : 'If you do not need that delegation, revoke it first.',
+      next: isContract ? undefined : ShellCommand.line`ferry delegation revoke ${chain}`,
+    },
+  );
 }
 
 export function manyPermits(count: number): BaseError {

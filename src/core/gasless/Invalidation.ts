@@ -16,8 +16,7 @@ import * as Deadline from '../text/Deadline.js';
 import * as ShellCommand from '../text/ShellCommand.js';
 import type * as Journal from '../tracking/Journal.js';
 import * as Polling from '../tracking/Polling.js';
-import type * as GaslessSigning from './GaslessSigning.js';
-import type { OpenSignature } from './OpenSignature.js';
+import * as GaslessSigning from './GaslessSigning.js';
 import * as SignedBatch from './SignedBatch.js';
 
 export type Ports = {
@@ -66,19 +65,14 @@ export async function send(handed: GaslessSigning.Handed, plan: Plan.Restored, p
   return sent;
 }
 
-/**
- * The one that an earlier process sent, sent again; undefined if it failed, if it succeeded and did nothing, or if another
- * transaction has used its nonce.
- */
+/** The one that an earlier process sent, sent again; undefined if it failed, or another transaction has used its nonce. */
 export async function sentBefore(
   sent: Sent | undefined,
-  open: Pick<OpenSignature, 'isUsed'> | undefined,
   { node, account }: { node: Chain; account: string },
 ): Promise<Sent | undefined> {
   if (!sent) return undefined;
   const receipt = await node.receipt(sent.txHash as Hex);
   if (receipt?.status === 'reverted') return undefined;
-  if (receipt && open && (await isFinal(sent, account, node)) && !(await open.isUsed())) return undefined;
   const isMined = receipt !== undefined;
   if (!isMined && (await node.minedNonce(account as Address.Address)) > sent.nonce) return undefined;
   if (!isMined) await node.broadcast(sent.bytes as Hex).catch(() => {});
@@ -133,10 +127,15 @@ export async function hasWon(
 
 type Content = Pick<Transaction, 'to' | 'data' | 'authorizationList'>;
 
-/** The gas limit: enough for an empty batch with the authorization that it may need, which a node cannot estimate. */
+/** The gas limit: enough for an empty batch with its authorization, which a node cannot estimate. */
 export const gas = 250_000n;
 
-/** An empty batch with the same sequence, which the account submits itself. */
+/**
+ * An empty batch with the same sequence, which the account submits itself. It brings its own delegation, whatever the
+ * node says of the account: without one, a call of the account succeeds and does nothing.
+ *
+ * @throws request.unsupported
+ */
 async function ofBatch(
   { nonce: sequence, batchExecutor }: Journal.Of<'signed-batch'>,
   plan: Plan.Restored,
@@ -144,20 +143,17 @@ async function ofBatch(
   { node, account }: Ports,
 ): Promise<Content> {
   const { address } = account;
-  const { id } = plan.intent.origin.chain;
+  const { id, name } = plan.intent.origin.chain;
   const executor = batchExecutor as Address.Address;
+  GaslessSigning.delegateOf(await node.code(address), executor, { account: address, chain: name });
   // By the chain's clock, which judges it. Its final block may be a while behind.
   const { timestamp } = await node.finalizedSequence(address, executor);
   const deadline = timestamp + 7_200n;
   const batch: SignedBatch.Batch = { calls: [], nonce: BigInt(sequence), executor: address, deadline };
   const signature = await account.signTypedData(SignedBatch.typedData(batch, address, id, executor));
-  const isDelegated = SignedBatch.delegateOf(await node.code(address)) !== undefined;
   // The sender of a transaction uses a nonce before its authorizations are processed.
-  const authorization = isDelegated
-    ? undefined
-    : await account.signAuthorization({ chainId: id, address: executor, nonce: nonce + 1 });
-  const data = SignedBatch.callData(batch, signature);
-  return { to: address, data, ...(authorization ? { authorizationList: [authorization] } : {}) };
+  const authorization = await account.signAuthorization({ chainId: id, address: executor, nonce: nonce + 1 });
+  return { to: address, data: SignedBatch.callData(batch, signature), authorizationList: [authorization] };
 }
 
 const abi = parseAbi([
