@@ -168,8 +168,8 @@ type StatusQuery = {
   name: string;
   /** The journal of the run that was named. */
   state: Journal.State | undefined;
-  /** The same, if that run ended before anything was signed: only another run can have paid the request. */
-  unsigned: Journal.State | undefined;
+  /** Instead of it, one of a run that signed nothing: only another run can have paid the request. */
+  unsigned?: Journal.State | undefined;
 };
 
 /**
@@ -344,14 +344,14 @@ async function nameOf(asked: string, context: Context): Promise<Pick<StatusQuery
   if (RequestReference.isAddress(asked)) {
     // A run of this machine needs no look at the records, for which some services want a key.
     const state = await findRun([asked], context);
-    if (state) return { name: RequestReference.inJournal(state) ?? asked, state, unsigned: undefined };
+    if (state) return { name: RequestReference.inJournal(state) ?? asked, state };
     const { network, warn } = context;
     const source = RequestSource.from({ service: await context.service(), network, warn });
-    return { name: await RequestReference.findByAddress(asked, source), state: undefined, unsigned: undefined };
+    return { name: await RequestReference.findByAddress(asked, source), state: undefined };
   }
   if (!RequestReference.isOfRun(asked)) {
     RequestReference.assert(asked);
-    return { name: asked, state: undefined, unsigned: undefined };
+    return { name: asked, state: undefined };
   }
   const record = await (await context.runs()).show(asked);
   if (record.state) {
@@ -361,7 +361,7 @@ async function nameOf(asked: string, context: Context): Promise<Pick<StatusQuery
   const name = RequestReference.ofRun(record);
   const { state, isHeld } = record;
   const isUnsigned = state !== undefined && !isHeld && Journal.isUnsigned(state);
-  return isUnsigned ? { name, state: undefined, unsigned: state } : { name, state, unsigned: undefined };
+  return isUnsigned ? { name, state: undefined, unsigned: state } : { name, state };
 }
 
 type Search = { follows: boolean; untilMs: number; intervalMs: number | undefined };
