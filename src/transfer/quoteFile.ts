@@ -85,10 +85,23 @@ export type ReceiptFile = { kind: 'receipt' } & Envelope;
 
 type Envelope = { network: string; document: Readonly<Record<string, unknown>> };
 
-const provable: Expected = {
+/** A quote, or a document of its size, in a file; the hints are those of the command. */
+export const expected = {
   what: 'quote',
   code: 'quote.unreadable',
   maxBytes: 16 * 1024 * 1024,
+} as const satisfies Omit<Expected, 'hints'>;
+
+/** What is missing where a transfer was meant. */
+export const noTransfer = 'For a transfer, type <amount> <from> <to>, such as 100 alpha/usdc beta/usdc.';
+
+const payable: Expected = {
+  ...expected,
+  hints: { missing: noTransfer, notPiped: 'ferry quote … --json | ferry execute - --yes' },
+};
+
+const provable: Expected = {
+  ...expected,
   hints: {
     missing: 'ferry quote <amount> <from> <to> -o <file> saves a quote, and ferry receipt <run> -o <file> a receipt.',
     notPiped: 'ferry quote … --json | ferry verify -',
@@ -116,7 +129,7 @@ function envelopeIn(value: unknown): Envelope | undefined {
 
 /** The quote in a file. @throws quote.unreadable */
 export async function parse(path: string, context: Context): Promise<QuoteFile> {
-  const text = await context.files.read(path);
+  const text = await context.files.read(path, payable);
   return within(path, () => fromJson(json(text)));
 }
 

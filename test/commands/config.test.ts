@@ -134,6 +134,11 @@ describe('config set', () => {
     expect(written(bench)).toEqual({ networks: { mainnet: { apiKey: 'hush' } } });
   });
 
+  test('error: a value that is to be piped, on a terminal', async () => {
+    const { error } = (await ferry(['config', 'set', 'account', '-', '--json'], { terminals: { stdin: true } })).json();
+    expect(error).toMatchObject({ code: 'usage.missing', hint: 'printf %s <value> | ferry config set account -' });
+  });
+
   test.each([
     ['a secret as an argument, which is not repeated either', [apiKey, 'hush'], 'usage.invalid'],
     ['a key that does not exist', ['slipage', '1'], 'usage.invalid'],

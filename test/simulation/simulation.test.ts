@@ -202,10 +202,7 @@ test('behavior: a signature is made void at once, though the nodes say of an acc
       { where: 'alpha', what: 'says that it is delegated', fromMs: 30_000, untilMs: 100_000 },
     ],
   });
-  expect([failings, words.map(({ code }) => code)]).toEqual([
-    [],
-    ['track.unfinished', 'cancelled', 'success'],
-  ]);
+  expect([failings, words.map(({ code }) => code)]).toEqual([[], ['track.unfinished', 'cancelled', 'success']]);
 });
 
 test('behavior: a payment that is out is not called untouched because it cannot be canceled now', async () => {

@@ -3,6 +3,7 @@ import { BaseError } from '../../core/base/Errors.js';
 import { define } from '../../core/command/Command.js';
 import * as ConfigFile from '../../core/config/ConfigFile.js';
 import * as EffectiveNetwork from '../../core/config/EffectiveNetwork.js';
+import type { Expected } from '../../core/ports/UserFiles.js';
 import * as ShellCommand from '../../core/text/ShellCommand.js';
 import * as TerminalText from '../../core/text/TerminalText.js';
 
@@ -43,7 +44,8 @@ export const command = define({
         next: `${ShellCommand.line`ferry config set ${key}`} ${isSecret ? '-' : '<value>'}`,
       });
     const promptForValue = async () => prompt.password(`Value of ${key}`);
-    const text = typed === undefined ? await promptForValue() : typed === '-' ? (await files.read('-')).trim() : typed;
+    const text =
+      typed === undefined ? await promptForValue() : typed === '-' ? (await files.read('-', piped(key))).trim() : typed;
     // A network that does not exist would make every later command fail.
     if (key === 'network') EffectiveNetwork.assertKnown(config, text);
     await configFiles.write([[key, text]]);
@@ -56,3 +58,9 @@ export const command = define({
   view: ({ key, value, path }, style) =>
     `${TerminalText.escape(key)} is ${style.bold(TerminalText.escape(value))}\n${style.dim(TerminalText.escape(path))}`,
 });
+
+/** A value on standard input. */
+function piped(key: string): Expected {
+  const notPiped = `printf %s <value> | ${ShellCommand.line`ferry config set ${key} -`}`;
+  return { what: 'value', code: 'usage.invalid', maxBytes: 65_536, hints: { missing: '', notPiped } };
+}

@@ -14,6 +14,7 @@ import * as TransferStatus from '../../core/tracking/TransferStatus.js';
 import * as EventText from '../../core/view/EventText.js';
 import { callFlags, executeCall } from '../../transfer/executeCall.js';
 import { startRun, withJournal } from '../../transfer/journalledRun.js';
+import { expected } from '../../transfer/quoteFile.js';
 
 export const command = define({
   description:
@@ -43,9 +44,8 @@ export const command = define({
 });
 
 const body: Expected = {
+  ...expected,
   what: 'body',
-  code: 'quote.unreadable',
-  maxBytes: 16 * 1024 * 1024,
   hints: {
     missing: 'Type the path of a JSON file, or the call itself: --chain, --to and --data.',
     notPiped: 'ferry execute call --body - --json < body.json',

@@ -10,6 +10,7 @@ import * as RequestReference from '../../core/history/RequestReference.js';
 import * as RequestSource from '../../core/history/RequestSource.js';
 import * as UnreadableRecord from '../../core/history/UnreadableRecord.js';
 import type { Network } from '../../core/network/Network.js';
+import type { Expected } from '../../core/ports/UserFiles.js';
 import * as Quote from '../../core/quote/Quote.js';
 import type { Intent } from '../../core/quote/TransferIntent.js';
 import * as FeesText from '../../core/view/FeesText.js';
@@ -97,6 +98,11 @@ export type Subject = {
   isActive: boolean | undefined;
 };
 
+const billed: Expected = {
+  ...quoteFile.expected,
+  hints: { missing: quoteFile.noTransfer, notPiped: 'ferry quote … --json | ferry fees explain -' },
+};
+
 /**
  * The bill of `<amount> <from> <to>`, of a request id or run, or of a file: a saved quote, a bare response or a record.
  *
@@ -109,7 +115,7 @@ export async function readBill(options: Options<typeof pricingFlags>, context: C
     const bill = await ofRequest(await RequestReference.read(first, context.runs), context);
     return { bill, network: context.network, isActive: undefined };
   }
-  const text = await context.files.read(first);
+  const text = await context.files.read(first, billed);
   try {
     return await ofFile(quoteFile.json(text), context);
   } catch (error) {

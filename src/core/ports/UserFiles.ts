@@ -4,8 +4,8 @@ import type { Code } from '../base/Errors.js';
 
 /** Reads and writes files; the path `-` is stdin. */
 export type UserFiles = {
-  /** Reads a text file. @throws quote.unreadable, or the code of `wanted` · usage.missing if stdin is not piped */
-  read(path: string, wanted?: Expected): Promise<string>;
+  /** Reads a text file. @throws the code of `wanted` · usage.missing if stdin is not piped */
+  read(path: string, wanted: Expected): Promise<string>;
   /** Reads JSON or YAML as plain data; nothing in it is executed or included. @throws the code of `wanted` */
   readDocument(path: string, wanted: Expected): Promise<unknown>;
   /** Streams the non-empty lines. @throws the code of `wanted` · usage.missing */

@@ -17,16 +17,6 @@ import { decode, toUtf8 } from '../files/textDecoding.js';
 import type { Host } from '../terminal/host.js';
 import * as configStore from './configStore.js';
 
-const quote: Expected = {
-  what: 'quote',
-  code: 'quote.unreadable',
-  maxBytes: 16 * 1024 * 1024,
-  hints: {
-    missing: 'For a transfer, type <amount> <from> <to>, such as 100 alpha/usdc beta/usdc.',
-    notPiped: 'ferry quote … --json | ferry execute - --yes',
-  },
-};
-
 /** Creates access to files, relative to the host's working directory. */
 export function createFiles({
   cwd,
@@ -48,7 +38,7 @@ export function createFiles({
       throw unreadableFileError(name, error as NodeJS.ErrnoException, wanted);
     }
   }
-  const read: UserFiles['read'] = async (path, wanted = quote) => collect(open(path, wanted), { wanted, signal });
+  const read: UserFiles['read'] = async (path, wanted) => collect(open(path, wanted), { wanted, signal });
   return {
     read,
 

@@ -42,28 +42,35 @@ function folder({ stdin = Readable.from([]), written = [] }: Setting = {}): { cw
 }
 
 describe('read', () => {
+  const quote: Expected = {
+    what: 'quote',
+    code: 'quote.unreadable',
+    maxBytes: 16 * 1024 * 1024,
+    hints: { missing: 'Type one.', notPiped: 'Pipe one.' },
+  };
+
   test('default', async () => {
     const { cwd, files } = folder();
     writeFileSync(join(cwd, 'quote.json'), '{"a":"\u00e9"}');
-    expect(await files.read('quote.json')).toBe('{"a":"\u00e9"}');
-    expect(await files.read(join(cwd, 'quote.json'))).toBe('{"a":"\u00e9"}');
+    expect(await files.read('quote.json', quote)).toBe('{"a":"\u00e9"}');
+    expect(await files.read(join(cwd, 'quote.json'), quote)).toBe('{"a":"\u00e9"}');
   });
 
   test('behavior: - is standard input', async () => {
     const { files } = folder({ stdin: Readable.from([Buffer.from([0xc3]), Buffer.from([0xa9]), '!']) });
-    expect(await files.read('-')).toBe('\u00e9!');
+    expect(await files.read('-', quote)).toBe('\u00e9!');
   });
 
   test('error: - on a terminal', async () => {
     const { files } = folder({ stdin: Object.assign(Readable.from([]), { isTTY: true }) });
-    await expect(files.read('-')).rejects.toMatchObject({
+    await expect(files.read('-', quote)).rejects.toMatchObject({
       code: 'usage.missing',
       message: 'Nothing is piped into standard input, which - reads.',
     });
   });
 
   test('error: no such file', async () => {
-    await expect(folder().files.read('quote.json')).rejects.toMatchObject({
+    await expect(folder().files.read('quote.json', quote)).rejects.toMatchObject({
       code: 'quote.unreadable',
       exit: 2,
       message: 'quote.json cannot be read. There is no such file or folder.',
@@ -71,13 +78,13 @@ describe('read', () => {
   });
 
   test('error: a folder', async () => {
-    await expect(folder().files.read('.')).rejects.toThrow('It is a folder');
+    await expect(folder().files.read('.', quote)).rejects.toThrow('It is a folder');
   });
 
   test('error: not text', async () => {
     const { cwd, files } = folder();
     writeFileSync(join(cwd, 'quote.json'), Buffer.from([0xff, 0xfe, 0x00]));
-    await expect(files.read('quote.json')).rejects.toThrow('is not text');
+    await expect(files.read('quote.json', quote)).rejects.toThrow('is not text');
   });
 
   test('error: the failure names the expected document', async () => {
@@ -96,11 +103,11 @@ describe('read', () => {
     const endless = (async function* () {
       for (;;) yield new Uint8Array(1024 * 1024).fill(97);
     })();
-    await expect(folder({ stdin: endless }).files.read('-')).rejects.toThrow('larger than 16 MiB');
+    await expect(folder({ stdin: endless }).files.read('-', quote)).rejects.toThrow('larger than 16 MiB');
   });
 
   test('error: endless file', async () => {
-    await expect(folder().files.read('/dev/zero')).rejects.toThrow('larger than 16 MiB');
+    await expect(folder().files.read('/dev/zero', quote)).rejects.toThrow('larger than 16 MiB');
   });
 });
 
@@ -272,7 +279,7 @@ describe('reread', () => {
     for await (const { text } of source.lines()) texts.push(text);
     expect(texts).toEqual(['a', 'b']);
     expect(source.digest()).toBe(createHash('sha256').update(bytes).digest('hex'));
-    expect(await files.read('file')).toBe('a\r\nb\r\n');
+    expect(await files.read('file', wanted)).toBe('a\r\nb\r\n');
   });
 
   test('behavior: the digest is that of the last reading to its end', async () => {
