@@ -10,22 +10,14 @@ export type Verdict = 'verified' | 'mismatch' | 'cannot verify' | 'not checked';
 
 /** The checks that can remain unverified: what `--allow` can accept, but for a message, which nobody can. */
 export const allowable = [
-  ...['arrival-calls', 'arrival-code', 'contract', 'decimals', 'delivered', 'deposit'],
-  ...['deposit-address', 'deposit-factory', 'depository', 'effect', 'effect-allowances', 'effect-balances'],
-  ...['effect-input', 'effect-output', 'expired', 'fill-order', 'foreign-nonces', 'gas', 'gas-topup', 'input-currency'],
-  ...['journal', 'loss'],
-  ...['nft-recipient', 'order-binding', 'order-calls', 'order-extra-data', 'order-id', 'order-input-chain'],
-  ...[
-    'order-input-currency',
-    'order-output-chain',
-    'order-recipient',
-    'order-refunds',
-    'order-version',
-    'output-currency',
-  ],
-  ...['origin-minimum', 'price', 'quote-file', 'refund-currency', 'refund-to', 'router-calls', 'router-failures'],
-  ...['signature-message', 'signature-post', 'signature-relayer', 'signature-spender', 'simulation'],
-  ...['solver-signature', 'step', 'swap', 'unusable-address', 'venue-account'],
+  ...['arrival-calls', 'arrival-code', 'contract', 'decimals', 'delivered', 'deposit', 'deposit-address'],
+  ...['deposit-factory', 'depository', 'effect', 'effect-allowances', 'effect-balances', 'effect-input'],
+  ...['effect-output', 'expired', 'fill-order', 'foreign-nonces', 'gas', 'gas-topup', 'input-currency', 'journal'],
+  ...['loss', 'nft-recipient', 'order-binding', 'order-calls', 'order-extra-data', 'order-id', 'order-input-chain'],
+  ...['order-input-currency', 'order-output-chain', 'order-recipient', 'order-refunds', 'order-version'],
+  ...['origin-minimum', 'output-currency', 'price', 'quote-file', 'refund-currency', 'refund-to', 'router-calls'],
+  ...['router-failures', 'signature-message', 'signature-post', 'signature-relayer', 'signature-spender'],
+  ...['simulation', 'solver-signature', 'step', 'swap', 'unusable-address', 'venue-account'],
 ] as const;
 
 /** The name of one of them. */

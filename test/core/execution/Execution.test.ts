@@ -3,6 +3,7 @@ import { BaseError } from '../../../src/core/base/Errors.js';
 import type { Event } from '../../../src/core/event/Event.js';
 import * as Execution from '../../../src/core/execution/Execution.js';
 import type * as Plan from '../../../src/core/execution/Plan.js';
+import { failure } from '../../support/failures.js';
 import { startSandbox, type TestSandbox } from '../../support/sandbox.js';
 import { planOn, type Transfer, transferOn } from '../../support/transfer.js';
 
@@ -26,15 +27,6 @@ async function run(planned: Plan.Plan, ports: Execution.Ports, patience = { wait
     step = await running.next();
   }
   return { events, outcome: step.value };
-}
-
-async function failure(running: Promise<unknown>): Promise<BaseError> {
-  const error = await running.then(
-    () => undefined,
-    (thrown: unknown) => thrown,
-  );
-  if (!(error instanceof BaseError)) throw new Error(`expected a failure, found ${String(error)}`);
-  return error;
 }
 
 describe('run', () => {

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { VenueAccount } from '../../../src/core/accounts/VenueAccount.js';
-import { BaseError } from '../../../src/core/base/Errors.js';
+import type { BaseError } from '../../../src/core/base/Errors.js';
 import * as Execution from '../../../src/core/execution/Execution.js';
 import * as Facts from '../../../src/core/execution/Facts.js';
 import type * as Plan from '../../../src/core/execution/Plan.js';
 import * as GaslessSigning from '../../../src/core/gasless/GaslessSigning.js';
 import type { Chain } from '../../../src/core/ports/Ports.js';
+import { failure } from '../../support/failures.js';
 import { startSandbox, type TestSandbox } from '../../support/sandbox.js';
 import { planOn, signer, type Transfer, transferOn } from '../../support/transfer.js';
 import * as withdrawal from '../../support/withdrawal.js';
@@ -30,15 +31,6 @@ function counted(node: Chain): { node: Chain; calls: Map<string, number> } {
     },
   ]);
   return { node: Object.fromEntries(methods) as Chain, calls };
-}
-
-async function failure(running: Promise<unknown>): Promise<BaseError> {
-  const error = await running.then(
-    () => undefined,
-    (thrown: unknown) => thrown,
-  );
-  if (!(error instanceof BaseError)) throw new Error(`expected a failure, found ${String(error)}`);
-  return error;
 }
 
 const tip = Promise.resolve(7n);

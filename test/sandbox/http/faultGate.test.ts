@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { DroppedError, documentedBody, withFaults } from '../../../src/sandbox/http/faultGate.js';
 import { createFaults, type Input, schema } from '../../../src/sandbox/http/faults.js';
-import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 
 import { useService } from '../../support/customer.js';
+import { bridgeOn } from '../../support/instances.js';
 import { listen, send } from '../../support/served.js';
 
 /** Routes that count requests, behind faults. */
@@ -168,16 +168,7 @@ describe('withFaults: on a server', () => {
 
   test('behavior: a drop destroys the connection, before acting or after', async () => {
     const port = await listen(service.sandbox);
-    const { alpha, beta } = service.chains;
-    const body = JSON.stringify({
-      user: accounts.dev0.address,
-      originChainId: alpha.id,
-      destinationChainId: beta.id,
-      originCurrency: alpha.tokens.USDC.address,
-      destinationCurrency: beta.tokens.USDC.address,
-      tradeType: 'EXACT_INPUT',
-      amount: '1000000',
-    });
+    const body = JSON.stringify(bridgeOn(service.chains));
     const quotes = async () => {
       const headers = { 'x-api-key': 'sandbox-key' };
       return ((await (await service.get('/requests/v3?includeTotal=true', headers)).json()) as { total: number }).total;
