@@ -23,10 +23,13 @@ export type Unread = { chain: Network.Chain; token: Network.Token | Address.Addr
 export function parse(text: string, network: Network.Network): Unread {
   const [chainText, tokenText, ...rest] = text.split('/');
   if (!chainText || !tokenText || rest.length > 0) {
-    const first = network.chains[0];
+    const example = `${network.chains[0]?.name ?? 'base'}/usdc`;
+    const isAmount = /^\d[\d.,]*$/.test(text);
     throw new BaseError('request.invalid-currency', `"${text}" is not a currency.`, {
-      hint: `Write a currency as chain/token, for example ${first?.name ?? 'base'}/usdc.`,
-      next: 'ferry tokens',
+      hint: isAmount
+        ? `An amount stands before the currencies: ${text} ${example}.`
+        : `Write a currency as chain/token, for example ${example}.`,
+      next: isAmount ? undefined : 'ferry tokens',
     });
   }
   const chain = Network.chain(network, chainText);

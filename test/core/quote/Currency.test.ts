@@ -20,6 +20,11 @@ describe('parse', () => {
   test.each(['', 'usdc', 'alpha/', '/usdc', 'alpha/usdc/x', 'alpha usdc'])('error: %j is not a currency', (text) => {
     expect(() => Currency.parse(text, network)).toThrow('is not a currency');
   });
+  test('error: an amount in the place of a currency', () => {
+    expect(() => Currency.parse('0.5', network)).toThrow(
+      expect.objectContaining({ hint: 'An amount stands before the currencies: 0.5 alpha/usdc.', next: undefined }),
+    );
+  });
   test.each(['usds', 'USDe', 'usdd', 'pyusd'])(
     'error: %s is a token of its own, and not meant to be USDC',
     (symbol) => {
