@@ -207,16 +207,19 @@ const finalDepth = 2n;
 export type Finality = 'open' | 'one witness' | 'final';
 
 export async function finalityOf(
-  { blockNumber, witnesses }: Receipt,
+  shown: Receipt,
   { owner, nonce }: { owner: Address.Address; nonce: number },
-  origin: Pick<Chain, 'minedNonce' | 'tip' | 'isOwn'>,
+  origin: Pick<Chain, 'receipt' | 'minedNonce' | 'tip' | 'isOwn'>,
 ): Promise<Finality> {
-  const depth = blockNumber + finalDepth;
+  const depth = shown.blockNumber + finalDepth;
   try {
     // Some nodes have no state of an old block, and some answer for a block that they do not have.
     const used = await origin.minedNonce(owner, depth).catch(() => undefined);
     if ((used !== undefined && used <= nonce) || (await origin.tip()).number < depth) return 'open';
-    if (witnesses.length > 1) return 'final';
+    // The blocks above it may be those of another branch, on which another transaction has used the nonce.
+    const receipt = await origin.receipt(shown.hash);
+    if (receipt?.blockNumber !== shown.blockNumber || receipt.status !== shown.status) return 'open';
+    if (receipt.witnesses.length > 1) return 'final';
     if (used === undefined) return 'open';
     return (await origin.isOwn?.()) ? 'final' : 'one witness';
   } catch {

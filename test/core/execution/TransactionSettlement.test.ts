@@ -12,28 +12,47 @@ import {
 import type { Receipt } from '../../../src/core/ports/Ports.js';
 
 /** A receipt in block 10, of the transaction with nonce 7. */
-const receipt = (...witnesses: readonly string[]) => ({ blockNumber: 10n, witnesses }) as Receipt;
+const receipt = (...witnesses: readonly string[]) =>
+  ({ hash: '0xcc', status: 'success', blockNumber: 10n, witnesses }) as unknown as Receipt;
+
+const account = { owner: '0x01', nonce: 7 } as const;
 
 /** How final a receipt is that one node alone shows, by its last block and by the one from which on the nonce is used. */
 const alone = ({ tip = 12n, usedAt = 12n, isOwn = false } = {}) =>
-  finalityOf(
-    receipt('the node'),
-    { owner: '0x01', nonce: 7 },
-    {
-      minedNonce: async (_, at = tip) => (at < usedAt ? 7 : 8),
-      tip: async () => ({ number: tip, timestamp: 0n }),
-      isOwn: async () => isOwn,
-    },
-  );
+  finalityOf(receipt('the node'), account, {
+    receipt: async () => receipt('the node'),
+    minedNonce: async (_, at = tip) => (at < usedAt ? 7 : 8),
+    tip: async () => ({ number: tip, timestamp: 0n }),
+    isOwn: async () => isOwn,
+  });
 
 describe('finalityOf', () => {
   test('default: final if two nodes show it, with two blocks above it', async () => {
     const nobody = async () => Promise.reject(new Error('It does not answer.'));
-    const at = (number: bigint) => ({ minedNonce: nobody, tip: async () => ({ number, timestamp: 0n }) });
-    const account = { owner: '0x01', nonce: 7 } as const;
-    expect(await finalityOf(receipt('a', 'b'), account, at(12n))).toBe('final');
-    expect(await finalityOf(receipt('a', 'b'), account, at(11n))).toBe('open');
-    expect(await finalityOf(receipt('a'), account, at(12n))).toBe('open');
+    const at = (number: bigint, ...witnesses: readonly string[]) => {
+      const tip = async () => ({ number, timestamp: 0n });
+      return finalityOf(receipt(...witnesses), account, {
+        receipt: async () => receipt(...witnesses),
+        minedNonce: nobody,
+        tip,
+      });
+    };
+    expect(await at(12n, 'a', 'b')).toBe('final');
+    expect(await at(11n, 'a', 'b')).toBe('open');
+    expect(await at(12n, 'a')).toBe('open');
+  });
+
+  test('behavior: open if it is gone, or is another one, once there are two blocks above it', async () => {
+    const later = (gone: Partial<Receipt> | undefined) =>
+      finalityOf(receipt('a', 'b'), account, {
+        receipt: async () => gone && { ...receipt('a', 'b'), ...gone },
+        minedNonce: async () => 8,
+        tip: async () => ({ number: 12n, timestamp: 0n }),
+      });
+    expect(await later({})).toBe('final');
+    expect(await later(undefined)).toBe('open');
+    expect(await later({ blockNumber: 11n })).toBe('open');
+    expect(await later({ status: 'reverted' })).toBe('open');
   });
 
   test('behavior: two blocks later one node alone is one witness, and the sandbox’s own is believed', async () => {
