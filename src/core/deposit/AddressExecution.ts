@@ -80,7 +80,7 @@ async function* paid(
       const before = progress.seen.length;
       progress = TransferStatus.reduce(progress, answer);
       if (progress.seen.length > before) yield changed(progress);
-      if (TransferStatus.isDeposited(progress) || progress.inTxHashes.length > 0) return progress;
+      if (isPaid(progress, holding)) return progress;
     }
     if (holding && holding.balance !== held) {
       const { balance } = holding;
@@ -107,7 +107,10 @@ async function* paid(
   }
 
   function unpaid(): BaseError {
-    return unpaidAddress(terms, requestId, isUnpaid(progress, shown));
+    const isEmpty = isUnpaid(progress, shown);
+    return isEmpty && progress.status !== 'waiting'
+      ? ended(terms, requestId)
+      : unpaidAddress(terms, requestId, isEmpty);
   }
 }
 
@@ -148,9 +151,16 @@ export async function heldAt(
   return { balance, wasTaken: code !== '0x' || nonce > 0 };
 }
 
+/** Whether the service has a payment. It cannot keep or send back what nobody has paid. */
+function isPaid(progress: TransferStatus.Progress, shown: Holding | undefined): boolean {
+  if (isUnpaid(progress, shown)) return false;
+  return TransferStatus.isDeposited(progress) || progress.inTxHashes.length > 0;
+}
+
 /** Whether two witnesses show that nothing was paid: the service, and the node at its last look. */
 function isUnpaid({ status }: TransferStatus.Progress, shown: Holding | undefined): boolean {
-  return status === 'waiting' && shown !== undefined && shown.balance === 0n && !shown.wasTaken;
+  const isWithout = status === 'waiting' || status === 'failure' || TransferStatus.isRefund(status);
+  return isWithout && shown !== undefined && shown.balance === 0n && !shown.wasTaken;
 }
 
 /** A second at first; when it takes minutes, somebody has to sign elsewhere, and when it takes hours, tomorrow will do. */
@@ -217,4 +227,19 @@ function unpaidAddress(
     funds: isEmpty ? 'untouched' : 'unknown',
     requestId,
   });
+}
+
+/** The service has ended the transfer, and nothing was paid. */
+function ended({ address }: AddressTerms.AddressTerms, requestId: string): BaseError {
+  return new BaseError(
+    'track.unfinished',
+    'The deposit address is not paid, and the service says that its transfer has ended.',
+    {
+      facts: [['address', address]],
+      hint: 'Do not pay it any more. Ask for another one.',
+      next: ShellCommand.line`ferry status ${requestId} --watch`,
+      funds: 'untouched',
+      requestId,
+    },
+  );
 }

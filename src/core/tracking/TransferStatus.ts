@@ -156,7 +156,8 @@ function meaning(stated: Stated): Meaning {
   );
 }
 
-function isRefund(status: string): boolean {
+/** Whether the service says that it refunds, or has refunded. */
+export function isRefund(status: string): boolean {
   return status === 'refund' || status === 'refunded';
 }
 

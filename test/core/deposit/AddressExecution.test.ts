@@ -53,8 +53,12 @@ describe('follow', () => {
   const quote = { requestId: orderId, input: 100n, minimum: 1n, intent, items, response: { protocol: { v2: order } } };
   const plan = { intent, quote, requestId: orderId, actions: [], permits: [] } as never;
 
-  /** How following ends at a service that waits for ever, by what the address shows at a second from the start. */
-  async function ended(paymentMs: number | undefined, at: (second: number) => Partial<AddressExecution.Holding>) {
+  /** How following ends at a service that says the same for ever, by what the address shows at a second from the start. */
+  async function ended(
+    paymentMs: number | undefined,
+    at: (second: number) => Partial<AddressExecution.Holding>,
+    status = 'waiting',
+  ) {
     let now = untilS * 1000 - 60_000;
     const since = (): number => (now - untilS * 1000 + 60_000) / 1000;
     const shown = () => ({ balance: 0n, wasTaken: false, ...at(since()) });
@@ -69,7 +73,7 @@ describe('follow', () => {
         now += ms;
       },
     };
-    const service = { status: async () => ({ status: 'waiting' }) };
+    const service = { status: async () => ({ status }) };
     const warnings: string[] = [];
     const warn = (text: string) => void warnings.push(text);
     const ports = { service, origin, clock, signal: new AbortController().signal, warn } as never;
@@ -80,12 +84,21 @@ describe('follow', () => {
     } catch (error) {
       return { error, events, warnings };
     }
-    throw new Error('The service waits for ever.');
+    throw new Error('The service says the same for ever.');
   }
 
   test('error: nothing came', async () => {
     expect((await ended(30_000, () => ({}))).error).toMatchObject({ code: 'track.unfinished', funds: 'untouched' });
     expect((await ended(undefined, () => ({}))).error).toMatchObject({ code: 'submit.expired', funds: 'untouched' });
+  });
+
+  test('attack: what was never paid is neither held nor on its way back, whatever the service says', async () => {
+    for (const status of ['failure', 'refund']) {
+      const [soon, late] = [await ended(30_000, () => ({}), status), await ended(undefined, () => ({}), status)];
+      const hint = expect.stringMatching(/^Do not pay it any more/);
+      expect(soon.error).toMatchObject({ code: 'track.unfinished', funds: 'untouched', hint });
+      expect(late.error).toMatchObject({ code: 'submit.expired', funds: 'untouched', hint });
+    }
   });
 
   test('attack: what was paid and taken is not called unpaid, although the service waits and nothing lies there', async () => {
