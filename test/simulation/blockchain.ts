@@ -47,6 +47,8 @@ export type Blockchain = {
   finalized(): Block;
   /** Adds a transaction to those that wait, unless it can never be mined. */
   submit(transaction: Transaction): boolean;
+  /** Gives a transaction to those alone who make another branch, on which it is mined if blocks are taken back. */
+  submitElsewhere(transaction: Transaction): void;
   pending(): readonly Transaction[];
   mined(hash: Hex): Mined | undefined;
   /** When a transaction was in a block for the first time, in Unix milliseconds. */
@@ -55,8 +57,8 @@ export type Blockchain = {
   hadWorked(hash: Hex, atMs: number): boolean;
   /** Forgets a transaction that waits. */
   drop(hash: Hex): void;
-  /** Takes the last blocks back. What they held waits again, but for what is lost. */
-  reorganize(depth: number, isLost: (transaction: Transaction) => boolean): void;
+  /** Takes the last blocks back. What they held waits again. */
+  reorganize(depth: number): void;
   /** Runs calls on the latest state and undoes them. */
   rehearse<T>(run: (place: contracts.Place) => T): T;
   /** Calls this after every change of the chain. */
@@ -75,6 +77,12 @@ type Surroundings = {
 /** Blocks above one that is final. */
 const finalDepth = 6;
 
+/** Of a branch that is longer than this nobody has kept anything: what has two blocks above it comes again with its block. */
+const contestedDepth = 2;
+
+/** The tip that nodes ask for, in wei. */
+export const lowTip = 100_000_000n;
+
 /** Base fees in wei, the first of them at first. */
 const baseFees: readonly bigint[] = [100_000_000n, 90_000_000n, 110_000_000n, 150_000_000n];
 
@@ -86,6 +94,8 @@ export function create(
   const ledger = createLedger();
   fund(ledger);
   const waiting: Transaction[] = [];
+  /** What those have who make another branch: what was replaced here, or never came here. */
+  const elsewhere: Transaction[] = [];
   const found = new Map<Hex, Mined>();
   /** When each stood in a block: more than once if it was taken back. */
   const stood = new Map<Hex, { fromMs: number; untilMs: number; status: Mined['status'] }[]>();
@@ -105,7 +115,7 @@ export function create(
   };
   const tip = (): Block => blocks.at(-1) ?? genesis;
 
-  const mine = (): void => {
+  const mine = (isFull: boolean): void => {
     const before = tip();
     const now = seconds();
     const timestamp = now > before.timestamp ? now : before.timestamp + 1n;
@@ -113,7 +123,8 @@ export function create(
     const baseFee = random.chance(0.97) ? before.baseFee : random.pick(baseFees);
     const number = before.number + 1n;
     const mined: Mined[] = [];
-    for (const transaction of waiting.length === 0 ? [] : ready(waiting, baseFee, ledger)) {
+    const offered = isFull ? waiting.filter(({ maxPriorityFeePerGas }) => maxPriorityFeePerGas > lowTip) : waiting;
+    for (const transaction of offered.length === 0 ? [] : ready(offered, baseFee, ledger)) {
       // What was delegated before it in the block may have used its nonce.
       if (isPast(transaction, ledger)) continue;
       const done = execute(transaction, { number, timestamp, baseFee });
@@ -147,7 +158,7 @@ export function create(
   };
 
   const beat = (): void => {
-    mine();
+    mine(trouble.during(name, 'has no room for low tips') !== undefined);
     kernel.beat(blockMs, beat);
   };
   kernel.beat(random.between(1, blockMs), beat);
@@ -164,10 +175,11 @@ export function create(
       if (waiting.some(({ hash }) => hash === transaction.hash)) return true;
       const rival = waiting.find(({ from, nonce }) => from === transaction.from && nonce === transaction.nonce);
       if (rival && rival.maxFeePerGas >= transaction.maxFeePerGas) return false;
-      if (rival) waiting.splice(waiting.indexOf(rival), 1);
+      if (rival) elsewhere.push(...waiting.splice(waiting.indexOf(rival), 1));
       waiting.push(transaction);
       return true;
     },
+    submitElsewhere: (transaction) => void elsewhere.push(transaction),
     pending: () => waiting,
     mined: (hash) => found.get(hash),
     firstMinedMs: (hash) => stood.get(hash)?.[0]?.fromMs,
@@ -177,7 +189,7 @@ export function create(
       const index = waiting.findIndex((each) => each.hash === hash);
       if (index >= 0) waiting.splice(index, 1);
     },
-    reorganize(depth, isLost) {
+    reorganize(depth) {
       const deepest = Math.min(depth, finalDepth - 1, blocks.length - 1);
       const gone = blocks.splice(blocks.length - deepest, deepest);
       ledger.undo(tip().after);
@@ -187,11 +199,14 @@ export function create(
         const last = stood.get(hash)?.at(-1);
         if (last) last.untilMs = kernel.now();
       }
-      waiting.unshift(...again.filter((transaction) => !isLost(transaction)));
+      waiting.unshift(...again);
       // The other branch is the longer one, and has none of the transactions yet.
       const held = waiting.splice(0, waiting.length);
-      for (let made = 0; made <= deepest; made++) mine();
-      waiting.push(...held);
+      const contested = elsewhere.splice(0, elsewhere.length);
+      if (deepest <= contestedDepth) waiting.push(...contested);
+      for (let made = 0; made <= deepest; made++) mine(false);
+      elsewhere.push(...waiting.splice(0, waiting.length));
+      waiting.push(...held.filter((transaction) => !isPast(transaction, ledger)));
     },
     rehearse(run) {
       const start = ledger.mark();

@@ -253,6 +253,54 @@ export const guards = [
     'shown.balance === 0n && !shown.wasTaken',
     'shown.balance === 0n',
   ],
+  [
+    'what makes a payment void is final before it is believed',
+    'core/execution/TransactionSettlement',
+    'const finalDepth = 2n;',
+    'const finalDepth = 0n;',
+  ],
+  [
+    'a canceled transaction is one in a final block',
+    'core/execution/TransactionSettlement',
+    "if (finality === 'open') continue;",
+    '',
+  ],
+  [
+    'a signature is void once what makes it void is final',
+    'core/gasless/Invalidation',
+    "if (finality === 'final') return true;",
+    'if (receipt) return true;',
+  ],
+  [
+    'a signature that was made void ends its run once that is final',
+    'core/gasless/GaslessExecution',
+    '(await Invalidation.isFinal(invalidation, user, origin))',
+    '!(await Invalidation.hasFailed(invalidation, origin))',
+  ],
+  [
+    'what is being made void is not handed over again',
+    'core/gasless/GaslessExecution',
+    'const isPosted = invalidation === undefined;',
+    'const isPosted = true;',
+  ],
+  [
+    'a replacement is in the journal before it leaves',
+    'transfer/replaceTransaction',
+    "await run.append({ type: 'replacement',",
+    "void run.append({ type: 'replacement',",
+  ],
+  [
+    'what makes a payment void is there still once blocks are above it',
+    'core/execution/TransactionSettlement',
+    'await origin.receipt(shown.hash);',
+    'shown;',
+  ],
+  [
+    'nobody holds what was never paid at an address',
+    'core/deposit/AddressExecution',
+    "const isWithout = status === 'waiting' || status === 'failure' || TransferStatus.isRefund(status);",
+    "const isWithout = status === 'waiting';",
+  ],
 ];
 
 async function measure() {

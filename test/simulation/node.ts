@@ -9,7 +9,7 @@ import { type Rpc, RpcError } from '../../src/io/chain/jsonRpc.js';
 import { NetworkError } from '../../src/io/http/networkError.js';
 import * as abi from '../../src/sandbox/values/abi.js';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
-import { type Block, type Blockchain, isDeposit, type Mined, outcome, type Transaction } from './blockchain.js';
+import { type Block, type Blockchain, isDeposit, lowTip, type Mined, outcome, type Transaction } from './blockchain.js';
 import type { Client } from './client.js';
 import { addressOf, type Contracts, isSubmittable } from './contracts.js';
 import { keys } from './ledger.js';
@@ -241,7 +241,7 @@ export function connect(node: Node, { client, random, trouble, read, left, later
     gasPrice: () =>
       ask(() => {
         const { baseFee } = seen();
-        const tip = BigInt(trouble.during(host, 'asks for a high tip')?.size ?? 1) * 100_000_000n;
+        const tip = BigInt(trouble.during(host, 'asks for a high tip')?.size ?? 1) * lowTip;
         return { baseFeePerGas: baseFee, maxFeePerGas: 2n * baseFee + tip, maxPriorityFeePerGas: tip };
       }),
     estimateGas: ({ from, to, data, value }) =>

@@ -26,7 +26,7 @@ export async function insist(
   scenario: Scenario,
   { run: type, sleep }: Terminal,
 ): Promise<void> {
-  const { args, flags, isCall, cancels = [] } = wanted;
+  const { args, flags, isCall, cancels = [], speedUps = [] } = wanted;
   const execute: Typed = isCall ? { command: 'execute call' } : { command: 'execute', args, flags };
   let typed: Typed = execute;
   let run: string | undefined;
@@ -45,7 +45,8 @@ export async function insist(
     if (verdicts.isFinal(word) && !isAgain && !isTold) return;
     const isLost = word.code === 'run.unknown';
     const begun = (isUntouched && !isTold) || isLost ? undefined : run;
-    const command = cancels.includes(start + 1) ? 'runs cancel' : 'resume';
+    const other = speedUps.includes(start + 1) ? 'runs speed-up' : 'resume';
+    const command = cancels.includes(start + 1) ? 'runs cancel' : other;
     typed = begun === undefined ? execute : { command, run: begun };
     await sleep(isLost ? lostPauseMs : start < 3 ? pauseMs : longPauseMs);
   }

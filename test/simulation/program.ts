@@ -1,8 +1,9 @@
-/** The program over the model: the commands that pay, resume and cancel, with the model's ports. */
+/** The program over the model: the commands that pay, resume, speed up and cancel, with the model's ports. */
 
 import { command as call } from '../../src/commands/execute/call.js';
 import { command as resume } from '../../src/commands/resume.js';
 import { command as cancel } from '../../src/commands/runs/cancel.js';
+import { command as speedUp } from '../../src/commands/runs/speedUp.js';
 import type { Funds } from '../../src/core/base/Errors.js';
 import type { Context } from '../../src/core/command/Context.js';
 import * as Config from '../../src/core/config/Config.js';
@@ -27,7 +28,7 @@ import * as wallet from './wallet.js';
 export type Typed =
   | { command: 'execute'; args: readonly string[]; flags: Readonly<Record<string, boolean | string>> }
   | { command: 'execute call' }
-  | { command: 'resume' | 'runs cancel'; run: string };
+  | { command: 'resume' | 'runs cancel' | 'runs speed-up'; run: string };
 
 /** What the program has said in the end; nothing if it died. */
 export type Word = {
@@ -128,6 +129,8 @@ function runningOf(typed: Typed, context: Context): ReturnType<typeof executeTra
       return resume.run({ args: [typed.run], timeout: '40s' }, context) as ReturnType<typeof executeTransfer>;
     case 'runs cancel':
       return cancel.run({ args: [typed.run] }, context) as ReturnType<typeof executeTransfer>;
+    case 'runs speed-up':
+      return speedUp.run({ args: [typed.run], timeout: '40s' }, context) as ReturnType<typeof executeTransfer>;
     case 'execute':
       return executeTransfer({ args: typed.args, ...typed.flags }, context);
     case 'execute call':

@@ -31,6 +31,8 @@ export type Wanted = {
   elsewhere?: boolean;
   /** The starts at which the run is to be canceled, if it has begun, and not resumed. */
   cancels?: readonly number[];
+  /** Those at which its pending transactions are to be sped up. */
+  speedUps?: readonly number[];
 };
 
 /** How it is paid: by transactions, by a batch or by a permit. */
@@ -55,7 +57,8 @@ export function from(seed: number): Scenario {
   const nodes = random.chance(0.75) ? 2 : 1;
   const isCall = !isAtAddress && random.chance(0.06);
   const cancels = random.chance(0.2) ? random.pick(cancellations) : [];
-  const wanted: Wanted[] = [{ name: 'ferry', args, flags, atMs: 0, isCall, cancels }];
+  const speedUps = cancels.length === 0 && !flags.gasless && !isAtAddress && random.chance(0.06) ? [2, 3] : [];
+  const wanted: Wanted[] = [{ name: 'ferry', args, flags, atMs: 0, isCall, cancels, speedUps }];
   if (random.chance(0.15)) wanted.push(rival(random, flags));
   const manner = random.chance(0.7) ? 'fills' : random.pick(manners);
   const count = random.chance(0.1) ? 0 : random.between(1, 4);
@@ -67,6 +70,7 @@ export function from(seed: number): Scenario {
   // What is canceled was stopped before, and so may its cancellation be.
   const isStopped = canceling !== undefined && count > 0 && random.chance(0.7);
   const faults = isStopped ? [...drawn, stopping(random.pick([1, 1, canceling]), random)] : drawn;
+  if (cancels.length + speedUps.length > 0 && count > 0 && random.chance(0.5)) faults.push(...late(random, flags));
   return { seed, wanted, nodes, manner, faults };
 }
 
@@ -145,6 +149,21 @@ function stopping(start: number, random: randoms.Random): Fault {
   return { where: `ferry ${start}`, what: 'dies', occasion: 'step', nth: random.between(10, 60) };
 }
 
+/** What keeps a payment from being mined until it is made void, and may take that back. */
+function late(random: randoms.Random, { gasless }: Wanted['flags']): Fault[] {
+  const submission = { what: 'accepts it, and submits it on another branch', occasion: 'submission', nth: 1 };
+  const waits: Fault = gasless
+    ? { where: 'service', ...submission }
+    : { where: 'alpha', what: 'has no room for low tips', fromMs: 0, untilMs: random.between(10_000, 200_000) };
+  return random.chance(0.5) ? [waits, takingBack(random)] : [waits];
+}
+
+/** The block goes in which a transaction of the account is, before there are two above it. */
+function takingBack(random: randoms.Random): Fault {
+  const [nth, size] = [random.between(1, 2), random.between(0, 3_900)];
+  return { where: 'alpha', what: 'takes blocks back', occasion: 'block of the account', nth, size };
+}
+
 const always = { fromMs: 0, untilMs: calmMs };
 
 function ofMachine(random: randoms.Random, { canForget }: Setting): Fault {
@@ -199,6 +218,8 @@ const lies: readonly ((random: randoms.Random) => { what: string; size?: number 
 
 function ofChain(random: randoms.Random): Fault {
   if (random.chance(0.3)) return { where: 'alpha', what: 'lets no deposit pass', ...window(random) };
+  if (random.chance(0.15)) return { where: 'alpha', what: 'has no room for low tips', ...window(random) };
+  if (random.chance(0.3)) return takingBack(random);
   return { where: 'alpha', what: 'takes blocks back', size: random.between(1, 4), atMs: random.between(500, 20_000) };
 }
 
@@ -218,7 +239,7 @@ function ofSubmission(random: randoms.Random): Fault {
   const what = random.pick([
     ...['does not get it', 'loses the answer', 'submits late, without an answer', 'fails', 'refuses'],
     ...['refuses, and submits it', 'refuses, and submits it later', 'accepts it, and does nothing'],
-    ...['accepts it, and submits it late', 'submits it twice'],
+    ...['accepts it, and submits it late', 'accepts it, and submits it on another branch', 'submits it twice'],
   ]);
   return {
     where: 'service',
@@ -241,7 +262,7 @@ export function* simpler(scenario: Scenario): Generator<Scenario> {
   const { wanted, faults, manner } = scenario;
   for (const left of faults) yield { ...scenario, faults: faults.filter((each) => each !== left) };
   if (wanted.length > 1) yield { ...scenario, wanted: wanted.slice(0, 1) };
-  if (wanted.some(({ cancels = [] }) => cancels.length > 0))
-    yield { ...scenario, wanted: wanted.map((each) => ({ ...each, cancels: [] })) };
+  if (wanted.some(({ cancels = [], speedUps = [] }) => cancels.length + speedUps.length > 0))
+    yield { ...scenario, wanted: wanted.map((each) => ({ ...each, cancels: [], speedUps: [] })) };
   if (manner !== 'fills') yield { ...scenario, manner: 'fills' };
 }

@@ -160,19 +160,23 @@ export function create({ kernel, random, trouble, manner, seed, origin, destinat
   };
 
   const takeUp = (placed: Placed): void => {
-    if (depositsOf(placed).length === 0) {
-      // It was taken back with its block. What does not wait for another one is seen anew if it ever comes again.
-      if (origin.pending().some(({ hash }) => placed.deposits.includes(hash)))
-        kernel.after(1_000, () => takeUp(placed));
-      else placed.deposits = [];
-      return;
-    }
+    if (isTakenBack(placed)) return;
     placed.status = 'pending';
     const delayMs = manner === 'fills late' ? random.between(60_000, 200_000) : random.between(500, 4_000);
     kernel.after(delayMs, () => payOut(placed));
   };
 
+  /** Whether its deposit went with its block. What does not wait for another one is seen anew if it ever comes again. */
+  const isTakenBack = (placed: Placed): boolean => {
+    if (depositsOf(placed).length > 0) return false;
+    placed.status = 'waiting';
+    if (origin.pending().some(({ hash }) => placed.deposits.includes(hash))) kernel.after(1_000, () => takeUp(placed));
+    else placed.deposits = [];
+    return true;
+  };
+
   const payOut = (placed: Placed): void => {
+    if (isTakenBack(placed)) return;
     if (manner === 'keeps it') {
       placed.status = 'failure';
       return;
@@ -202,20 +206,22 @@ export function create({ kernel, random, trouble, manner, seed, origin, destinat
     { requestId }: Pick<Placed, 'requestId'>,
     call: { to: string; data: Hex },
     delegation: Transaction['delegation'],
+    isElsewhere = false,
   ): Hex => {
     const nonce = nextNonce(origin, relayer);
     const hash = digest(`relay ${requestId} ${nonce}`);
     const fees = { gas: 1_000_000n, maxFeePerGas: 10n ** 12n, maxPriorityFeePerGas: 10n ** 9n };
     const to = call.to.toLowerCase();
-    kernel.note(name, () => `submits for ${requestId.slice(0, 20)}`);
-    origin.submit({ ...fees, hash, nonce, from: relayer, to, data: call.data, value: 0n, delegation });
+    kernel.note(name, () => `submits for ${requestId.slice(0, 20)}${isElsewhere ? ' on another branch' : ''}`);
+    const submit = isElsewhere ? origin.submitElsewhere : origin.submit;
+    submit({ ...fees, hash, nonce, from: relayer, to, data: call.data, value: 0n, delegation });
     return hash;
   };
 
   /** Takes what was signed and submits it, or not, and answers, or not. */
   const handOver = <T>(
     placed: Pick<Placed, 'isSubmitted'>,
-    relay: () => void,
+    relay: (isElsewhere?: boolean) => void,
     answer: T,
     { isHonest = false }: { isHonest?: boolean } = {},
   ): T => {
@@ -251,12 +257,16 @@ export function create({ kernel, random, trouble, manner, seed, origin, destinat
         if (isHonest) submit();
         placed.isSubmitted = true;
         return answer;
+      case 'accepts it, and submits it on another branch':
+        relay(!isHonest);
+        placed.isSubmitted = true;
+        return answer;
       case 'accepts it, and submits it late':
         later();
         return answer;
       case 'submits it twice':
         submit();
-        if (!isHonest) kernel.after(1, relay);
+        if (!isHonest) kernel.after(1, () => relay());
         return answer;
       default:
         throw new Error(`the service does not do this: ${fault?.what}`);
@@ -327,14 +337,16 @@ export function create({ kernel, random, trouble, manner, seed, origin, destinat
           return outcome({ from: relayer, to: account, data: call.data as Hex, value: 0n }, place).why;
         });
     if (why !== undefined) throw failure('submit.simulation', `The call failed in the service’s simulation: ${why}.`);
-    const submit = (): void => void relay(placed, { to: account, data: call.data as Hex }, delegation);
+    const submit = (isElsewhere?: boolean): void =>
+      void relay(placed, { to: account, data: call.data as Hex }, delegation, isElsewhere);
     return handOver(placed, submit, { message: 'Transaction submitted', requestId: placed.requestId });
   };
 
   const executePermit = ({ requestId }: ExecutePermits.Request, signature: Hex): ExecutePermits.Response => {
     const placed = orders.get(requestId);
     if (!placed) throw refusal();
-    const submit = (): void => void relay(placed, permitCall(placed, signature), undefined);
+    const submit = (isElsewhere?: boolean): void =>
+      void relay(placed, permitCall(placed, signature), undefined, isElsewhere);
     return handOver(placed, submit, { message: 'Success' });
   };
 

@@ -70,8 +70,15 @@ export async function simulate(scenario: Scenario, tell?: (line: string) => void
   for (const { atMs, size = 1 } of trouble.moments('alpha'))
     kernel.after(atMs, () => {
       kernel.note('alpha', () => `takes ${size} blocks back`);
-      origin.reorganize(size, () => false);
+      origin.reorganize(size);
     });
+  origin.watch(() => {
+    const { number, mined } = origin.tip();
+    if (!mined.some(({ transaction }) => transaction.from === wallet.owner.toLowerCase())) return;
+    const fault = trouble.at('alpha', 'block of the account');
+    if (!fault) return;
+    kernel.after(fault.size ?? 0, () => origin.reorganize(Number(origin.tip().number - number) + 1));
+  });
   for (const { atMs, what } of trouble.moments('machine'))
     kernel.after(atMs, () => (what === 'loses its disk' ? machine.loseDisk() : machine.losePower()));
 

@@ -2,7 +2,7 @@
 
 import type { Hex } from '../../src/core/base/Hex.js';
 import type { Log } from '../../src/core/ports/Ports.js';
-import { type Blockchain, isDeposit, type Transaction } from './blockchain.js';
+import { type Blockchain, isDeposit } from './blockchain.js';
 import { batchIn } from './contracts.js';
 import { keys } from './ledger.js';
 import type { Machine } from './machine.js';
@@ -11,8 +11,11 @@ import type { Scenario } from './scenario.js';
 import type * as services from './service.js';
 import * as wallet from './wallet.js';
 
-/** What may never be. `early`: what was signed left before it was in the journal. */
-export type Failing = 'lost' | 'doubled' | 'false word' | 'stuck' | 'early' | 'undelivered' | 'cap' | 'bug';
+/**
+ * What may never be. `early`: what was signed left before it was in the journal. `revived`: what was being made void was
+ * handed over again.
+ */
+export type Failing = 'lost' | 'doubled' | 'false word' | 'stuck' | 'early' | 'revived' | 'undelivered' | 'cap' | 'bug';
 
 export type Verdict = { failings: readonly { kind: Failing; what: string }[]; words: readonly Word[] };
 
@@ -62,7 +65,8 @@ export function judge(ended: Ended): Verdict {
   const failings: { kind: Failing; what: string }[] = [];
   const say = (kind: Failing, what: string): void => void failings.push({ kind, what });
   for (const { process, isJournaled, bytes } of leaving)
-    if (!isJournaled && !isEmpty(wallet.find(bytes))) say('early', `${process} sends what is not in its journal`);
+    if (!isJournaled && !isFiller(bytes, leaving)) say('early', `${process} sends what is not in its journal`);
+  for (const process of revivers(ended)) say('revived', `${process} hands over what is being made void`);
   for (const [process, wei] of gasOf(leaving)) if (wei > mostGas) say('cap', `${process} signs for ${wei} wei of gas`);
   // Whoever has lost everything is told that somebody has used the account, and so is who shares it unknowingly.
   const isForgetful = scenario.faults.some(({ what }) => what === 'loses its disk');
@@ -102,14 +106,39 @@ export function judge(ended: Ended): Verdict {
   return { failings, words: stories.flatMap(({ words }) => words) };
 }
 
-/** Whether a transaction moves nothing: one that only uses a nonce, of which no journal needs to know. */
-function isEmpty(transaction: Transaction | undefined): boolean {
-  return transaction !== undefined && transaction.data === '0x' && transaction.value === 0n;
+/** Whether a transaction only uses a nonce that nothing else has: no journal needs to know of it. */
+function isFiller(bytes: string, leaving: Ended['leaving']): boolean {
+  const transaction = wallet.find(bytes);
+  if (transaction?.data !== '0x' || transaction.value !== 0n) return false;
+  return leaving.every((left) => left.bytes === bytes || wallet.find(left.bytes)?.nonce !== transaction.nonce);
 }
 
-/** Whether no end can be shown, and the program says so: the service has not kept its order, or one node alone was asked. */
-export function isNamed({ code, text }: Word, { manner, nodes }: Pick<Scenario, 'manner' | 'nodes'>): boolean {
+/** The processes that have handed over what a transaction was sent before to make void. */
+function revivers({ machines, leaving }: Ended): string[] {
+  return machines.flatMap(({ journals }) =>
+    [...journals.values()].flatMap(({ lines }) => {
+      const entries = lines.map(({ entry }) => entry);
+      const sent = entries.find((entry) => entry.type === 'invalidation');
+      const voidMs = leaving.find(({ bytes }) => bytes === sent?.bytes)?.atMs ?? Number.POSITIVE_INFINITY;
+      const ids = entries.flatMap((entry) => (entry.type === 'quote' ? [entry.requestId] : []));
+      return leaving.flatMap(({ requestId = '', atMs, process }) =>
+        ids.includes(requestId as Hex) && atMs > voidMs ? [process] : [],
+      );
+    }),
+  );
+}
+
+/**
+ * Whether no end can be shown, and the program says so: the service has not kept its order, or has filled it before its
+ * deposit was taken back, or one node alone was asked.
+ */
+export function isNamed(
+  { code, text }: Word,
+  { manner, nodes, faults }: Pick<Scenario, 'manner' | 'nodes' | 'faults'>,
+): boolean {
   if (code === 'submit.unknown' && /accepted the call/.test(text)) return true;
+  if (code === 'submit.unknown' && /but the service says that it has the payment/.test(text))
+    return faults.some(({ what }) => what === 'takes blocks back');
   if (code === 'track.unwitnessed') return manner === 'fills too little';
   return code === 'submit.unknown' && nodes === 1 && /^One node says|, by two nodes,/.test(text);
 }
@@ -139,7 +168,11 @@ function falsehoodOf(word: Word, ended: Ended): string | undefined {
     );
   switch (word.funds) {
     case 'untouched':
-      if (orders.some((order) => isPaidBy(order, word.atMs, ended) || isPaidAt(order, word, ended)))
+      if (
+        orders.some(
+          (order) => isPaidBy(order, word.atMs, ended) || isPaidAt(order, word.atMs - latelyMs(word, ended), ended),
+        )
+      )
         return 'it was paid';
       return orders.some((order) => isOpen(order, word.atMs, ended)) ? 'what was signed can be used' : undefined;
     case 'delivered':
@@ -149,6 +182,7 @@ function falsehoodOf(word: Word, ended: Ended): string | undefined {
     case 'returned':
       return had('refund').includes(true) ? undefined : 'nothing had come back';
     case 'held':
+      if (orders.some((order) => isPaidAt(order, word.atMs, ended))) return undefined;
       if (!isPaid && !orders.some(({ deposits }) => deposits.some((hash) => ended.origin.hadWorked(hash, word.atMs))))
         return 'it was never paid';
       // Only the service knows what it holds: its word is taken, and a liar is believed.
@@ -242,13 +276,12 @@ function isOpen({ requestId, order }: services.Placed, atMs: number, { scenario,
   return at(keys.sequence(owner)) <= nonce && block.timestamp <= deadline;
 }
 
-/** Whether somebody had paid at an order's address, and the process has asked since. */
-function isPaidAt({ order: { depositAddress } }: services.Placed, word: Word, ended: Ended): boolean {
+/** Whether somebody had paid at an order's address by then. */
+function isPaidAt({ order: { depositAddress } }: services.Placed, atMs: number, ended: Ended): boolean {
   if (!depositAddress) return false;
-  const until = word.atMs - latelyMs(word, ended);
   const isTo = ({ topics: [, , to] }: Log): boolean => to?.endsWith(depositAddress.slice(2).toLowerCase()) ?? false;
   return ended.origin.blocks.some(
-    ({ timestamp, mined }) => Number(timestamp) * 1000 <= until && mined.some(({ logs }) => logs.some(isTo)),
+    ({ timestamp, mined }) => Number(timestamp) * 1000 <= atMs && mined.some(({ logs }) => logs.some(isTo)),
   );
 }
 
