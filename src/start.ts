@@ -72,7 +72,7 @@ function load(path: string, command: string): Program {
   const cache = build === undefined ? undefined : codeCache.open(build, digest);
   const cachedData = cache?.read(command);
   const { Script } = process.getBuiltinModule('node:vm');
-  const script = new Script(`(function (exports, require, module, __filename) {${text}\n})`, {
+  const script = new Script(text, {
     filename: pathToFileURL(path).href,
     ...(cachedData ? { cachedData } : {}),
   });

@@ -98,7 +98,15 @@ export async function bundle({ generated = generate(), minify = true } = {}) {
       },
       outfile: 'dist/program.cjs',
       ...ofProgram,
-      plugins: [rarelyUsed, nodeModulesOfCommonJs, namesOfCommonJs, smallUndici, nativeSha256],
+      plugins: [
+        rarelyUsed,
+        genesisAsText,
+        nodeModulesOfCommonJs,
+        namesOfCommonJs,
+        smallUndici,
+        nativeSha256,
+        englishWords,
+      ],
     }),
     // The overview is wanted often and at once. It is the same program without what its commands load.
     build({
@@ -113,7 +121,8 @@ export async function bundle({ generated = generate(), minify = true } = {}) {
   ]);
   const made = [...words, ...rest];
   const { tree, networks } = await generated;
-  const texts = [['words', JSON.stringify(tree)], ...networks].map(([name, text = '']) => ({
+  const genesis = JSON.stringify(JSON.parse(await readFile(join(root, 'src/sandbox/contracts/genesis.json'), 'utf8')));
+  const texts = [['words', JSON.stringify(tree)], ['genesis', genesis], ...networks].map(([name, text = '']) => ({
     path: join(dist, `${name}.json`),
     contents: Buffer.from(text),
   }));
@@ -147,14 +156,17 @@ async function exportedNames() {
 }
 
 /**
- * Puts a fingerprint of the program before it, by which its cached code is found.
+ * Puts a fingerprint of the program before it, by which its cached code is found. What start.ts compiles is a function of
+ * what Node gives to a CommonJS module; for Node itself, the file is such a module.
  *
  * @param {OutputFile} file
  */
 function withFingerprint({ path, contents }) {
   if (basename(path) !== 'program.cjs') return { path, contents };
   const fingerprint = createHash('sha256').update(contents).digest('hex').slice(0, 16);
-  return { path, contents: Buffer.concat([Buffer.from(`//${fingerprint}\n`), contents]) };
+  const names = 'exports, require, module, __filename';
+  const before = `//${fingerprint}\n(f => this === globalThis ? f : f(${names}))(function (${names}) {`;
+  return { path, contents: Buffer.concat([Buffer.from(before), contents, Buffer.from('});\n')]) };
 }
 
 /**
@@ -183,6 +195,24 @@ const networksAsText = {
         import { readFileSync } from 'node:fs';
         export const network = JSON.parse(readFileSync(__dirname + '/${basename(path, '.ts')}.json', 'utf8'));
       `,
+    }));
+  },
+};
+
+/**
+ * What the sandbox's chains begin with is a file of text: in the program, every command would read it.
+ *
+ * @type {Plugin}
+ */
+const genesisAsText = {
+  name: 'genesis-as-text',
+  setup(build) {
+    build.onLoad({ filter: /\/sandbox\/contracts\/genesis\.json$/ }, () => ({
+      contents: `
+        import { readFileSync } from 'node:fs';
+        export default JSON.parse(readFileSync(new URL('genesis.json', import.meta.url), 'utf8'));
+      `,
+      loader: 'js',
     }));
   },
 };
@@ -368,6 +398,21 @@ const nativeSha256 = {
         export const sha256 = (bytes) => new Uint8Array(createHash('sha256').update(bytes).digest());
       `,
     }));
+  },
+};
+
+/**
+ * viem's accounts have the words of BIP-39 in ten languages. ferry takes English ones.
+ *
+ * @type {Plugin}
+ */
+const englishWords = {
+  name: 'english-words',
+  setup(build) {
+    build.onResolve({ filter: /^@scure\/bip39\/wordlists\// }, ({ path }) =>
+      path.endsWith('/english') ? undefined : { path, namespace: 'absent-words' },
+    );
+    build.onLoad({ filter: /.*/, namespace: 'absent-words' }, () => ({ contents: 'export const wordlist = [];' }));
   },
 };
 
