@@ -1,5 +1,5 @@
 /** Deposits with the depository of a chain, by its own events: nobody else can make one for an order. */
-import { decodeAbiParameters, toEventSelector } from 'viem/utils';
+import { decodeAbiParameters } from 'viem/utils';
 import * as Address from '../base/Address.js';
 import type { Hex } from '../base/Hex.js';
 import type * as Network from '../network/Network.js';
@@ -15,9 +15,11 @@ export type Deposit = {
 };
 
 const fields = [{ type: 'address' }, { type: 'uint256' }, { type: 'bytes32' }] as const;
-const native = { topic: toEventSelector('RelayNativeDeposit(address,uint256,bytes32)'), fields } as const;
+/** RelayNativeDeposit(address,uint256,bytes32) */
+const native = { topic: '0x8032066556caf3967d8fec4ad22a2d9e1e9576556b2903a0fcd5b1fd201e3477', fields } as const;
+/** RelayErc20Deposit(address,address,uint256,bytes32) */
 const erc20 = {
-  topic: toEventSelector('RelayErc20Deposit(address,address,uint256,bytes32)'),
+  topic: '0x49fed1d0b752ce30eee63c7a81133f3363b532fec5d4d7dd1ccfd005de4555e1',
   fields: [{ type: 'address' }, ...fields],
 } as const;
 

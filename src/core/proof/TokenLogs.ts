@@ -1,5 +1,4 @@
 /** Reads token event logs for one holder: net transfers, and the approvals in force afterwards. */
-import { toEventSelector } from 'viem/utils';
 import type { Address } from '../base/Address.js';
 import type { Log } from '../ports/Ports.js';
 
@@ -55,16 +54,26 @@ export function approvals(logs: readonly Log[], holder: Address): Approval[] {
   return [...last.values()];
 }
 
+/** Of each event the hash of its declaration, as it is in a log. */
 const topics = {
-  transfer: toEventSelector('Transfer(address,address,uint256)'),
-  transferSingle: toEventSelector('TransferSingle(address,address,address,uint256,uint256)'),
-  transferBatch: toEventSelector('TransferBatch(address,address,address,uint256[],uint256[])'),
-  approval: toEventSelector('Approval(address,address,uint256)'),
-  approvalForAll: toEventSelector('ApprovalForAll(address,address,bool)'),
-  authorizedOperator: toEventSelector('AuthorizedOperator(address,address)'),
-  revokedOperator: toEventSelector('RevokedOperator(address,address)'),
-  permit2Approval: toEventSelector('Approval(address,address,address,uint160,uint48)'),
-  permit2Permit: toEventSelector('Permit(address,address,address,uint160,uint48,uint48)'),
+  /** Transfer(address,address,uint256) */
+  transfer: '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef',
+  /** TransferSingle(address,address,address,uint256,uint256) */
+  transferSingle: '0xc3d58168c5ae7397731d063d5bbf3d657854427343f4c083240f7aacaa2d0f62',
+  /** TransferBatch(address,address,address,uint256[],uint256[]) */
+  transferBatch: '0x4a39dc06d4c0dbc64b70af90fd698a233a518aa5d07e595d983b8c0526c8f7fb',
+  /** Approval(address,address,uint256) */
+  approval: '0x8c5be1e5ebec7d5bd14f71427d1e84f3dd0314c0f7b2291e5b200ac8c7c3b925',
+  /** ApprovalForAll(address,address,bool) */
+  approvalForAll: '0x17307eab39ab6107e8899845ad3d59bd9653f200f220920489ca2b5937696c31',
+  /** AuthorizedOperator(address,address) */
+  authorizedOperator: '0xf4caeb2d6ca8932a215a353d0703c326ec2d81fc68170f320eb2ab49e9df61f9',
+  /** RevokedOperator(address,address) */
+  revokedOperator: '0x50546e66e5f44d728365dc3908c63bc5cfeeab470722c1677e3073a6ac294aa1',
+  /** Approval(address,address,address,uint160,uint48) of Permit2 */
+  permit2Approval: '0xda9fa7c1b00402c17d0161b249b1ab8bbec047c5a52207b9c112deffd817036b',
+  /** Permit(address,address,address,uint160,uint48,uint48) of Permit2 */
+  permit2Permit: '0xc6a377bfc4eb120024a8ac08eef205be16b817020812c73223e81d1bdb9708ec',
 };
 
 type Transfer = { from: string; to: string; id: string | undefined; amount: bigint };

@@ -9,19 +9,24 @@
  * tokens with the proxy and its owner.
  */
 
-import { concatHex, encodeAbiParameters, encodeFunctionData, keccak256, parseAbi, toHex } from 'viem/utils';
+import { concatHex, encodeAbiParameters, encodeFunctionData, keccak256, parseAbi } from 'viem/utils';
 import type { Address } from '../../base/Address.js';
 import type { Hex } from '../../base/Hex.js';
 import type { RouterCall } from '../../quote/KnownCalls.js';
 import type { Facts } from './TokenGrant.js';
 
-const callType = 'Call3Value(address target,bool allowFailure,uint256 value,bytes callData)';
-
-/** With and without metadata: version 3 of the proxy, and version 2. */
-const witnessTypes = {
-  withMetadata: `RelayerWitness(address relayer,address refundTo,address nftRecipient,bytes metadata,Call3Value[] call3Values)${callType}`,
-  plain: `RelayerWitness(address relayer,address refundTo,address nftRecipient,Call3Value[] call3Values)${callType}`,
-};
+/**
+ * The EIP-712 type hashes: keccak256 of each type's encoding. The witness has one with metadata and one without: version 3
+ * of the proxy, and version 2.
+ */
+const types = {
+  /** Call3Value(address target,bool allowFailure,uint256 value,bytes callData) */
+  call: '0xfd3926a097b5d365885a8c0afe16fa80ed4d377e8627017476dfe9729e8a6cde',
+  /** RelayerWitness(address relayer,address refundTo,address nftRecipient,bytes metadata,Call3Value[] call3Values) */
+  withMetadata: '0x4b21a98ca11613e848d71d25db5eb5a6ee6e910560d8f8eebeff8ea5168af917',
+  /** RelayerWitness(address relayer,address refundTo,address nftRecipient,Call3Value[] call3Values) */
+  plain: '0xe23dc67d94bc5ccc95cdaa7f8c7e41f4c3b78d9d1e7baad8604a2773456e2b3c',
+} as const;
 
 const abi = parseAbi([
   'function approve(address spender, uint256 amount)',
@@ -100,11 +105,11 @@ function metadataOf(requestId: string): Hex[] {
 }
 
 function hashOf(calls: readonly RouterCall[]): Hex {
-  const types = [{ type: 'bytes32' }, { type: 'address' }, { type: 'bool' }, { type: 'uint256' }, { type: 'bytes32' }];
+  const fields = [{ type: 'bytes32' }, { type: 'address' }, { type: 'bool' }, { type: 'uint256' }, { type: 'bytes32' }];
   return keccak256(
     concatHex(
       calls.map(({ target, allowFailure, value, callData }) =>
-        keccak256(encodeAbiParameters(types, [typeHash(callType), target, allowFailure, value, keccak256(callData)])),
+        keccak256(encodeAbiParameters(fields, [types.call, target, allowFailure, value, keccak256(callData)])),
       ),
     ),
   );
@@ -121,8 +126,8 @@ type Witness = {
 /** The hashes of a witness: the metadata hashed, as EIP-712 wants it, or as bytes, as one version encodes it. */
 function witnessesOf({ relayer, refundTo, nftRecipient, metadata, calls }: Witness): Hex[] {
   const parties = [relayer, refundTo, nftRecipient].map(word);
-  if (metadata === undefined) return [keccak256(concatHex([plainType, ...parties, calls]))];
-  const head = [typeWithMetadata, ...parties];
+  if (metadata === undefined) return [keccak256(concatHex([types.plain, ...parties, calls]))];
+  const head = [types.withMetadata, ...parties];
   const { hash, tail } = metadata;
   // Joined by hand, because there are many candidates: all values but the metadata are single words.
   return [keccak256(concatHex([...head, hash, calls])), keccak256(concatHex([...head, offset, calls, tail]))];
@@ -141,10 +146,3 @@ function word(address: Address): Hex {
 
 /** Where the metadata begins, behind six words. */
 const offset: Hex = `0x${(6 * 32).toString(16).padStart(64, '0')}`;
-
-function typeHash(type: string): Hex {
-  return keccak256(toHex(type));
-}
-
-const plainType = typeHash(witnessTypes.plain);
-const typeWithMetadata = typeHash(witnessTypes.withMetadata);
