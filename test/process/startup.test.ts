@@ -26,6 +26,7 @@ type Output = {
 };
 
 let outputs: Readonly<Record<string, Output>> = {};
+let sources: Readonly<Record<string, Pick<Output, 'imports'>>> = {};
 /** The same program, in which each module that is evaluated on demand is a function with its path for a name. */
 let readable: string;
 /** Modules that are evaluated when their file is loaded. */
@@ -35,6 +36,7 @@ beforeAll(async () => {
   ferry = await buildFerry();
   const { outputFiles, metafile } = await bundle({ minify: false });
   outputs = metafile.outputs;
+  sources = metafile.inputs;
   readable = mkdtempSync(join(tmpdir(), 'ferry-readable-'));
   cpSync(join(dirname(ferry.path)), join(readable, 'bin'), { recursive: true });
   mkdirSync(join(readable, 'dist'));
@@ -125,6 +127,21 @@ describe('the library', () => {
   });
 });
 
+describe('a transfer', () => {
+  test('behavior: the schemas of what it does not ask come on demand', () => {
+    const paths = [...withImports('src/commands/quote.ts'), ...withImports('src/io/http/serviceClient.ts')];
+    expect(paths).toContain('src/core/api/QuoteV2.ts');
+    expect(paths.filter((path) => /\/api\/(catalog\/|RequestsV|AppFeeClaims|VenueApi)/.test(path))).toEqual([]);
+    expect([...withImports('src/transfer/executeTransfer.ts')]).not.toContain('src/core/api/VenueApi.ts');
+  });
+
+  test('behavior: of the words of BIP-39, the program has the English ones alone', () => {
+    const inputs = Object.keys(outputs['dist/program.cjs']?.inputs ?? {});
+    const lists = inputs.filter((path) => path.includes('/wordlists/') && packageOf(path));
+    expect(lists.map((path) => basename(path))).toEqual(['english.js']);
+  });
+});
+
 describe('inquirer', () => {
   test('behavior: it is loaded on demand, with the questions that are asked', () => {
     const inputs = Object.keys(outputs['dist/program.cjs']?.inputs ?? {});
@@ -209,6 +226,15 @@ describe('__complete', () => {
 });
 
 const chainOfTheUser = { id: 77, vm: 'evm', nativeSymbol: 'PUF', nativeDecimals: 18 };
+
+/** A source and all that it imports, without what it imports on demand. */
+function withImports(path: string, found = new Set<string>()): Set<string> {
+  if (found.has(path)) return found;
+  found.add(path);
+  for (const { path: imported, kind } of sources[path]?.imports ?? [])
+    if (kind !== 'dynamic-import') withImports(imported, found);
+  return found;
+}
 
 type Loaded = { files: string[]; sources: string[]; packages: string[]; stdout: string };
 

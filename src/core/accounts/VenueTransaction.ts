@@ -1,5 +1,5 @@
 /** A transaction as the venue reports it. Its transfer is read as far as possible; nothing is signed based on it. */
-import * as VenueApi from '../api/VenueApi.js';
+import { statuses } from '../api/VenueTxStatus.js';
 
 /** A transaction as the venue reports it. */
 export type VenueTransaction = {
@@ -23,12 +23,12 @@ export type Shown = {
 
 /** Whether it has been executed (2) or is final (3). */
 export function isExecuted({ status }: Pick<VenueTransaction, 'status'>): boolean {
-  return status === VenueApi.tx.statuses.executed || status === VenueApi.tx.statuses.final;
+  return status === statuses.executed || status === statuses.final;
 }
 
 /** Whether the sequencer has failed it. */
 export function isFailed({ status }: Pick<VenueTransaction, 'status'>): boolean {
-  return status === VenueApi.tx.statuses.failed;
+  return status === statuses.failed;
 }
 
 /** Reads the transfer in a transaction; undefined if it cannot be read. */

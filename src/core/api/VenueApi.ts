@@ -213,8 +213,6 @@ export type ListedTx = z.output<typeof listedTx>;
 export const tx = {
   method: 'GET',
   path: '/api/v1/tx',
-  /** The documented values of `status`. Other values are kept as received. */
-  statuses: { failed: 0, pending: 1, executed: 2, final: 3 },
   query: Primitives.object({ by: z.enum(['hash', 'sequence_index']), value: z.string() }),
   response: z.extend(listedTx, {
     ...envelope,

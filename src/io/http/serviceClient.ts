@@ -1,16 +1,9 @@
 /** HTTP client of the service: retries what is safe to repeat and decodes every response with the wire schemas. */
 import type * as z from 'zod/mini';
-import * as AppFeeClaims from '../../core/api/AppFeeClaims.js';
-import * as Chains from '../../core/api/catalog/Chains.js';
-import * as CurrenciesV2 from '../../core/api/catalog/CurrenciesV2.js';
-import * as TokenPrice from '../../core/api/catalog/TokenPrice.js';
 import * as Execute from '../../core/api/Execute.js';
 import * as ExecutePermits from '../../core/api/ExecutePermits.js';
 import * as QuoteReceived from '../../core/api/QuoteReceived.js';
 import * as QuoteV2 from '../../core/api/QuoteV2.js';
-import * as RequestsReceived from '../../core/api/RequestsReceived.js';
-import * as RequestsV2 from '../../core/api/RequestsV2.js';
-import * as RequestsV3 from '../../core/api/RequestsV3.js';
 import * as StatusV3 from '../../core/api/StatusV3.js';
 import * as Decode from '../../core/api/schema/Decode.js';
 import * as TransactionsIndex from '../../core/api/TransactionsIndex.js';
@@ -40,7 +33,12 @@ export type RemoteOptions = {
   signal?: AbortSignal | undefined;
 };
 
-/** Creates the client of a network's service. @throws config.invalid if the network has no base URL */
+/**
+ * Creates the client of a network's service. The schemas of what a transfer does not ask load with the first question: made
+ * for every command, they would cost each of them milliseconds.
+ *
+ * @throws config.invalid if the network has no base URL
+ */
 export function createService(options: RemoteOptions): Service {
   const { ask, ...clocks } = createExchange(options);
   return {
@@ -57,27 +55,30 @@ export function createService(options: RemoteOptions): Service {
         },
         StatusV3.received,
       ),
-    requests: (query) =>
-      ask(
-        { ...RequestsV3.endpoint, purpose: 'to list requests', repeatable: true, params: RequestsV3.toParams(query) },
-        RequestsReceived.responseV3,
-      ),
-    requestsV2: (query) =>
-      ask(
-        { ...RequestsV2.endpoint, purpose: 'to list requests', repeatable: true, params: RequestsV2.toParams(query) },
-        RequestsReceived.responseV2,
-      ),
-    chains: () => ask({ ...Chains.endpoint, purpose: 'to list its chains', repeatable: true }, Chains.response),
-    currencies: (body) =>
-      ask({ ...CurrenciesV2.endpoint, purpose: 'to list currencies', repeatable: false, body }, CurrenciesV2.response),
+    async requests(query) {
+      const { endpoint, toParams } = await import('../../core/api/RequestsV3.js');
+      const { responseV3 } = await import('../../core/api/RequestsReceived.js');
+      return ask({ ...endpoint, purpose: 'to list requests', repeatable: true, params: toParams(query) }, responseV3);
+    },
+    async requestsV2(query) {
+      const { endpoint, toParams } = await import('../../core/api/RequestsV2.js');
+      const { responseV2 } = await import('../../core/api/RequestsReceived.js');
+      return ask({ ...endpoint, purpose: 'to list requests', repeatable: true, params: toParams(query) }, responseV2);
+    },
+    async chains() {
+      const { endpoint, response } = await import('../../core/api/catalog/Chains.js');
+      return ask({ ...endpoint, purpose: 'to list its chains', repeatable: true }, response);
+    },
+    async currencies(body) {
+      const { endpoint, response } = await import('../../core/api/catalog/CurrenciesV2.js');
+      return ask({ ...endpoint, purpose: 'to list currencies', repeatable: false, body }, response);
+    },
     async tokenPrice(query) {
-      const asked: ServiceRequest = {
-        ...TokenPrice.endpoint,
-        purpose: 'to price a token',
-        repeatable: true,
-        params: TokenPrice.toParams(query),
-      };
-      return (await ask(asked, TokenPrice.response)).price ?? undefined;
+      const { endpoint, response, toParams } = await import('../../core/api/catalog/TokenPrice.js');
+      const params = toParams(query);
+      return (
+        (await ask({ ...endpoint, purpose: 'to price a token', repeatable: true, params }, response)).price ?? undefined
+      );
     },
     indexTransaction: async (body) => {
       const purpose = 'to index the transaction';
@@ -100,21 +101,23 @@ export function createService(options: RemoteOptions): Service {
         },
         ExecutePermits.response,
       ),
-    appFees: (wallet) =>
-      ask(
-        { ...ofWallet(AppFeeClaims.balancesEndpoint, wallet), purpose: 'to return the app fees', repeatable: true },
-        AppFeeClaims.balancesReceived,
-      ),
-    appFeeClaims: (wallet) =>
-      ask(
-        { ...ofWallet(AppFeeClaims.claimsEndpoint, wallet), purpose: 'to return the claims', repeatable: true },
-        AppFeeClaims.claimsReceived,
-      ),
-    prepareClaim: (wallet, body) =>
-      ask(
-        { ...ofWallet(AppFeeClaims.claimEndpoint, wallet), purpose: 'to prepare the claim', repeatable: true, body },
-        AppFeeClaims.claimReceived,
-      ),
+    async appFees(wallet) {
+      const { balancesEndpoint, balancesReceived } = await import('../../core/api/AppFeeClaims.js');
+      const purpose = 'to return the app fees';
+      return ask({ ...ofWallet(balancesEndpoint, wallet), purpose, repeatable: true }, balancesReceived);
+    },
+    async appFeeClaims(wallet) {
+      const { claimsEndpoint, claimsReceived } = await import('../../core/api/AppFeeClaims.js');
+      return ask(
+        { ...ofWallet(claimsEndpoint, wallet), purpose: 'to return the claims', repeatable: true },
+        claimsReceived,
+      );
+    },
+    async prepareClaim(wallet, body) {
+      const { claimEndpoint, claimReceived } = await import('../../core/api/AppFeeClaims.js');
+      const purpose = 'to prepare the claim';
+      return ask({ ...ofWallet(claimEndpoint, wallet), purpose, repeatable: true, body }, claimReceived);
+    },
     execute: (body) =>
       ask({ ...Execute.endpoint, purpose: 'to submit the transaction', repeatable: false, body }, Execute.response),
   };

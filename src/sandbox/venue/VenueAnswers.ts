@@ -1,5 +1,6 @@
 /** Builds the venue's responses about accounts, API keys, assets and transactions. */
 import * as VenueApi from '../../core/api/VenueApi.js';
+import { statuses } from '../../core/api/VenueTxStatus.js';
 import { native } from '../../core/base/Address.js';
 import { deployments } from '../values/deployment.js';
 import type { ApiKey, Entry } from './books.js';
@@ -149,7 +150,7 @@ export function accepted(hash: Hash, executedAtMs: number): VenueApi.Answer<type
 
 /** Timestamps are 0 until the event has happened. */
 export function transaction(entry: Entry, l1Address: string, nowMs: number): VenueApi.Answer<typeof VenueApi.tx> {
-  const isFinal = statusOf(entry, nowMs) === VenueApi.tx.statuses.final;
+  const isFinal = statusOf(entry, nowMs) === statuses.final;
   const finalAtMs = isFinal ? (entry.executedAtMs ?? 0) + finalAfterMs : 0;
   return { code: 200, ...listed(entry, l1Address, nowMs), committed_at: finalAtMs, verified_at: finalAtMs };
 }
@@ -235,6 +236,6 @@ function listed(entry: Entry, l1Address: string, nowMs: number): VenueApi.Listed
 }
 
 function statusOf({ status, executedAtMs = 0 }: Entry, nowMs: number): number {
-  if (status !== 'executed') return VenueApi.tx.statuses[status];
-  return nowMs - executedAtMs >= finalAfterMs ? VenueApi.tx.statuses.final : VenueApi.tx.statuses.executed;
+  if (status !== 'executed') return statuses[status];
+  return nowMs - executedAtMs >= finalAfterMs ? statuses.final : statuses.executed;
 }
