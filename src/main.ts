@@ -254,6 +254,9 @@ export async function main(argv: readonly string[]): Promise<void> {
   if (died) die(died);
   // Only a system call that nobody waits for can keep the process now: the next signal ends it.
   for (const signal of signals) process.removeAllListeners(signal);
+  // All is written and closed when Node says so. It would then free the heap piece by piece, longer than a proof takes.
+  // biome-ignore lint/nursery/noProcessExit lint/plugin: it ends what has ended
+  process.once('exit', () => process.exit());
 }
 
 /** The signals that interrupt a command. */
