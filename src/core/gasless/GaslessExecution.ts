@@ -26,7 +26,6 @@ import * as Polling from '../tracking/Polling.js';
 import * as GaslessSigning from './GaslessSigning.js';
 import * as Invalidation from './Invalidation.js';
 import * as OpenSignature from './OpenSignature.js';
-import * as SimulationReplay from './SimulationReplay.js';
 
 /**
  * Executes a plan: signs once, journals what was signed, and submits it.
@@ -177,7 +176,8 @@ async function postBatch(
     return (await service.execute(request)).requestId;
   } catch (error) {
     if (!replay || !(error instanceof BaseError)) throw error;
-    throw await SimulationReplay.compare(error, request.data, origin, executor as Address.Address);
+    const { compare } = await import('./SimulationReplay.js');
+    throw await compare(error, request.data, origin, executor as Address.Address);
   }
 }
 

@@ -4,7 +4,7 @@ import * as ShellCommand from '../text/ShellCommand.js';
 import * as TerminalText from '../text/TerminalText.js';
 import type * as Journal from '../tracking/Journal.js';
 import type { RunRecord, Runs } from '../tracking/RunStore.js';
-import * as RequestDocument from './RequestDocument.js';
+import type * as RequestDocument from './RequestDocument.js';
 import type { RequestQuery } from './RequestQuery.js';
 import type { RequestSource } from './RequestSource.js';
 import * as UnreadableRecord from './UnreadableRecord.js';
@@ -128,6 +128,8 @@ export async function findByAddress(address: string, source: RequestSource): Pro
  * @throws service.malformed if nothing is found but a record that cannot be read
  */
 async function findAll(name: string, source: RequestSource): Promise<readonly RequestDocument.RequestDocument[]> {
+  // Not before: an execution knows its own reference, and has no use for the schemas of records.
+  const { isKnownAs } = await import('./RequestDocument.js');
   const odd: UnreadableRecord.UnreadableRecord[] = [];
   const ask = async (query: RequestQuery) => {
     const { entries } = await source.page({ ...query, limit: 50 });
@@ -135,9 +137,7 @@ async function findAll(name: string, source: RequestSource): Promise<readonly Re
       ...entries.flatMap((entry) => (entry.ok || !mayBe(entry.unreadable, name, query) ? [] : [entry.unreadable])),
     );
     // The service might return requests that do not match.
-    return entries.flatMap((entry) =>
-      entry.ok && RequestDocument.isKnownAs(entry.request, name) ? [entry.request] : [],
-    );
+    return entries.flatMap((entry) => (entry.ok && isKnownAs(entry.request, name) ? [entry.request] : []));
   };
   const isOfVenue = /^(0x)?[0-9a-fA-F]{80}$/.test(name);
   // Some explorers leave out the 0x; the hashes of Bitcoin have none.

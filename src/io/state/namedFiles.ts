@@ -18,14 +18,12 @@ import type { Host } from '../terminal/host.js';
 import * as configStore from './configStore.js';
 
 /** Creates access to files, relative to the host's working directory. */
-export function createFiles({
-  cwd,
-  stdin,
-  stdout,
-  signal,
-}: Pick<Host, 'cwd' | 'stdin' | 'stdout' | 'signal'>): UserFiles {
+export function createFiles(host: Pick<Host, 'cwd' | 'stdin' | 'stdout' | 'signal'>): UserFiles {
+  const { cwd, stdout, signal } = host;
   const open = (path: string, wanted: Expected): Source => {
     if (path !== '-') return { name: path, bytes: untilAborted(createReadStream(resolve(cwd, path)), signal) };
+    // Node makes its stream of standard input for the first who asks: most commands never do.
+    const { stdin } = host;
     if (stdin.isTTY) throw nothingPiped(wanted);
     return { name: 'Standard input', bytes: untilAborted(stdin, signal) };
   };

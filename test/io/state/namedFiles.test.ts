@@ -56,6 +56,26 @@ describe('read', () => {
     expect(await files.read(join(cwd, 'quote.json'), quote)).toBe('{"a":"\u00e9"}');
   });
 
+  test('behavior: standard input is not made for a file', async () => {
+    const cwd = mkdtempSync(join(tmpdir(), 'ferry-files-'));
+    onTestFinished(() => rmSync(cwd, { recursive: true, force: true }));
+    writeFileSync(join(cwd, 'quote.json'), '{}');
+    let made = 0;
+    const files = createFiles({
+      cwd,
+      get stdin() {
+        made++;
+        return Readable.from(['[]']);
+      },
+      signal: new AbortController().signal,
+      stdout: { write: () => true },
+    });
+    expect(await files.read('quote.json', quote)).toBe('{}');
+    expect(made).toBe(0);
+    expect(await files.read('-', quote)).toBe('[]');
+    expect(made).toBe(1);
+  });
+
   test('behavior: - is standard input', async () => {
     const { files } = folder({ stdin: Readable.from([Buffer.from([0xc3]), Buffer.from([0xa9]), '!']) });
     expect(await files.read('-', quote)).toBe('\u00e9!');
