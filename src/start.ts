@@ -32,13 +32,11 @@ export function start(argv: readonly string[], dist: string): void {
   // On Node 20, a process waits at exit until the HTTP parser's WebAssembly is optimized, which a few requests never need.
   // Node 22 and later do not wait. The cached code is for the flags of the process, so they are set before there is any.
   if (process.version.startsWith('v20.') && !command.startsWith('sandbox')) setFlagsFromString('--liftoff-only');
-  // A command allocates tens of megabytes in a fraction of a second. The young generation grows to what that takes at once,
-  // and not in steps with a collection each.
   // A worker is on for as long as a sandbox, and keeps nothing of its lines: its young generation stays as it is.
   if (command === 'worker') {
     setFlagsFromString('--heap-growing-percent=50');
     setFlagsFromString('--semi-space-growth-factor=1');
-  } else if (!command.startsWith('sandbox')) setFlagsFromString('--semi-space-growth-factor=8');
+  }
   void load(join(dist, 'program.cjs'), command).main(argv);
 }
 
