@@ -27,7 +27,7 @@ export function parse(text: string, network: Network.Network): Unread {
     const isAmount = /^\d[\d.,]*$/.test(text);
     throw new BaseError('request.invalid-currency', `"${text}" is not a currency.`, {
       hint: isAmount
-        ? `An amount stands before the currencies: ${text} ${example}.`
+        ? `One amount, without spaces, stands before the currencies: 1500 ${example}.`
         : `Write a currency as chain/token, for example ${example}.`,
       next: isAmount ? undefined : 'ferry tokens',
     });

@@ -20,10 +20,9 @@ describe('parse', () => {
   test.each(['', 'usdc', 'alpha/', '/usdc', 'alpha/usdc/x', 'alpha usdc'])('error: %j is not a currency', (text) => {
     expect(() => Currency.parse(text, network)).toThrow('is not a currency');
   });
-  test('error: an amount in the place of a currency', () => {
-    expect(() => Currency.parse('0.5', network)).toThrow(
-      expect.objectContaining({ hint: 'An amount stands before the currencies: 0.5 alpha/usdc.', next: undefined }),
-    );
+  test.each(['0.5', '500'])('error: %s in the place of a currency, which may be a part of the amount', (text) => {
+    const hint = 'One amount, without spaces, stands before the currencies: 1500 alpha/usdc.';
+    expect(() => Currency.parse(text, network)).toThrow(expect.objectContaining({ hint, next: undefined }));
   });
   test.each(['usds', 'USDe', 'usdd', 'pyusd'])(
     'error: %s is a token of its own, and not meant to be USDC',
