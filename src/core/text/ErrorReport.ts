@@ -57,9 +57,10 @@ export function stopped(error: BaseError, reason: unknown): BaseError {
   const by = reason instanceof BaseError ? reason.message : 'Stopped.';
   const [message = error.message, hint] = interrupted[error.code] ?? [];
   if (hint === undefined) return error;
+  const isUntouched = error.funds === 'untouched';
   return error.with({
-    message: `${by} ${error.funds === 'untouched' ? error.message : message}`,
-    hint: error.run ? hint : error.hint,
+    message: `${by} ${isUntouched ? error.message : message}`,
+    hint: error.run && !isUntouched ? hint : error.hint,
     httpStatus: undefined,
     trace: undefined,
     cause: error,

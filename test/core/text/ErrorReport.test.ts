@@ -80,6 +80,13 @@ describe('stopped', () => {
     expect(after).toMatchObject({ code, facts, next, funds, run, txHash, cause: before });
   });
 
+  test('behavior: where nothing was paid, nothing continues, and paying is not advised against', () => {
+    const hint = 'It can be paid whether ferry runs or not.';
+    const unpaid = new BaseError('track.unfinished', 'Not paid yet.', { hint, funds: 'untouched', run });
+    const after = ErrorReport.stopped(unpaid, reason);
+    expect(after).toMatchObject({ message: 'Stopped by SIGINT. Not paid yet.', hint, funds: 'untouched' });
+  });
+
   test('behavior: what has ended says how it did', () => {
     for (const code of ['track.refunded', 'track.failed', 'submit.reverted', 'verify.mismatch'] as const) {
       const ended = new BaseError(code, 'It ended.');
