@@ -50,9 +50,10 @@ export async function* executeCall(
   context: Context,
 ): AsyncGenerator<Event, CallDocument.CallDocument> {
   const { to, chainId } = request.data;
-  await assertSettled(Network.chain(context.network, String(chainId)), context);
+  const chain = Network.chain(context.network, String(chainId));
+  await assertSettled(chain, context);
   await context.confirm(
-    `On ${Place.inWords(context.network)}: have the service call ${Place.withName(to, context.place)} on chain ${chainId}?`,
+    `On ${Place.inWords(context.network)}: have the service call ${Place.withName(to, context.place)} on ${chain.name}?`,
   );
   const ports = await portsOf(run, request, options, context);
   return CallDocument.from(yield* CallExecution.run(request, ports, patienceOf(options, context)));

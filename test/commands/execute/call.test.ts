@@ -71,6 +71,14 @@ describe('run', () => {
     expect(ended.json().data).toMatchObject({ status: 'success', funds: 'delivered', message: expect.any(String) });
   });
 
+  test('behavior: the question names the chain', async () => {
+    const { error } = (await ferry(['execute', 'call', ...sponsored, '--json'], { env })).json();
+    expect(error).toMatchObject({
+      code: 'usage.confirmation',
+      facts: { question: `On sandbox: have the service call ${usdc} on alpha?` },
+    });
+  });
+
   test('behavior: a whole body from stdin', async () => {
     const body = {
       executionKind: 'rawCalls',
