@@ -6,10 +6,11 @@ import { BaseError } from '../core/base/Errors.js';
 import type { Hex } from '../core/base/Hex.js';
 import type { Options } from '../core/command/Command.js';
 import type { Context } from '../core/command/Context.js';
-import type { Event, Of } from '../core/event/Event.js';
+import type { Event } from '../core/event/Event.js';
 import * as Facts from '../core/execution/Facts.js';
 import * as GasBound from '../core/execution/GasBound.js';
 import * as Plan from '../core/execution/Plan.js';
+import * as PlanSettlement from '../core/execution/PlanSettlement.js';
 import * as Resumption from '../core/execution/Resumption.js';
 import * as TransactionReplacement from '../core/execution/TransactionReplacement.js';
 import * as TransactionSettlement from '../core/execution/TransactionSettlement.js';
@@ -17,7 +18,6 @@ import type { Chain, GasPrice, Transaction } from '../core/ports/Ports.js';
 import * as Verification from '../core/proof/Verification.js';
 import * as QuoteDocument from '../core/quote/QuoteDocument.js';
 import { toBaseError } from '../core/text/ErrorReport.js';
-import * as TerminalText from '../core/text/TerminalText.js';
 import * as Journal from '../core/tracking/Journal.js';
 import * as NonceRelease from '../core/tracking/NonceRelease.js';
 import type { Run } from '../core/tracking/RunStore.js';
@@ -153,9 +153,9 @@ async function* send(
     const { step, nonce } = sent;
     await run.append({ type: 'replacement', step, purpose, bytes, txHash: keccak256(bytes), nonce });
   }
-  const shown = ({ step, bytes }: Signed) => {
-    const kind: Of<'sent'>['action'] = purpose === 'cancel' ? 'cancel' : step.action.kind;
-    return { action: kind, summary: summaryOf(purpose, step.action), txHash: keccak256(bytes) };
+  const shown = ({ step: { action }, bytes }: Signed) => {
+    const named = { action: action.kind, summary: action.summary };
+    return { ...(purpose === 'cancel' ? PlanSettlement.canceling(action) : named), txHash: keccak256(bytes) };
   };
   for (const each of signed) yield { type: 'signed', ...shown(each), nonce: each.sent.nonce };
   for (const each of signed) {
@@ -238,8 +238,4 @@ async function broadcast(
     if (sent && (await TransactionSettlement.isSettled(step, sent, ports))) return undefined;
     return error instanceof BaseError ? error : new BaseError('chain.refused', String(error));
   }
-}
-
-function summaryOf(purpose: Purpose, { summary }: Plan.Action): string {
-  return purpose === 'cancel' ? `Cancel: ${TerminalText.lowerFirst(summary)}` : summary;
 }

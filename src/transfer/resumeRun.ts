@@ -63,7 +63,7 @@ export async function* announceRun(
   const state = run.state();
   const { isOwn } = run;
   try {
-    const named = namedIn(state, context);
+    const named = namedIn(state, context, command === 'runs cancel' ? 'Canceling' : 'Resuming');
     yield { type: 'resuming', run: run.id, ...named, isOwn };
     if (isOwn || allow.includes(Resumption.journalCheck)) return;
     if (context.yes || !context.interactive) throw Resumption.unprovedRun(state, named.summary, command);
@@ -76,15 +76,15 @@ export async function* announceRun(
 type Named = Pick<Of<'resuming'>, 'summary' | 'recipient' | 'send' | 'minimum'>;
 
 /** What a run pays, read from the answer of the service and not from what the journal concludes of it. */
-function namedIn(state: Journal.State, { network, place }: Context): Named {
+function namedIn(state: Journal.State, { network, place }: Context, deed: string): Named {
   if (state.handed?.type === 'call') {
     const { to, chainId } = (state.handed.request as Execute.Request).data;
-    return { summary: `Resuming: call ${to} on chain ${chainId}`, recipient: to, send: null, minimum: null };
+    return { summary: `${deed}: call ${to} on chain ${chainId}`, recipient: to, send: null, minimum: null };
   }
   if (!state.quote) throw Resumption.unsignedRun(state);
   const document = QuoteDocument.from(QuoteDocument.toQuote(state.quote.document, network), []);
   const { send, minimum, intent } = document;
-  return { summary: `Resuming: ${inWords(document, undefined, place)}`, recipient: intent.recipient, send, minimum };
+  return { summary: `${deed}: ${inWords(document, undefined, place)}`, recipient: intent.recipient, send, minimum };
 }
 
 type Ended = AsyncGenerator<Event, OutcomeDocument.OutcomeDocument>;

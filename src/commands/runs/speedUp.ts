@@ -9,7 +9,7 @@ import { announceRun, continueTransfer, resumeFlags } from '../../transfer/resum
 
 export const command = define({
   description:
-    'Raises the fees of a run’s pending transaction, or of an approval and its payment that wait together: each is signed again with the same nonce, at fees an eighth higher and at least what the network asks now. Nodes accept it in place of the first, since they require a tenth more, and at most one of the two is ever mined. The run then continues as with ferry resume.',
+    'Raises the fees of a run’s pending transaction, or of an approval and its payment that wait together: each is signed again with the same nonce, at fees an eighth higher and at least what the network asks now. Nodes accept it in place of the first, since they require a tenth more, and at most one of the two is ever mined. A run that is being canceled is paid after all. The run then continues as with ferry resume.',
   args: [{ name: 'run', names: 'unfinished-run', description: 'the run id or its last characters' }],
   options: { ...resumeFlags, ...unquotedGasFlags },
   examples: [

@@ -143,8 +143,7 @@ async function* resend(
   for (const step of steps) {
     const signed = before.get(step.index);
     if (!signed) continue;
-    const { txHash } = TransactionSettlement.latest(signed);
-    yield { type: 'resent', ...PlanSettlement.transactionOf(step, txHash), nonce: signed.nonce };
+    yield { type: 'resent', ...PlanSettlement.latestOf({ step, signed }), nonce: signed.nonce };
     const found = TransactionSettlement.resend(step, signed, ports);
     sent.push({ step, signed, refusal: failureOf(found), found });
   }

@@ -13,6 +13,7 @@ import type { Receipt } from '../ports/Ports.js';
 import * as Currency from '../quote/Currency.js';
 import { lowerFirst } from '../text/TerminalText.js';
 import type * as Following from './Following.js';
+import type * as Plan from './Plan.js';
 import * as TransactionSettlement from './TransactionSettlement.js';
 
 type Step = TransactionSettlement.Step;
@@ -183,11 +184,12 @@ function receiptOf(each: Tracked, mining: Mining): Promise<Receipt | undefined> 
 function tell(each: Tracked, ports: Following.Ports): Of<'sent'> {
   each.isTold = true;
   report(each, ports);
-  return { type: 'sent', ...transactionOf(each.step, TransactionSettlement.latest(each.signed).txHash) };
+  return { type: 'sent', ...latestOf(each) };
 }
 
 function report({ step, signed, reports }: Tracked, ports: Following.Ports): void {
-  if (reports.length === 0) reports.push(announce(step, TransactionSettlement.latest(signed).txHash, ports));
+  if (reports.length === 0 && !TransactionSettlement.isCanceling(signed))
+    reports.push(announce(step, TransactionSettlement.latest(signed).txHash, ports));
 }
 
 /** Asks the service for the status with each look for the payment. */
@@ -235,6 +237,17 @@ async function refusedOf(refusal: unknown, sent: readonly Sending[], { signal }:
 /** A transaction of a step in the events about it. */
 export function transactionOf({ action: { kind, summary, chain } }: Step, txHash: Hex): Omit<Of<'sent'>, 'type'> {
   return { action: kind, summary, txHash, url: Network.transactionUrl(chain, txHash) };
+}
+
+/** What is to be mined for a step, in the events about it: its transaction, or the one that cancels it. */
+export function latestOf({ step, signed }: TransactionSettlement.SignedStep): Omit<Of<'sent'>, 'type'> {
+  const transaction = transactionOf(step, TransactionSettlement.latest(signed).txHash);
+  return TransactionSettlement.isCanceling(signed) ? { ...transaction, ...canceling(step.action) } : transaction;
+}
+
+/** An empty transaction in place of the one of an action, in the events about it. */
+export function canceling({ summary }: Plan.Action): Pick<Of<'sent'>, 'action' | 'summary'> {
+  return { action: 'cancel', summary: `Cancel: ${lowerFirst(summary)}` };
 }
 
 /** How often the service is asked while a receipt is awaited. */

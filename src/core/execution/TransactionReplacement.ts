@@ -11,6 +11,7 @@ import type { GasPrice, Transaction } from '../ports/Ports.js';
 import * as ShellCommand from '../text/ShellCommand.js';
 import * as Journal from '../tracking/Journal.js';
 import type * as Plan from './Plan.js';
+import * as TransactionSettlement from './TransactionSettlement.js';
 
 /** The pending transactions of a run, by nonce: signed, and not known to be mined. @throws run.settled */
 export function waiting(state: Journal.State): readonly Journal.Sent[] {
@@ -96,14 +97,17 @@ export function assertFillable(state: Journal.State, missing: readonly number[])
 /** The question before a replacement is signed. `missing` are the nonces that are filled too. */
 export function question(
   purpose: Exclude<Journal.Attempt['purpose'], 'send'>,
-  replaced: readonly Pick<Journal.Sent, 'action' | 'nonce'>[],
+  replaced: readonly Pick<Journal.Sent, 'action' | 'nonce' | 'attempts'>[],
   { before, after, missing = [] }: { before: GasPrice; after: GasPrice; missing?: readonly number[] },
 ): string {
   const actions = replaced.map(({ action }) => `the ${action}`).join(' and ');
   const nonces = replaced.map(({ nonce }) => nonce).join(' and ');
   const isOne = replaced.length === 1;
   const empty = isOne ? 'an empty transaction' : 'empty transactions';
-  const what = purpose === 'cancel' ? `Cancel ${actions} with ${empty},` : `Send ${actions} again,`;
+  const again = replaced.some(TransactionSettlement.isCanceling)
+    ? `The run is being canceled. Send ${actions} after all,`
+    : `Send ${actions} again,`;
+  const what = purpose === 'cancel' ? `Cancel ${actions} with ${empty},` : again;
   const once = isOne
     ? `Both have nonce ${nonces}, so at most one of them is ever mined.`
     : `They have the same nonces ${nonces}, so at most one of each is ever mined.`;

@@ -56,6 +56,11 @@ export function latest({ attempts }: Signed): { bytes: Hex; txHash: Hex } {
   return { bytes: bytes as Hex, txHash: txHash as Hex };
 }
 
+/** Whether what is to be mined now is an empty transaction, which cancels the action. */
+export function isCanceling({ attempts }: Pick<Signed, 'attempts'>): boolean {
+  return attempts.at(-1)?.purpose === 'cancel';
+}
+
 /** The bytes of the latest attempt that carries out the action, ignoring cancellations. */
 export function sending({ attempts }: Signed): Hex {
   return (attempts.findLast(({ purpose }) => purpose !== 'cancel')?.bytes ?? '0x') as Hex;
@@ -154,7 +159,7 @@ export async function mined(
   const { receipt } = await Polling.pollUntil(ask, ports, { timeoutMs }, async (why) => {
     if (why === 'late') isKnown = isKnown && (await origin.knows(txHash).catch(() => true));
     return why === 'stopped' || (isKnown && !(await isContradicted(step, signed, ports)))
-      ? notMined(step, txHash, cause)
+      ? notMined(step, signed, cause)
       : inconsistent(step, txHash, cause);
   });
   return receipt;
@@ -446,16 +451,21 @@ export class CancelledError extends BaseError {
   }
 }
 
-function notMined({ plan, action }: Step, txHash: Hex, cause: unknown): BaseError {
+function notMined({ plan, action }: Step, signed: Signed, cause: unknown): BaseError {
+  const isCanceled = isCanceling(signed);
   return new BaseError(
     'track.unfinished',
-    `The transaction to ${lowerFirst(action.summary)} was sent and is not mined yet.`,
+    isCanceled
+      ? `The empty transaction that cancels the one to ${lowerFirst(action.summary)} was sent and is not mined yet.`
+      : `The transaction to ${lowerFirst(action.summary)} was sent and is not mined yet.`,
     {
       facts: [['chain', action.chain.name]],
-      hint: 'Do not send it again: it may still be mined. ferry runs speed-up raises its fees, ferry runs cancel cancels it.',
+      hint: isCanceled
+        ? 'Do not start the transfer again: until one of the two is mined, it may still be paid. ferry runs cancel raises the fees of the empty one, ferry runs speed-up pays after all.'
+        : 'Do not send it again: it may still be mined. ferry runs speed-up raises its fees, ferry runs cancel cancels it.',
       next: ShellCommand.line`ferry status ${plan.requestId} --watch`,
       requestId: plan.requestId,
-      txHash,
+      txHash: latest(signed).txHash,
       cause,
     },
   );

@@ -137,6 +137,7 @@ describe('runs cancel', () => {
     const ended = await there.mined('runs', 'cancel', there.run);
     expect(ended.json().error).toBeUndefined();
     expect(ended.json().data).toMatchObject({ status: 'cancelled', funds: 'untouched', run: there.run });
+    expect(ended.lines().find(({ type }) => type === 'resuming')?.summary).toMatch(/^Canceling: 3 USDC /);
     expect(BigInt(ended.json().data.gas.amount)).toBeGreaterThan(0n);
     expect(await mined(there.txHash)).toBe(false);
     expect(await held()).toBe(before);
@@ -149,10 +150,20 @@ describe('runs cancel', () => {
     const before = await native();
     const there = await stuck('1');
     const first = await there.late('runs', 'cancel', there.run);
-    expect(first.json().error).toMatchObject({ code: 'track.unfinished', next: `ferry resume ${there.run}` });
+    expect(first.json().error).toMatchObject({
+      code: 'track.unfinished',
+      message: 'The empty transaction that cancels the one to deposit 1 ETH on alpha was sent and is not mined yet.',
+      hint: expect.stringContaining('ferry runs cancel raises the fees of the empty one'),
+      next: `ferry resume ${there.run}`,
+    });
     await mining(true);
     const resumed = await there.ferry('resume', there.run);
     expect(resumed.json().error).toMatchObject({ code: 'submit.cancelled', funds: 'untouched' });
+    const { txHash } = first.json().error;
+    const out = { action: 'cancel', summary: 'Cancel: deposit 1 ETH on alpha', txHash };
+    expect(resumed.lines().filter(({ type }) => type === 'resent')).toMatchObject([out]);
+    expect(resumed.json().warnings ?? []).toEqual([]);
+    expect(resumed.stderr).not.toContain('warning');
     expect(resumed.code).toBe(6);
     expect(before - (await native())).toBeLessThan(10n ** 16n);
     expect((await there.ferry('runs', 'show', there.run)).json().data.state).toBe('cancelled');

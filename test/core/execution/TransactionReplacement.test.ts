@@ -107,22 +107,36 @@ test.each([
 });
 
 describe('question', () => {
+  const sent = { purpose: 'send', bytes: '0x02', txHash: '0xd1' } as const;
+  const fees = {
+    before: { maxFeePerGas: 2_000_000_000n, maxPriorityFeePerGas: 0n },
+    after: { maxFeePerGas: 2_250_000_000n, maxPriorityFeePerGas: 1n },
+  };
+
+  test('behavior: a payment that is being canceled is made after all only if that is said', () => {
+    const attempts = [sent, { purpose: 'cancel', bytes: '0x02', txHash: '0xcc' }] as const;
+    const canceled = [{ action: 'deposit', nonce: 7, attempts }] as const;
+    expect(TransactionReplacement.question('speed-up', canceled, fees)).toMatch(
+      /^The run is being canceled\. Send the deposit after all, for up to 2\.25 gwei/,
+    );
+    expect(TransactionReplacement.question('cancel', canceled, fees)).toMatch(/^Cancel the deposit with an empty/);
+  });
+
   test('default: both fees, before and after, and why it is safe', () => {
-    const fees = {
-      before: { maxFeePerGas: 2_000_000_000n, maxPriorityFeePerGas: 0n },
-      after: { maxFeePerGas: 2_250_000_000n, maxPriorityFeePerGas: 1n },
-    };
-    expect(TransactionReplacement.question('speed-up', [{ action: 'deposit', nonce: 7 }], fees)).toBe(
+    expect(TransactionReplacement.question('speed-up', [{ action: 'deposit', nonce: 7, attempts: [sent] }], fees)).toBe(
       'Send the deposit again, for up to 2.25 gwei instead of 2, with a tip of 0.000000001 instead of 0? Both have nonce 7, so at most one of them is ever mined.',
     );
     const cancel = (missing: number[]): string =>
-      TransactionReplacement.question('cancel', [{ action: 'approve', nonce: 7 }], { ...fees, missing });
+      TransactionReplacement.question('cancel', [{ action: 'approve', nonce: 7, attempts: [sent] }], {
+        ...fees,
+        missing,
+      });
     expect(cancel([])).toContain('empty transaction');
     expect(cancel([6])).toMatch(/ever mined\. Another empty transaction fills the missing nonce 6\.$/);
     expect(cancel([5, 6])).toMatch(/ever mined\. 2 more fill the missing nonces 5 to 6\.$/);
     const both = [
-      { action: 'approve', nonce: 7 },
-      { action: 'deposit', nonce: 8 },
+      { action: 'approve', nonce: 7, attempts: [sent] },
+      { action: 'deposit', nonce: 8, attempts: [sent] },
     ];
     const asked = TransactionReplacement.question('cancel', both, fees);
     expect(asked).toMatch(/^Cancel the approve and the deposit with empty transactions, for up to 2\.25 gwei/);
