@@ -80,8 +80,6 @@ export type Task = {
   intent: Pick<TransferIntent.Intent, 'origin' | 'destination' | 'gasless'>;
   /** Gets the quote; called when the turn for the nonces has come. */
   getQuote(): Promise<QuoteProposal>;
-  /** Called with each event of the run. */
-  notice?: ((event: Event) => void) | undefined;
 };
 
 /**
@@ -90,7 +88,7 @@ export type Task = {
  * @throws verify.* · chain.* · submit.* · sign.failed · prompt.* · track.* · config.unwritable · run.unfinished
  */
 export async function* executeQuote(
-  { intent: { origin: paid, destination, gasless }, getQuote, notice }: Task,
+  { intent: { origin: paid, destination, gasless }, getQuote }: Task,
   options: Options<typeof executionFlags>,
   context: Context,
   name: string,
@@ -135,7 +133,7 @@ export async function* executeQuote(
     const explain = line ? undefined : (thrown: unknown) => withLimit(thrown, name, options, context);
     const state = { journal: run, turn, sequence, isStrict: terms.isStrict, explain };
     const running = executeInRun(asked, options, context, state);
-    return yield* withJournal(run, running, context, { ending: line?.ending, notice });
+    return yield* withJournal(run, running, context, line?.ending);
   } finally {
     turn.release();
   }

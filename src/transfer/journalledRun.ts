@@ -170,14 +170,6 @@ export function commandLine(
 /** Where the money is once a transfer has ended. */
 const ends: readonly Funds[] = ['delivered', 'returned', 'held'];
 
-/** Who else is told how a run goes. */
-type Onlookers<Result> = {
-  /** The end of its line, of a worker. */
-  ending?: Ending<Result> | undefined;
-  /** Called with each event. */
-  notice?: ((event: Event) => void) | undefined;
-};
-
 /**
  * Journals status changes and the outcome of a run, then releases it. Every error gets the run id, where the funds are,
  * unused allowances, and the command that continues the run. The outcome of a line of a shared batch is written with the
@@ -187,7 +179,7 @@ export async function* withJournal<Result extends { status: string; funds: Funds
   run: Run,
   running: AsyncGenerator<Event, Result>,
   context: Context,
-  { ending = endingOf(run.state, context), notice }: Onlookers<Result> = {},
+  ending: Ending<Result> | undefined = endingOf(run.state, context),
 ): AsyncGenerator<Event, Result> {
   const wasOut = Journal.outOf(run.state()) !== undefined;
   try {
@@ -195,7 +187,6 @@ export async function* withJournal<Result extends { status: string; funds: Funds
     while (!step.done) {
       const event = step.value;
       if (event.type === 'status') await run.append({ type: 'status', status: event.status });
-      notice?.(event);
       yield event;
       step = await running.next();
     }

@@ -80,20 +80,13 @@ export const command = define({
       };
     };
     const venue = await context.venue();
-    let after: ReturnType<typeof venue.account> | undefined;
-    const notice = (event: Event): void => {
-      if (event.type !== 'status' || event.status !== 'success') return;
-      after = venue.account(expected.index);
-      after.catch(() => {});
-    };
-    const running = executeQuote({ intent, getQuote, notice }, options, context, 'venue deposit');
-    const outcome = yield* announcing(running, reading);
+    const running = executeQuote({ intent, getQuote }, options, context, 'venue deposit');
+    const { outcome, after } = yield* announcing(running, reading, () => venue.account(expected.index));
     const account = await reading;
     const before = VenueAccount.usdc(account);
     // What was read as soon as the service reported the credit may be a moment too old.
-    const read = await after?.catch(() => undefined);
-    const isCredited = read && VenueAccount.usdc(read) > before;
-    const shown = outcome.funds === 'delivered' ? await (isCredited ? read : venue.account(account.index)) : undefined;
+    const isCredited = after && VenueAccount.usdc(after) > before;
+    const shown = outcome.funds === 'delivered' ? (isCredited ? after : await venue.account(account.index)) : undefined;
     return {
       ...outcome,
       account: VenueBalanceDocument.toAccount(account, before, shown && VenueAccount.usdc(shown)),
@@ -113,11 +106,16 @@ function isNamed(
   return accountIndex !== undefined || network.venue?.accountIndex === index;
 }
 
-/** Shows the account before anything that depends on it, also before what went wrong. */
+/**
+ * Shows the account before anything that depends on it, also before what went wrong, and reads it again as soon as the
+ * service reports the credit.
+ */
 async function* announcing<T>(
   running: AsyncGenerator<Event, T>,
   reading: Promise<VenueAccount.VenueAccount>,
-): AsyncGenerator<Event, T> {
+  readAgain: () => Promise<VenueAccount.VenueAccount | undefined>,
+): AsyncGenerator<Event, { outcome: T; after: VenueAccount.VenueAccount | undefined }> {
+  let after: ReturnType<typeof readAgain> | undefined;
   let isShown = false;
   const shown = (account: VenueAccount.VenueAccount): Event => {
     isShown = true;
@@ -126,7 +124,8 @@ async function* announcing<T>(
   };
   try {
     for (let step = await running.next(); ; step = await running.next()) {
-      if (step.done) return step.value;
+      if (step.done) return { outcome: step.value, after: await after };
+      if (step.value.type === 'status' && step.value.status === 'success') after = readAgain().catch(() => undefined);
       if (!isShown && step.value.type !== 'waiting') yield shown(await reading);
       yield step.value;
     }

@@ -52,7 +52,7 @@ export async function finish(
     ...context,
     confirm: async (question) => context.warn(`${question} Yes, confirmed for the whole batch.`),
   };
-  return resultOf(withJournal(run, resumeTransfer(run, options, confirmed), confirmed, { ending }));
+  return resultOf(withJournal(run, resumeTransfer(run, options, confirmed), confirmed, ending));
 }
 
 /**
