@@ -17,7 +17,7 @@ import * as VenueBalanceDocument from '../core/withdrawal/VenueBalanceDocument.j
 import * as WithdrawalChecks from '../core/withdrawal/WithdrawalChecks.js';
 import { resumeCall } from '../transfer/executeCall.js';
 import { withJournal } from '../transfer/journalledRun.js';
-import { announceRun, resumeFlags, resumeTransfer, toSigned } from '../transfer/resumeRun.js';
+import { announceRun, openRun, resumeFlags, resumeTransfer, toSigned } from '../transfer/resumeRun.js';
 
 /** The output of the command that started the transfer, as far as it is still known. */
 const transferDocument = z.extend(OutcomeDocument.schema, {
@@ -51,22 +51,10 @@ export const command = define({
   pays: true,
   async *run(options, context) {
     const runs = await context.runs();
-    const instance = context.instance();
-    instance.catch(() => {});
-    const here = async () => ({ network: context.network, instance: await instance });
-    const [typed] = options.args;
-    const run = await runs.open(typed ?? Resumption.only(await unfinishedAt(await here(), runs)));
-    const chainId = chainIdOf(run.state(), context);
-    chainId.catch(() => {});
-    try {
-      Resumption.assertHere(run.state(), await here());
-    } catch (error) {
-      run.close();
-      throw error;
-    }
+    const run = await openRun(options.args[0] ?? Resumption.only(await unfinishedHere(runs, context)), context);
     yield { type: 'run', run: run.id, folder: runs.folder };
     if (run.state().kind === 'call') return yield* withJournal(run, resumeNamedCall(run, options, context), context);
-    const outcome = yield* withJournal(run, resumeTransfer(run, options, context, chainId), context);
+    const outcome = yield* withJournal(run, resumeTransfer(run, options, context), context);
     return { ...outcome, ...(await atVenue(outcome, run.state(), context)) };
   },
   view: (data, style, _, place) => {
@@ -82,15 +70,9 @@ export const command = define({
   logLine: EventText.format,
 });
 
-/** Asks the origin's node of a run which chain it serves, while it is found out whether the run belongs here. */
-async function chainIdOf({ quote }: Journal.State, { chain, network }: Context): Promise<number | undefined> {
-  if (!quote) return undefined;
-  const { origin } = QuoteDocument.toQuote(quote.document, network).intent;
-  return origin.chain.vm === 'evm' ? (await chain(origin.chain)).chainId() : undefined;
-}
-
-async function unfinishedAt(place: Resumption.Here, runs: Runs): Promise<readonly RunRecord[]> {
-  return (await runs.unfinished()).filter(({ state }) => state && Resumption.mayBeHere(state, place));
+async function unfinishedHere(runs: Runs, { network, instance }: Context): Promise<readonly RunRecord[]> {
+  const here = { network, instance: await instance() };
+  return (await runs.unfinished()).filter(({ state }) => state && Resumption.mayBeHere(state, here));
 }
 
 async function* resumeNamedCall(

@@ -88,21 +88,39 @@ export type Task = {
  * @throws verify.* · chain.* · submit.* · sign.failed · prompt.* · track.* · config.unwritable · run.unfinished
  */
 export async function* executeQuote(
-  { intent: { origin: paid, destination, gasless }, getQuote }: Task,
+  task: Task,
   options: Options<typeof executionFlags>,
   context: Context,
   name: string,
   line?: BatchLineSource | undefined,
 ): AsyncGenerator<Event, OutcomeDocument.OutcomeDocument> {
-  if (options.dryRun) {
-    const asked = await getQuote();
-    try {
-      const { plan, bill } = yield* prepare({ ...asked, allow: options.allow ?? [] }, context, { isDryRun: true });
-      return OutcomeDocument.fromPlan(plan, bill ? GasBound.toDocument(bill, plan.gas) : null);
-    } catch (thrown) {
-      throw withLimit(thrown, name, options, context);
-    }
+  try {
+    return yield* options.dryRun
+      ? planQuote(await task.getQuote(), options, context)
+      : payQuote(task, options, context, { name, line });
+  } catch (thrown) {
+    // A line of a batch has its limits in the file.
+    throw line ? thrown : withLimit(thrown, name, options, context);
   }
+}
+
+/** What a quote would have signed. */
+async function* planQuote(
+  asked: QuoteProposal,
+  options: Options<typeof executionFlags>,
+  context: Context,
+): AsyncGenerator<Event, OutcomeDocument.OutcomeDocument> {
+  const { plan, bill } = yield* prepare({ ...asked, allow: options.allow ?? [] }, context, { isDryRun: true });
+  return OutcomeDocument.fromPlan(plan, bill ? GasBound.toDocument(bill, plan.gas) : null);
+}
+
+/** Asks for the quote as soon as the account's nonces are held, and executes it as a new run. */
+async function* payQuote(
+  { intent: { origin: paid, destination, gasless }, getQuote }: Task,
+  options: Options<typeof executionFlags>,
+  context: Context,
+  { name, line }: { name: string; line: BatchLineSource | undefined },
+): AsyncGenerator<Event, OutcomeDocument.OutcomeDocument> {
   const origin = paid.chain;
   context.open([origin, destination.chain]);
   // A quote depends on current allowances and balances, which another run may be about to spend.
@@ -129,9 +147,7 @@ export async function* executeQuote(
       { name, options, line },
       context,
     );
-    // A line of a batch has its limits in the file.
-    const explain = line ? undefined : (thrown: unknown) => withLimit(thrown, name, options, context);
-    const state = { journal: run, turn, sequence, isStrict: terms.isStrict, explain };
+    const state = { journal: run, turn, sequence, isStrict: terms.isStrict };
     const running = executeInRun(asked, options, context, state);
     return yield* withJournal(run, running, context, line?.ending);
   } finally {
@@ -159,16 +175,12 @@ type RunState = {
   turn?: Turn | undefined;
   /** The sequence of its batch, asked for under that turn. */
   sequence?: Facts.Early<bigint | undefined> | undefined;
-  /** The chain that the origin's node serves, if it was asked. */
-  chainId?: Promise<number | undefined> | undefined;
   /** The steps signed by an earlier process. */
   signedBefore?: Execution.SignedBefore | undefined;
   /** The transaction of another program that took a nonce of the run, and may have paid. */
   foreign?: KnownNonces['foreign'];
   /** Whether the transfer may have been paid before. */
   isStrict: boolean;
-  /** Adds to what went wrong. */
-  explain?: ((thrown: unknown) => unknown) | undefined;
 };
 
 /** Proves a quote, asks, signs, submits and follows, within a run. */
@@ -194,8 +206,6 @@ export async function* executeInRun(
       { run: state.journal, held: { turn } },
       context,
     );
-  } catch (thrown) {
-    throw state.explain ? state.explain(thrown) : thrown;
   } finally {
     turn.release();
   }
@@ -207,11 +217,10 @@ type Proved = Preparation.Prepared & Pick<RunState, 'signedBefore'>;
 /** How a wallet pays: by transactions of its own, or by a batch or permit that the service submits. */
 function walletWay(
   chain: Network.Chain,
-  { turn, signedBefore, sequence, ...run }: RunState & { turn: Turn },
+  { journal, turn, signedBefore, sequence }: RunState & { turn: Turn },
   known: KnownNonces,
   { options, context }: { options: Options<typeof executionFlags>; context: Context },
 ): Way<Proved, Account, { turn: Turn }, OutcomeDocument.OutcomeDocument> {
-  const { journal } = run;
   return {
     async *prove(proposal, isAgain) {
       if (isAgain) return yield* prepare(proposal, context, { journal, isAsked: false });
@@ -225,7 +234,7 @@ function walletWay(
     async *takeTurn(_, held) {
       return held ?? { turn: yield* takeReadyTurn(chain, known, context) };
     },
-    carryOut: (proved, signing) => signAndFollow(proved, signing, { ...run, known }, options, context),
+    carryOut: (proved, signing) => signAndFollow(proved, signing, { journal, known }, options, context),
   };
 }
 
@@ -233,7 +242,7 @@ function walletWay(
 async function* signAndFollow(
   { plan, facts, signedBefore }: Proved,
   { signer: account, held: { turn }, agreedGas }: Signing<Account, { turn: Turn }>,
-  { journal, chainId, known }: Pick<RunState, 'journal' | 'chainId'> & { known: KnownNonces },
+  { journal, known }: Pick<RunState, 'journal'> & { known: KnownNonces },
   options: Options<typeof executionFlags>,
   context: Context,
 ): AsyncGenerator<Event, OutcomeDocument.OutcomeDocument> {
@@ -246,7 +255,7 @@ async function* signAndFollow(
   const priced = { ...plan, gas: { ...plan.gas, agreed: agreedGas } };
   const outcome = gasless
     ? yield* GaslessExecution.run(plan, gaslessPorts(ports, options, context), patience, facts)
-    : yield* Execution.run(priced, ports, patience, signedBefore, { facts, chainId });
+    : yield* Execution.run(priced, ports, patience, signedBefore, { facts });
   return OutcomeDocument.from(plan, outcome);
 }
 

@@ -32,18 +32,6 @@ type Ports = TransactionSettlement.Ports;
 
 type Purpose = 'speed-up' | 'cancel';
 
-/** Opens a run of the network in use. @throws run.* */
-export async function openRun(name: string, context: Context): Promise<Run> {
-  const run = await (await context.runs()).open(name);
-  try {
-    Resumption.assertHere(run.state(), { network: context.network, instance: await context.instance() });
-    return run;
-  } catch (error) {
-    run.close();
-    throw error;
-  }
-}
-
 /**
  * Asks, signs and sends the replacements of all that is pending, of a run that the user knows. A run that another process
  * still follows is busy and cannot be opened.

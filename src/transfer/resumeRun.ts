@@ -48,6 +48,18 @@ export const resumeFlags = {
   },
 } as const satisfies Flags;
 
+/** Opens a run of the network in use. @throws run.* */
+export async function openRun(name: string, context: Context): Promise<Run> {
+  const run = await (await context.runs()).open(name);
+  try {
+    Resumption.assertHere(run.state(), { network: context.network, instance: await context.instance() });
+    return run;
+  } catch (error) {
+    run.close();
+    throw error;
+  }
+}
+
 /**
  * Names what a run pays and to whom. A run whose journal is not sealed by this user is continued only after asking, or
  * with `--allow journal`: whoever could write to the state directory may have made it up.
@@ -89,34 +101,20 @@ function namedIn(state: Journal.State, { network, place }: Context, deed: string
 
 type Ended = AsyncGenerator<Event, OutcomeDocument.OutcomeDocument>;
 
-/**
- * Names what the run pays, finishes what was signed, then the rest of the plan.
- *
- * @param chainId the chain that the origin's node serves, if it was asked already
- */
-export async function* resumeTransfer(
-  run: Run,
-  options: Options<typeof resumeFlags>,
-  context: Context,
-  chainId?: Promise<number | undefined> | undefined,
-): Ended {
+/** Names what the run pays, finishes what was signed, then the rest of the plan. */
+export async function* resumeTransfer(run: Run, options: Options<typeof resumeFlags>, context: Context): Ended {
   if (run.state().quote) yield* announceRun(run, options, context);
-  return yield* continueTransfer(run, options, context, chainId);
+  return yield* continueTransfer(run, options, context);
 }
 
 /** The same of a run that was named before. */
-export async function* continueTransfer(
-  run: Run,
-  options: Options<typeof resumeFlags>,
-  context: Context,
-  chainId?: Promise<number | undefined> | undefined,
-): Ended {
+export async function* continueTransfer(run: Run, options: Options<typeof resumeFlags>, context: Context): Ended {
   try {
     const state = run.state();
     if (!state.quote) throw Resumption.unsignedRun(state);
     const quote = QuoteDocument.toQuote(state.quote.document, context.network);
     const plan = Plan.restored(quote);
-    const resuming = { plan, run, options, context, chainId };
+    const resuming = { plan, run, options, context };
     if (state.kind === 'address') return yield* continueAddress(resuming);
     await assertSigned(plan, run);
     if (state.handed?.type === 'signed-transfer') return yield* finishWithdrawal(resuming, state.handed);
@@ -134,7 +132,6 @@ type Resuming = {
   run: Run;
   options: Options<typeof resumeFlags>;
   context: Context;
-  chainId: Promise<number | undefined> | undefined;
 };
 
 /** Shows the address again and follows it. An address that was never shown is not shown now: its quote is old. */
@@ -241,13 +238,13 @@ async function assertSigned(plan: Plan.Restored, run: Run): Promise<void> {
  * when that was done last: a node that does not move on would have it signed again and again.
  */
 async function* finishOwnTransactions(resuming: Resuming, used = -1): Ended {
-  const { plan, run, options, context, chainId } = resuming;
+  const { plan, run, options, context } = resuming;
   const ports = await portsOf(plan, withoutTurn(run), context);
   try {
     if (!Journal.isPaid(run.state())) return yield* continueOwnTransactions(resuming);
     return OutcomeDocument.from(
       plan,
-      yield* Execution.finish(plan, ports, patienceOf(options, context), sentSteps(run), { chainId }),
+      yield* Execution.finish(plan, ports, patienceOf(options, context), sentSteps(run)),
     );
   } catch (error) {
     if (!(error instanceof TransactionSettlement.ReplacedError) || error.nonce <= used) throw error;
@@ -257,7 +254,7 @@ async function* finishOwnTransactions(resuming: Resuming, used = -1): Ended {
 
 /** Continues a plan whose payment is not signed yet: finishes the approvals, then signs the rest. */
 async function* continueOwnTransactions(resuming: Resuming): Ended {
-  const { plan, run, options, context, chainId } = resuming;
+  const { plan, run, options, context } = resuming;
   const state = run.state();
   if (await Resumption.hasBegun(plan.requestId, await context.service())) return yield* followStartedRequest(resuming);
   if (state.outcome) throw Resumption.endedUnpaid(state);
@@ -281,7 +278,6 @@ async function* continueOwnTransactions(resuming: Resuming): Ended {
   const asked = { quote: plan.quote, caps: own, baseUrl: context.network.baseUrl, findings: [] };
   return yield* executeInRun(asked, executionOptions, context, {
     journal: run,
-    chainId,
     signedBefore: sentSteps(run),
     foreign: state.foreign,
     isStrict: true,

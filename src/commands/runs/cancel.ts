@@ -25,8 +25,8 @@ import { boundedPrice, confirmGas, gasTerms, unquotedGasFlags } from '../../setu
 import { counterOf, takeTurn } from '../../setup/trustNonces.js';
 import { findUnusedAllowances, withJournal } from '../../transfer/journalledRun.js';
 import { endingOf } from '../../transfer/lineEnding.js';
-import { openRun, replaceTransaction } from '../../transfer/replaceTransaction.js';
-import { announceRun, resumeFlags } from '../../transfer/resumeRun.js';
+import { replaceTransaction } from '../../transfer/replaceTransaction.js';
+import { announceRun, openRun, resumeFlags } from '../../transfer/resumeRun.js';
 
 const { account, accountSigner, keyFile, passwordFile, timeout, takeOver } = resumeFlags;
 const flags = { account, accountSigner, keyFile, passwordFile, timeout, takeOver, ...unquotedGasFlags };

@@ -4,8 +4,8 @@ import * as EventText from '../../core/view/EventText.js';
 import * as OutcomeText from '../../core/view/OutcomeText.js';
 import { unquotedGasFlags } from '../../setup/limitGas.js';
 import { withJournal } from '../../transfer/journalledRun.js';
-import { openRun, replaceTransaction } from '../../transfer/replaceTransaction.js';
-import { announceRun, continueTransfer, resumeFlags } from '../../transfer/resumeRun.js';
+import { replaceTransaction } from '../../transfer/replaceTransaction.js';
+import { announceRun, continueTransfer, openRun, resumeFlags } from '../../transfer/resumeRun.js';
 
 export const command = define({
   description:

@@ -35,14 +35,6 @@ export type Ports = Following.Ports & { account: Account };
 /** The transactions that earlier processes signed, by the index of the action in the plan. */
 export type SignedBefore = ReadonlyMap<number, TransactionSettlement.Signed>;
 
-/** What this process has asked the origin's node before. */
-export type AskedBefore = {
-  /** What was gathered for the plan under the same turn. Without any that are recent they are gathered again. */
-  facts?: Facts.Facts | undefined;
-  /** The chain that it serves, which never changes: a node of another chain refuses what is signed for this one. */
-  chainId?: Promise<number | undefined> | undefined;
-};
-
 /** What was read before anything was signed, and what the account can pay by it. */
 type Checked = { facts: Facts.OfTransactions; solvent: Facts.Solvent };
 
@@ -50,6 +42,7 @@ type Checked = { facts: Facts.OfTransactions; solvent: Facts.Solvent };
  * Executes a plan. Everything is checked before the first signature; each transaction is signed once, and journaled
  * before it is sent. A transaction that an earlier process signed is sent again unchanged.
  *
+ * @param given `facts`: what was gathered for the plan under the same turn; without any that are recent they are gathered again
  * @throws chain.* · submit.* · sign.failed · track.* · config.unwritable
  */
 export async function* run(
@@ -57,12 +50,12 @@ export async function* run(
   ports: Ports,
   patience: Following.Patience,
   before: SignedBefore = new Map(),
-  { facts, chainId }: AskedBefore = {},
+  { facts }: { facts?: Facts.Facts | undefined } = {},
 ): AsyncGenerator<Event, Following.Outcome> {
   const startedAt = ports.clock.now();
   let checked: Checked | undefined;
   if (before.size === 0) checked = yield* check(plan, ports, facts);
-  else await assertChain(plan, ports.origin, chainId);
+  else await assertChain(plan, ports.origin);
   let settled = yield* settleBefore(plan, ports, patience, before);
   // Steps before a signed one were done or skipped by the earlier process.
   const latest = Math.max(-1, ...before.keys());
@@ -90,10 +83,9 @@ export async function* finish(
   ports: Following.Ports,
   patience: Following.Patience,
   before: SignedBefore,
-  { chainId }: Pick<AskedBefore, 'chainId'> = {},
 ): AsyncGenerator<Event, Following.Outcome> {
   const startedAt = ports.clock.now();
-  await assertChain(plan, ports.origin, chainId);
+  await assertChain(plan, ports.origin);
   const settled = yield* settleBefore(plan, ports, patience, before);
   if (!before.has(plan.actions.length - 1)) throw unsignedStep(plan);
   return yield* followed(plan, settled, startedAt, ports, patience);
@@ -104,9 +96,8 @@ function stepsOf(plan: Plan.Restored): Step[] {
 }
 
 /** @throws chain.wrong-chain */
-async function assertChain(plan: Plan.Restored, origin: Chain, asked: AskedBefore['chainId']): Promise<void> {
-  const found = (await asked?.catch(() => undefined)) ?? (await origin.chainId());
-  Facts.assertChain(plan.intent.origin.chain, found);
+async function assertChain(plan: Plan.Restored, origin: Chain): Promise<void> {
+  Facts.assertChain(plan.intent.origin.chain, await origin.chainId());
 }
 
 /** Waits until all that earlier processes signed is mined. */
