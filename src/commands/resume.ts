@@ -4,10 +4,8 @@ import { define, type Options } from '../core/command/Command.js';
 import type { Context } from '../core/command/Context.js';
 import type { Event } from '../core/event/Event.js';
 import * as OutcomeDocument from '../core/execution/OutcomeDocument.js';
-import * as Plan from '../core/execution/Plan.js';
 import * as Resumption from '../core/execution/Resumption.js';
 import * as CallDocument from '../core/gasless/CallDocument.js';
-import * as QuoteDocument from '../core/quote/QuoteDocument.js';
 import type * as Journal from '../core/tracking/Journal.js';
 import type { Run, RunRecord, Runs } from '../core/tracking/RunStore.js';
 import * as TransferStatus from '../core/tracking/TransferStatus.js';
@@ -87,20 +85,21 @@ async function* resumeNamedCall(
 /** The venue account that paid or was credited, and what was signed for it. */
 async function atVenue(
   { funds }: OutcomeDocument.OutcomeDocument,
-  { quote, handed }: Journal.State,
+  state: Journal.State,
   context: Context,
 ): Promise<Pick<z.output<typeof transferDocument>, 'account' | 'venueFee' | 'signed'>> {
-  const plan = quote && Plan.restored(QuoteDocument.toQuote(quote.document, context.network));
-  const { origin, destination, user = '', recipient = '' } = plan?.intent ?? {};
-  const index = origin?.chain.vm === 'lvm' ? user : destination?.chain.vm === 'lvm' ? recipient : undefined;
+  const { intent, transfer } = Resumption.planOf(state, context.network);
+  const { origin, destination, user, recipient } = intent;
+  const { handed } = state;
+  const index = origin.chain.vm === 'lvm' ? user : destination.chain.vm === 'lvm' ? recipient : undefined;
   if (index === undefined) return { account: null, venueFee: null, signed: null };
   const reading = context.venue().then((venue) => venue.account(Number(index)));
   // The transfer has ended: a failure to read the account must not fail the command.
   const found = await reading.catch(() => undefined);
-  const isShown = plan?.transfer !== undefined || funds === 'delivered';
+  const isShown = transfer !== undefined || funds === 'delivered';
   return {
     account: found ? VenueBalanceDocument.toAccountLater(found, isShown ? VenueAccount.usdc(found) : undefined) : null,
-    venueFee: plan?.transfer ? VenueBalanceDocument.toUsdc(plan.transfer.usdcFee) : null,
+    venueFee: transfer ? VenueBalanceDocument.toUsdc(transfer.usdcFee) : null,
     signed: handed?.type === 'signed-transfer' ? WithdrawalChecks.toSigned(await toSigned(handed)) : null,
   };
 }

@@ -8,13 +8,11 @@ import type { Context } from '../core/command/Context.js';
 import type { Event } from '../core/event/Event.js';
 import * as Allowance from '../core/execution/Allowance.js';
 import type { OutcomeDocument } from '../core/execution/OutcomeDocument.js';
-import * as Plan from '../core/execution/Plan.js';
 import * as Resumption from '../core/execution/Resumption.js';
 import type * as RunOpening from '../core/execution/RunOpening.js';
 import * as RequestReference from '../core/history/RequestReference.js';
 import * as Currency from '../core/quote/Currency.js';
 import * as Quote from '../core/quote/Quote.js';
-import * as QuoteDocument from '../core/quote/QuoteDocument.js';
 import { toBaseError } from '../core/text/ErrorReport.js';
 import * as ShellCommand from '../core/text/ShellCommand.js';
 import type { BatchLineEnd, BatchLineRef } from '../core/tracking/BatchLineRef.js';
@@ -255,10 +253,10 @@ async function withJournalFacts(
  * The run's unused allowances, if the chain answers in time. Never throws, since it only supplements another message.
  */
 export async function findUnusedAllowances(state: Journal.State, context: Context): Promise<readonly AllowanceLeft[]> {
-  if (!state.quote || !Allowance.mayBeLeft(state)) return [];
+  if (!Allowance.mayBeLeft(state)) return [];
   const { network, afterwards } = context;
   try {
-    const plan = Plan.restored(QuoteDocument.toQuote(state.quote.document, network));
+    const plan = Resumption.planOf(state, network);
     const { origin, user: owner } = plan.intent;
     const currency = Currency.format(origin);
     const found = await Allowance.leftOver(plan, state, await afterwards(origin.chain));

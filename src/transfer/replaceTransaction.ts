@@ -9,14 +9,13 @@ import type { Context } from '../core/command/Context.js';
 import type { Event } from '../core/event/Event.js';
 import * as Facts from '../core/execution/Facts.js';
 import * as GasBound from '../core/execution/GasBound.js';
-import * as Plan from '../core/execution/Plan.js';
+import type * as Plan from '../core/execution/Plan.js';
 import * as PlanSettlement from '../core/execution/PlanSettlement.js';
 import * as Resumption from '../core/execution/Resumption.js';
 import * as TransactionReplacement from '../core/execution/TransactionReplacement.js';
 import * as TransactionSettlement from '../core/execution/TransactionSettlement.js';
 import type { Chain, GasPrice, Transaction } from '../core/ports/Ports.js';
 import * as Verification from '../core/proof/Verification.js';
-import * as QuoteDocument from '../core/quote/QuoteDocument.js';
 import { toBaseError } from '../core/text/ErrorReport.js';
 import * as Journal from '../core/tracking/Journal.js';
 import * as NonceRelease from '../core/tracking/NonceRelease.js';
@@ -48,11 +47,10 @@ export async function* replaceTransaction(
 ): AsyncGenerator<Event, Replacement> {
   const state = run.state();
   const waiting = TransactionReplacement.waiting(state);
-  if (!state.quote) throw Resumption.unsignedRun(state);
-  const plan = Plan.restored(QuoteDocument.toQuote(state.quote.document, context.network));
-  const out = waiting.map((sent): Pending => ({ sent, step: stepOf(plan, sent, state) }));
+  const plan = Resumption.planOf(state, context.network);
+  const out = waiting.map((sent): Pending => ({ signed: sent, step: stepOf(plan, sent, state) }));
   if (!run.isOwn) await assertProved(plan, state, context);
-  for (const { step, sent } of out) await SignedBytes.assertOf(step.action, sent);
+  for (const { step, signed } of out) await SignedBytes.assertOf(step.action, signed);
   const user = plan.intent.user as Address.Address;
   Resumption.assertSender(state, user, await context.sender());
 
@@ -66,12 +64,12 @@ export async function* replaceTransaction(
   const priced = await price(open, purpose, { plan, state, user, ports }, options, context);
   await confirmGas(priced.question, user, priced.bill, priced.terms, context);
   const account = await explainFailure(run, () => context.account());
-  const signed: Signed[] = [];
+  const replaced: Replaced[] = [];
   for (const each of priced.replacing)
-    signed.push({ ...each, bytes: await explainFailure(run, () => account.signTransaction(each.transaction)) });
+    replaced.push({ ...each, bytes: await explainFailure(run, () => account.signTransaction(each.transaction)) });
   // The payment is what has to be made void, so its replacement is on disk, and leaves, first.
-  if (purpose === 'cancel') signed.reverse();
-  yield* send(signed, open, { purpose, run, ports });
+  if (purpose === 'cancel') replaced.reverse();
+  yield* send(replaced, open, { purpose, run, ports });
   // After the replacements, since they let whatever has the nonces be mined.
   const filler = TransactionReplacement.nothing(last.step.action, { ...priced.fees, nonce: 0, gas: priced.emptyGas });
   for (const nonce of priced.missing) {
@@ -104,18 +102,22 @@ async function price(
   context: Context,
 ): Promise<Priced> {
   const { origin } = ports;
-  const before = TransactionReplacement.feesOf(open.map(({ sent }) => TransactionSettlement.latest(sent).bytes));
+  const before = TransactionReplacement.feesOf(open.map(({ signed }) => TransactionSettlement.latest(signed).bytes));
   const prices = GasBound.pricesOf(plan.quote);
   const terms = await gasTerms(plan.intent.origin.chain, options, context, { stated: before, prices });
   const fees = TransactionReplacement.raised(before, await boundedPrice(origin, terms, context));
   const emptyGas = purpose === 'cancel' ? await gasOfEmptyTransfer(user, origin, terms) : 0n;
-  const replacing = open.map(({ step, sent }) => {
-    const { nonce } = sent;
-    const gas = purpose === 'cancel' ? emptyGas : TransactionReplacement.gasOf(TransactionSettlement.sending(sent));
+  const replacing = open.map(({ step, signed }) => {
+    const { nonce } = signed;
+    const gas = purpose === 'cancel' ? emptyGas : TransactionReplacement.gasOf(TransactionSettlement.sending(signed));
     const { again, nothing } = TransactionReplacement;
-    return { step, sent, transaction: (purpose === 'cancel' ? nothing : again)(step.action, { ...fees, nonce, gas }) };
+    return {
+      step,
+      signed,
+      transaction: (purpose === 'cancel' ? nothing : again)(step.action, { ...fees, nonce, gas }),
+    };
   });
-  const own = open.map(({ sent }) => sent.nonce);
+  const own = open.map(({ signed }) => signed.nonce);
   const nonce = Math.max(...own);
   const absent = purpose === 'cancel' ? await TransactionSettlement.missingNonces(user, { nonce }, origin) : [];
   const missing = absent.filter((each) => !own.includes(each));
@@ -126,27 +128,27 @@ async function price(
   const needed = replacing.reduce((sum, { transaction }) => sum + transaction.value, bill.amount);
   const balance = await origin.balance(user, Address.native);
   if (balance < needed) throw Facts.insufficientGas(plan.quote, balance, needed);
-  const replaced = open.map(({ sent }) => sent);
+  const replaced = open.map(({ signed }) => signed);
   const question = TransactionReplacement.question(purpose, replaced, { before, after: fees, missing });
   return { replacing, fees, emptyGas, missing, terms, bill, question };
 }
 
 /** Journals what was signed, then sends it. @throws why the one with the first nonce was not taken */
 async function* send(
-  signed: readonly Signed[],
+  replaced: readonly Replaced[],
   [first]: readonly Pending[],
   { purpose, run, ports }: { purpose: Purpose; run: Run; ports: Ports },
 ): AsyncGenerator<Event, void> {
-  for (const { sent, bytes } of signed) {
-    const { step, nonce } = sent;
+  for (const { signed, bytes } of replaced) {
+    const { step, nonce } = signed;
     await run.append({ type: 'replacement', step, purpose, bytes, txHash: keccak256(bytes), nonce });
   }
-  const shown = ({ step: { action }, bytes }: Signed) => {
+  const shown = ({ step: { action }, bytes }: Replaced) => {
     const named = { action: action.kind, summary: action.summary };
     return { ...(purpose === 'cancel' ? PlanSettlement.canceling(action) : named), txHash: keccak256(bytes) };
   };
-  for (const each of signed) yield { type: 'signed', ...shown(each), nonce: each.sent.nonce };
-  for (const each of signed) {
+  for (const each of replaced) yield { type: 'signed', ...shown(each), nonce: each.signed.nonce };
+  for (const each of replaced) {
     const refusal = await broadcast(each, { ports, run });
     // What comes after the first nonce can be sent again once that is used.
     if (refusal !== undefined && each.step === first?.step) throw refusal;
@@ -164,10 +166,10 @@ async function explainFailure<T>(run: Run, act: () => Promise<T>): Promise<T> {
 }
 
 /** A transaction of the run that may be pending. */
-type Pending = { step: TransactionSettlement.Step; sent: Journal.Sent };
+type Pending = TransactionSettlement.SignedStep<Journal.Sent>;
 
 /** One with its signed replacement. */
-type Signed = Pending & { bytes: Hex };
+type Replaced = Pending & { bytes: Hex };
 
 function stepOf(plan: Plan.Restored, { step }: Journal.Sent, state: Journal.State): TransactionSettlement.Step {
   const action = plan.actions[step];
@@ -178,7 +180,7 @@ function stepOf(plan: Plan.Restored, { step }: Journal.Sent, state: Journal.Stat
 /** Whether a transaction is mined, or can never be, which ends the run only if it is the last one. */
 async function isOver(each: Pending, out: readonly Pending[], ports: Ports): Promise<boolean> {
   try {
-    return await TransactionSettlement.isSettled(each.step, each.sent, ports);
+    return await TransactionSettlement.isSettled(each.step, each.signed, ports);
   } catch (error) {
     if (each === out.at(-1) || !TransactionSettlement.isVoid(error)) throw error;
     return true;
@@ -214,7 +216,7 @@ async function gasOfEmptyTransfer(user: Address.Address, origin: Chain, terms: G
 
 /** Broadcasts a replacement. Resolves to the refusal, unless the transaction before it has just been mined. */
 async function broadcast(
-  { step, bytes }: Signed,
+  { step, bytes }: Replaced,
   { ports, run }: { ports: Ports; run: Run },
 ): Promise<BaseError | undefined> {
   try {

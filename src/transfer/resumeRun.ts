@@ -10,7 +10,7 @@ import * as Execution from '../core/execution/Execution.js';
 import * as Following from '../core/execution/Following.js';
 import * as NonceRule from '../core/execution/NonceRule.js';
 import * as OutcomeDocument from '../core/execution/OutcomeDocument.js';
-import * as Plan from '../core/execution/Plan.js';
+import type * as Plan from '../core/execution/Plan.js';
 import * as Resumption from '../core/execution/Resumption.js';
 import * as TransactionSettlement from '../core/execution/TransactionSettlement.js';
 import * as GaslessExecution from '../core/gasless/GaslessExecution.js';
@@ -93,8 +93,7 @@ function namedIn(state: Journal.State, { network, place }: Context, deed: string
     const { to, chainId } = (state.handed.request as Execute.Request).data;
     return { summary: `${deed}: call ${to} on chain ${chainId}`, recipient: to, send: null, minimum: null };
   }
-  if (!state.quote) throw Resumption.unsignedRun(state);
-  const document = QuoteDocument.from(QuoteDocument.toQuote(state.quote.document, network), []);
+  const document = QuoteDocument.from(Resumption.planOf(state, network).quote, []);
   const { send, minimum, intent } = document;
   return { summary: `${deed}: ${inWords(document, undefined, place)}`, recipient: intent.recipient, send, minimum };
 }
@@ -111,9 +110,7 @@ export async function* resumeTransfer(run: Run, options: Options<typeof resumeFl
 export async function* continueTransfer(run: Run, options: Options<typeof resumeFlags>, context: Context): Ended {
   try {
     const state = run.state();
-    if (!state.quote) throw Resumption.unsignedRun(state);
-    const quote = QuoteDocument.toQuote(state.quote.document, context.network);
-    const plan = Plan.restored(quote);
+    const plan = Resumption.planOf(state, context.network);
     const resuming = { plan, run, options, context };
     if (state.kind === 'address') return yield* continueAddress(resuming);
     await assertSigned(plan, run);
@@ -244,7 +241,7 @@ async function* finishOwnTransactions(resuming: Resuming, used = -1): Ended {
     if (!Journal.isPaid(run.state())) return yield* continueOwnTransactions(resuming);
     return OutcomeDocument.from(
       plan,
-      yield* Execution.finish(plan, ports, patienceOf(options, context), sentSteps(run)),
+      yield* Execution.finish(plan, ports, patienceOf(options, context), run.state().sent),
     );
   } catch (error) {
     if (!(error instanceof TransactionSettlement.ReplacedError) || error.nonce <= used) throw error;
@@ -263,11 +260,9 @@ async function* continueOwnTransactions(resuming: Resuming): Ended {
   if (!caps) throw Resumption.unsignedRun(state);
   const ports = await portsOf(plan, withoutTurn(run), context);
   // Without a turn, since whoever has it may be waiting for these transactions.
-  for (const [index, signed] of sentSteps(run)) {
-    const action = plan.actions[index];
-    if (!action) continue;
-    await TransactionSettlement.resend({ plan, action, index }, signed, ports);
-    await TransactionSettlement.mined({ plan, action, index }, signed, ports, context.config.timeoutMs.value);
+  for (const { step, signed } of TransactionSettlement.signedSteps(plan, state.sent)) {
+    await TransactionSettlement.resend(step, signed, ports);
+    await TransactionSettlement.mined(step, signed, ports, context.config.timeoutMs.value);
   }
   // What is allowed of a quote holds for its run. Nonces are of the account, and others may have been used since.
   const agreed = state.proof?.allow.filter((check) => check !== NonceRule.allowance) ?? [];
@@ -278,7 +273,7 @@ async function* continueOwnTransactions(resuming: Resuming): Ended {
   const asked = { quote: plan.quote, caps: own, baseUrl: context.network.baseUrl, findings: [] };
   return yield* executeInRun(asked, executionOptions, context, {
     journal: run,
-    signedBefore: sentSteps(run),
+    signedBefore: run.state().sent,
     foreign: state.foreign,
     isStrict: true,
   });
@@ -294,14 +289,13 @@ export async function resendPending(run: Run, context: Context): Promise<void> {
   const state = run.state();
   // What somebody else may have written is not this user's to send.
   if (!run.isOwn || !state.quote || state.outcome) return;
-  const plan = Plan.restored(QuoteDocument.toQuote(state.quote.document, context.network));
+  const plan = Resumption.planOf(state, context.network);
   await assertSigned(plan, run);
   const ports = await portsOf(plan, withoutTurn(run), context);
   let isBehind = false;
-  for (const [index, signed] of sentSteps(run)) {
-    const action = plan.actions[index];
-    if (!action || state.sent.get(index)?.receipt) continue;
-    await TransactionSettlement.resend({ plan, action, index }, signed, ports).catch((error: unknown) => {
+  for (const { step, signed } of TransactionSettlement.signedSteps(plan, state.sent)) {
+    if (signed.receipt) continue;
+    await TransactionSettlement.resend(step, signed, ports).catch((error: unknown) => {
       // Some nodes take no second transaction of an account while the first is pending.
       if (!isBehind || TransactionSettlement.isVoid(error)) throw error;
     });
@@ -376,8 +370,4 @@ async function awaitDeposit(plan: Plan.Restored, run: Run, context: Context): Pr
 /** The journal of the run and what it noted, without a nonce turn: its nonces are used already. */
 function withoutTurn(journal: Run): Pick<Following.Ports, 'journal' | 'turn' | 'head'> {
   return { journal, turn: NonceRelease.none, head: journal.state().head };
-}
-
-function sentSteps(run: Run): Execution.SignedBefore {
-  return run.state().sent;
 }

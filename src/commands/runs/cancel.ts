@@ -6,14 +6,13 @@ import type { Event } from '../../core/event/Event.js';
 import * as Facts from '../../core/execution/Facts.js';
 import * as GasBound from '../../core/execution/GasBound.js';
 import * as OutcomeDocument from '../../core/execution/OutcomeDocument.js';
-import * as Plan from '../../core/execution/Plan.js';
+import type * as Plan from '../../core/execution/Plan.js';
 import * as Resumption from '../../core/execution/Resumption.js';
 import * as TransactionReplacement from '../../core/execution/TransactionReplacement.js';
 import * as TransactionSettlement from '../../core/execution/TransactionSettlement.js';
 import * as GaslessExecution from '../../core/gasless/GaslessExecution.js';
 import type * as GaslessSigning from '../../core/gasless/GaslessSigning.js';
 import * as Invalidation from '../../core/gasless/Invalidation.js';
-import * as QuoteDocument from '../../core/quote/QuoteDocument.js';
 import { toBaseError } from '../../core/text/ErrorReport.js';
 import * as Place from '../../core/text/Place.js';
 import * as ShellCommand from '../../core/text/ShellCommand.js';
@@ -62,7 +61,7 @@ async function* cancel(
 ): AsyncGenerator<Event, OutcomeDocument.OutcomeDocument> {
   const state = run.state();
   if (!state.quote) throw new TransactionReplacement.NothingWaitsError(state);
-  const plan = Plan.restored(QuoteDocument.toQuote(state.quote.document, context.network));
+  const plan = Resumption.planOf(state, context.network);
   yield* announceRun(run, options, context, 'runs cancel');
   const { handed } = state;
   const minedBefore = new Set([...state.sent.values()].flatMap(({ receipt }) => (receipt ? [receipt.txHash] : [])));
@@ -98,7 +97,7 @@ async function* invalidate(
   options: GasOptions,
   context: Context,
 ): AsyncGenerator<Event, string> {
-  const plan = Plan.restored(QuoteDocument.toQuote(run.state().quote?.document, context.network));
+  const plan = Resumption.planOf(run.state(), context.network);
   const { chain } = plan.intent.origin;
   const { clock, signal } = context;
   try {

@@ -59,7 +59,8 @@ export async function* run(
   let settled = yield* settleBefore(plan, ports, patience, before);
   // Steps before a signed one were done or skipped by the earlier process.
   const latest = Math.max(-1, ...before.keys());
-  const rest = stepsOf(plan).filter(({ index }) => index > latest);
+  const steps = plan.actions.map((action, index) => ({ plan, action, index }));
+  const rest = steps.filter(({ index }) => index > latest);
   const progress: Progress = { checked, nonce: undefined, gasSigned: 0n, head: ports.head };
   const together = patience.oneByOne ? undefined : yield* signTogether(rest, progress, plan, ports);
   if (together) {
@@ -91,10 +92,6 @@ export async function* finish(
   return yield* followed(plan, settled, startedAt, ports, patience);
 }
 
-function stepsOf(plan: Plan.Restored): Step[] {
-  return plan.actions.map((action, index) => ({ plan, action, index }));
-}
-
 /** @throws chain.wrong-chain */
 async function assertChain(plan: Plan.Restored, origin: Chain): Promise<void> {
   Facts.assertChain(plan.intent.origin.chain, await origin.chainId());
@@ -107,7 +104,7 @@ async function* settleBefore(
   patience: Following.Patience,
   before: SignedBefore,
 ): AsyncGenerator<Event, PlanSettlement.Settled> {
-  const resent = yield* resend(stepsOf(plan), before, ports);
+  const resent = yield* resend(TransactionSettlement.signedSteps(plan, before), ports);
   return yield* PlanSettlement.settle(resent, { transactions: [], paid: undefined }, ports, patience);
 }
 
@@ -126,14 +123,11 @@ async function* followed(
 
 /** Sends again what earlier processes signed: everything, before any of it is waited for. */
 async function* resend(
-  steps: readonly Step[],
-  before: SignedBefore,
+  before: readonly TransactionSettlement.SignedStep[],
   ports: Following.Ports,
 ): AsyncGenerator<Event, readonly PlanSettlement.Sending[]> {
   const sent: PlanSettlement.Sending[] = [];
-  for (const step of steps) {
-    const signed = before.get(step.index);
-    if (!signed) continue;
+  for (const { step, signed } of before) {
     yield { type: 'resent', ...PlanSettlement.latestOf({ step, signed }), nonce: signed.nonce };
     const found = TransactionSettlement.resend(step, signed, ports);
     sent.push({ step, signed, refusal: failureOf(found), found });

@@ -7,9 +7,11 @@ import type { Network } from '../network/Network.js';
 import type { Chain, Service } from '../ports/Ports.js';
 import * as DepositEvent from '../proof/DepositEvent.js';
 import type * as Quote from '../quote/Quote.js';
+import * as QuoteDocument from '../quote/QuoteDocument.js';
 import * as ShellCommand from '../text/ShellCommand.js';
 import * as Journal from '../tracking/Journal.js';
 import type { RunRecord } from '../tracking/RunStore.js';
+import * as Plan from './Plan.js';
 
 /** The network in use and, on the sandbox, its instance. A journal is bound to one. */
 export type Here = { network: Network; instance: string | undefined };
@@ -45,6 +47,12 @@ export function isReset({ network, instance }: Journal.State, here: Here): boole
 
 function placeOf(baseUrl: string | null | undefined): string | undefined {
   return baseUrl ? Url.place(baseUrl) : undefined;
+}
+
+/** The plan of a run, by the quote in its journal. @throws run.unsigned if it got none · quote.* */
+export function planOf(state: Journal.State, network: Network): Plan.Restored {
+  if (!state.quote) throw unsignedRun(state);
+  return Plan.restored(QuoteDocument.toQuote(state.quote.document, network));
 }
 
 /** Checks that the account that signs started the run. @throws run.elsewhere */

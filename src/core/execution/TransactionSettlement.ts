@@ -39,7 +39,15 @@ export type Signed = { nonce: number; attempts: readonly Attempt[]; broadcast?: 
 export type Step = { plan: Plan.Restored; action: Plan.Action; index: number };
 
 /** A signed transaction of a plan. */
-export type SignedStep = { step: Step; signed: Signed };
+export type SignedStep<Of extends Signed = Signed> = { step: Step; signed: Of };
+
+/** The transactions of a plan that were signed, by their index there; in their order. */
+export function signedSteps<Of extends Signed>(plan: Plan.Restored, sent: ReadonlyMap<number, Of>): SignedStep<Of>[] {
+  return plan.actions.flatMap((action, index) => {
+    const signed = sent.get(index);
+    return signed ? [{ step: { plan, action, index }, signed }] : [];
+  });
+}
 
 /** Every so many polls of the receipt, the other witnesses are queried too. */
 const pollsPerWitnessCheck = 6;
