@@ -27,7 +27,7 @@ import * as GasBound from '../core/execution/GasBound.js';
 import * as OutcomeDocument from '../core/execution/OutcomeDocument.js';
 import * as PendingTransactions from '../core/execution/PendingTransactions.js';
 import * as Plan from '../core/execution/Plan.js';
-import * as Preparation from '../core/execution/Preparation.js';
+import type * as Preparation from '../core/execution/Preparation.js';
 import * as RunOpening from '../core/execution/RunOpening.js';
 import * as GaslessExecution from '../core/gasless/GaslessExecution.js';
 import type * as GaslessSigning from '../core/gasless/GaslessSigning.js';
@@ -35,7 +35,6 @@ import * as OpenSignature from '../core/gasless/OpenSignature.js';
 import type * as Network from '../core/network/Network.js';
 import * as ChainAddress from '../core/order/ChainAddress.js';
 import type { Account, Turn } from '../core/ports/Ports.js';
-import * as SingleWitness from '../core/proof/SingleWitness.js';
 import * as Verification from '../core/proof/Verification.js';
 import * as Quote from '../core/quote/Quote.js';
 import type * as TransferIntent from '../core/quote/TransferIntent.js';
@@ -47,7 +46,7 @@ import { counterOf, type KnownNonces, sequenceOf, trustNonces, trustSequence } f
 import { trustPermits } from '../setup/trustPermits.js';
 
 import { type BatchLineSource, commandLine, runFlags, startRun, withJournal, witnessFlags } from './journalledRun.js';
-import { type Proposal, pay, question, type Signing, type Way } from './pay.js';
+import { type Proposal, pay, prove, question, type Signing, type Way } from './pay.js';
 import { requestQuote } from './transferOptions.js';
 
 /** For every command that may sign an approval and a payment. */
@@ -436,17 +435,13 @@ async function* prepare(
   context: Context,
   { journal, sequence, isAsked = context.interactive && !context.yes, isDryRun = false }: Proving,
 ): AsyncGenerator<Event, Preparation.Prepared> {
-  const { clock, chain } = context;
   context.waiting(`Proving the quote and reading ${proposal.quote.intent.origin.chain.name}`);
   // It is only asked for a price, which a dry run can do without.
   const service = await context.service().catch(() => undefined);
   const network = isDryRun ? context.network : await pinOnFirstSight(proposal.quote.intent.origin.chain, context);
   // A person may take a minute, and without a journal nothing is signed at once.
   const gathering = journal && !isAsked ? { sequence } : undefined;
-  const ports = { network, chain, service, clock, journal, isAsked, gathering };
-  const prepared = yield* Preparation.run(proposal, ports);
-  for (const finding of prepared.single.warned) context.warn(SingleWitness.warning(finding));
-  return prepared;
+  return yield* prove(proposal, { network, service, journal, isAsked, gathering }, context);
 }
 
 /**

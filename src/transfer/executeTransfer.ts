@@ -9,7 +9,6 @@ import * as AddressTerms from '../core/deposit/AddressTerms.js';
 import type { Event } from '../core/event/Event.js';
 import * as Arrival from '../core/execution/Arrival.js';
 import * as OutcomeDocument from '../core/execution/OutcomeDocument.js';
-import * as Preparation from '../core/execution/Preparation.js';
 import * as Resumption from '../core/execution/Resumption.js';
 import * as RunOpening from '../core/execution/RunOpening.js';
 import * as Asset from '../core/network/Asset.js';
@@ -25,6 +24,7 @@ import { creditOf } from '../setup/trustVenueAccount.js';
 import { askMissing, isPartial } from './askMissing.js';
 import { executeQuote, executionFlags, portsOf, type Task } from './executeQuote.js';
 import { type BatchLineSource, claimIds, startRun, withJournal } from './journalledRun.js';
+import { confirmPayment, prove } from './pay.js';
 import { readQuoteFile } from './quoteFile.js';
 import { followAddress } from './resumeRun.js';
 import {
@@ -84,7 +84,6 @@ async function* executeByAddress(
   const intent = await readIntent(options.args, options, context, { wallet: async () => refundTo });
   const caps = readCaps(options, context, intent);
   const asked = await requestQuote(intent, context);
-  const { network, chain, clock, interactive, yes, config } = context;
   const run = yield* startRun(
     (place) => RunOpening.from(intent, { ...place, account: null }),
     { name: 'execute', options },
@@ -93,14 +92,9 @@ async function* executeByAddress(
   const proposal = { ...asked, caps, allow: options.allow ?? [], findings: [] };
   const running = async function* (): AsyncGenerator<Event, OutcomeDocument.OutcomeDocument> {
     context.waiting(`Proving the address and reading ${intent.origin.chain.name}`);
-    const ports = { network, chain, clock, journal: run, isAsked: interactive && !yes, isPaidByOthers: true };
-    const { plan, single } = yield* Preparation.run(proposal, ports);
-    for (const finding of single.warned) context.warn(SingleWitness.warning(finding));
+    const { plan, single } = yield* prove(proposal, { journal: run, isPaidByOthers: true }, context);
     if (single.asked.length > 0)
-      await context.confirm(
-        `${SingleWitness.question(single.asked)} Show the address?`,
-        network.realMoney ? 'no' : undefined,
-      );
+      await confirmPayment(`${SingleWitness.question(single.asked)} Show the address?`, single, context);
     const terms = AddressTerms.from(plan);
     const following = await portsOf(plan, { journal: run, turn: NonceRelease.none, head: undefined }, context);
     const head = await Arrival.noteHead(plan, following);
@@ -109,7 +103,7 @@ async function* executeByAddress(
     yield AddressTerms.toEvent(terms, asked.quote);
     await context.showCode(terms.address);
     if (options.noWait) return { ...OutcomeDocument.fromPlan(plan), status: 'shown' };
-    return yield* followAddress(plan, { ...following, head }, options, { config });
+    return yield* followAddress(plan, { ...following, head }, options, context);
   };
   return yield* withJournal(run, running(), context);
 }

@@ -10,7 +10,7 @@ import type { Event } from '../core/event/Event.js';
 import * as Facts from '../core/execution/Facts.js';
 import * as OutcomeDocument from '../core/execution/OutcomeDocument.js';
 import type * as Plan from '../core/execution/Plan.js';
-import * as Preparation from '../core/execution/Preparation.js';
+import type * as Preparation from '../core/execution/Preparation.js';
 import type { NonceCounter, Waiting } from '../core/ports/Ports.js';
 import * as Currency from '../core/quote/Currency.js';
 import * as Quote from '../core/quote/Quote.js';
@@ -23,7 +23,7 @@ import { type Taken, takeTurn } from '../setup/trustNonces.js';
 import { patienceOf, portsOfAnyOrigin, validForMs } from './executeQuote.js';
 import { accountOfIndex, currencyOf, type Expected, ownAccount } from './findVenueAccount.js';
 import { runFlags, witnessFlags } from './journalledRun.js';
-import { pay, question, type Signing, type Way } from './pay.js';
+import { pay, prove, question, type Signing, type Way } from './pay.js';
 import { capFlags, intentFlags, keyFlags, readCaps, readIntent, requestQuote } from './transferOptions.js';
 import { expectedSlot, openSigner, type Preloaded, type Signer, signingFlags } from './withdrawalSigner.js';
 
@@ -106,7 +106,7 @@ export async function* executeWithdrawal(
   const caps = readCaps(options, context, asked.quote.intent);
   const proposal = { ...asked, caps, allow: options.allow ?? [], findings: [] };
   if (options.dryRun) {
-    const { plan } = yield* prepare(proposal, payment, { isAsked: context.interactive && !context.yes }, context);
+    const { plan } = yield* prepare(proposal, payment, context);
     return documentOf(plan, payment, OutcomeDocument.fromPlan(plan), null);
   }
   return yield* pay(proposal, venueWay(payment, options, context), { run: journal, held }, context);
@@ -119,9 +119,8 @@ function venueWay(
   context: Context,
 ): Way<Proved, Signer, Held, WithdrawalText.Withdrawal> {
   const { account, preloaded } = payment;
-  const isPersonAsked = context.interactive && !context.yes;
   return {
-    prove: (proposal, isAgain) => prepare(proposal, payment, { isAsked: isPersonAsked && !isAgain }, context),
+    prove: (proposal, isAgain) => prepare(proposal, payment, context, isAgain ? { isAsked: false } : {}),
     async assertSubmittable() {
       ClockSkew.assertFit((await context.service()).clockSkew?.(), ['behind', 'ahead']);
     },
@@ -222,12 +221,12 @@ type Proved = Preparation.Prepared & { plan: Plan.VenuePlan };
 async function* prepare(
   proposal: Preparation.Proposal,
   { account, journal }: Payment,
-  { isAsked }: { isAsked: boolean },
-  { network, chain, clock, warn }: Context,
+  context: Context,
+  asking: Pick<Preparation.Ports, 'isAsked'> = {},
 ): AsyncGenerator<Event, Proved> {
-  const prepared = yield* Preparation.run(proposal, { network, chain, venueAccount: account, clock, journal, isAsked });
+  const prepared = yield* prove(proposal, { venueAccount: account, journal, ...asking }, context);
   const plan = WithdrawalChecks.planOf(prepared.plan);
-  if (WithdrawalChecks.isFeeLarge(plan.transfer)) warn(WithdrawalChecks.feeInWords(plan.transfer));
+  if (WithdrawalChecks.isFeeLarge(plan.transfer)) context.warn(WithdrawalChecks.feeInWords(plan.transfer));
   return { ...prepared, plan };
 }
 

@@ -6,7 +6,7 @@
 
 import type { Context } from '../core/command/Context.js';
 import type { Event } from '../core/event/Event.js';
-import type * as Preparation from '../core/execution/Preparation.js';
+import * as Preparation from '../core/execution/Preparation.js';
 import type { Turn } from '../core/ports/Ports.js';
 import * as GuaranteedLoss from '../core/proof/GuaranteedLoss.js';
 import * as SingleWitness from '../core/proof/SingleWitness.js';
@@ -29,6 +29,23 @@ export type Proposal = Preparation.Proposal & {
   /** Called once the user has agreed to pay. */
   agreed?: (() => Promise<void>) | undefined;
 };
+
+/**
+ * Proves a quote on the network in use, and warns of what is let pass although it rests on one witness.
+ *
+ * @param ports those that are not the context's own
+ * @throws verify.* · chain.* · submit.*
+ */
+export async function* prove(
+  proposal: Preparation.Proposal,
+  ports: Partial<Preparation.Ports> & Pick<Preparation.Ports, 'journal'>,
+  context: Context,
+): AsyncGenerator<Event, Preparation.Prepared> {
+  const { network, chain, clock, interactive, yes } = context;
+  const prepared = yield* Preparation.run(proposal, { network, chain, clock, isAsked: interactive && !yes, ...ports });
+  for (const finding of prepared.single.warned) context.warn(SingleWitness.warning(finding));
+  return prepared;
+}
 
 /** How payments of one kind are proved, signed and followed. */
 export type Way<Proved extends Preparation.Prepared, Signer, Held extends { turn: Turn }, Outcome> = {
@@ -109,7 +126,7 @@ async function quoteAgain(
 }
 
 /** Asks before anything is signed. Where only one witness shows a fact about real money, Enter alone does not pay. */
-async function confirmPayment(
+export async function confirmPayment(
   text: string,
   { asked }: Verification.Single,
   { confirm, network }: Pick<Context, 'confirm' | 'network'>,

@@ -34,6 +34,15 @@ function own(realMoney: boolean): { env: Record<string, string>; allow: string[]
   return { env: mine, allow: unknown.flatMap((check) => ['--allow', check]) };
 }
 
+describe('executeWithdrawal: what rests on one witness', () => {
+  test('behavior: what the user has let pass is warned of', async () => {
+    const args = ['--recipient', `0x${'0'.repeat(36)}dEaD`, '--dry-run'];
+    expect((await withdraw(env, ...args)).json().error.code).toBe('verify.unverified');
+    const { warnings } = (await withdraw(env, ...args, '--allow', 'unusable-address')).json();
+    expect(warnings).toContainEqual(expect.stringContaining('nobody has the key of'));
+  });
+});
+
 const requestIdAsMemo = { kind: 'tamper', recipe: 'request-id-memo', times: 0, match: { path: '/quote/v2' } } as const;
 const signer = (...args: string[]): string[] => ['--signer', signing.line(...args)];
 
