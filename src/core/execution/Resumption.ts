@@ -11,6 +11,7 @@ import * as QuoteDocument from '../quote/QuoteDocument.js';
 import * as ShellCommand from '../text/ShellCommand.js';
 import * as Journal from '../tracking/Journal.js';
 import type { RunRecord } from '../tracking/RunStore.js';
+import * as TransferStatus from '../tracking/TransferStatus.js';
 import * as Plan from './Plan.js';
 
 /** The network in use and, on the sandbox, its instance. A journal is bound to one. */
@@ -89,8 +90,7 @@ export function only(unfinished: readonly RunRecord[]): string {
  * @throws service.* if the status cannot be read
  */
 export async function hasBegun(requestId: string, service: Pick<Service, 'status'>): Promise<boolean> {
-  const answer = await service.status(requestId);
-  return !['waiting', 'unknown'].includes(answer.status) || (answer.inTxHashes ?? []).length > 0;
+  return TransferStatus.hasBegun(await service.status(requestId));
 }
 
 /**

@@ -23,6 +23,7 @@ import * as ShellCommand from '../text/ShellCommand.js';
 import type { Of } from '../tracking/Journal.js';
 import * as NonceRelease from '../tracking/NonceRelease.js';
 import * as Polling from '../tracking/Polling.js';
+import * as TransferStatus from '../tracking/TransferStatus.js';
 import * as GaslessSigning from './GaslessSigning.js';
 import * as Invalidation from './Invalidation.js';
 import * as OpenSignature from './OpenSignature.js';
@@ -269,11 +270,7 @@ async function isTaken(
       ports.service.status(plan.requestId).catch(() => undefined),
       signed.isUsed().catch(() => false),
     ]);
-    if (isUsed) return true;
-    if (!answer) return undefined;
-    const isIdle = answer.status === 'waiting' || answer.status === 'unknown';
-    // While its transaction is known but not mined, the request is still waiting.
-    return !isIdle || (answer.inTxHashes ?? []).length > 0 || undefined;
+    return isUsed || (answer && TransferStatus.hasBegun(answer)) || undefined;
   };
   const pace = { looks: 4, delayMs: (check: number) => Polling.delayMs(2 * attempt + 2 * check + 2) };
   return Polling.pollUntil(ask, ports, pace, (why) => (why === 'late' ? false : unknown(undefined)));

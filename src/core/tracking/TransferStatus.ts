@@ -111,6 +111,11 @@ export function isDeposited({ status }: Pick<Progress, 'status'>): boolean {
   return !['unknown', 'waiting', 'depositing'].includes(status);
 }
 
+/** Whether the service has begun with a request. Of a transaction that is not mined yet it only knows the hash. */
+export function hasBegun({ status, inTxHashes }: Pick<StatusV3.Response, 'status' | 'inTxHashes'>): boolean {
+  return !['waiting', 'unknown'].includes(status) || (inTxHashes ?? []).length > 0;
+}
+
 /** Whether the service has decided on a refund and not sent it yet. */
 export function isRefunding({ status, outTxHashes }: Stated): boolean {
   return isRefund(status) && outTxHashes.length === 0;
