@@ -70,15 +70,12 @@ export const executionFlags = {
   ...runFlags,
 } as const satisfies Flags;
 
-/** A quote to execute. What may stay unverified is an option of the command. */
-export type QuoteProposal = Omit<Proposal, 'allow'>;
-
 /** A quote to execute, on demand. */
 export type Task = {
   /** The chain whose nonces are used, where it arrives, and who submits. */
   intent: Pick<TransferIntent.Intent, 'origin' | 'destination' | 'gasless'>;
   /** Gets the quote; called when the turn for the nonces has come. */
-  getQuote(): Promise<QuoteProposal>;
+  getQuote(): Promise<Proposal>;
 };
 
 /**
@@ -95,7 +92,7 @@ export async function* executeQuote(
 ): AsyncGenerator<Event, OutcomeDocument.OutcomeDocument> {
   try {
     return yield* options.dryRun
-      ? planQuote(await task.getQuote(), options, context)
+      ? planQuote(await task.getQuote(), context)
       : payQuote(task, options, context, { name, line });
   } catch (thrown) {
     // A line of a batch has its limits in the file.
@@ -104,12 +101,8 @@ export async function* executeQuote(
 }
 
 /** What a quote would have signed. */
-async function* planQuote(
-  asked: QuoteProposal,
-  options: Options<typeof executionFlags>,
-  context: Context,
-): AsyncGenerator<Event, OutcomeDocument.OutcomeDocument> {
-  const { plan, bill } = yield* prepare({ ...asked, allow: options.allow ?? [] }, context, { isDryRun: true });
+async function* planQuote(asked: Proposal, context: Context): AsyncGenerator<Event, OutcomeDocument.OutcomeDocument> {
+  const { plan, bill } = yield* prepare(asked, context, { isDryRun: true });
   return OutcomeDocument.fromPlan(plan, bill ? GasBound.toDocument(bill, plan.gas) : null);
 }
 
@@ -124,7 +117,7 @@ async function* payQuote(
   context.open([origin, destination.chain]);
   // A quote depends on current allowances and balances, which another run may be about to spend.
   const counter = { chainId: origin.id, chain: origin.name, address: await context.sender() };
-  let quoting: Promise<QuoteProposal> | undefined;
+  let quoting: Promise<Proposal> | undefined;
   let pending: Promise<PendingTransactions.Nonces> | undefined;
   let sequence: Facts.Early<bigint | undefined> | undefined;
   const turn = yield* context.nonces.take(counter, () => {
@@ -139,7 +132,7 @@ async function* payQuote(
     // While something was pending, the quote may have counted on what it was about to spend.
     if (next.hasWaited) sequence = undefined;
     const asked = await (quoting && !next.hasWaited ? quoting : getQuote());
-    const terms = { isStrict: line?.isContinued ?? false, allow: options.allow ?? [] };
+    const terms = { isStrict: line?.isContinued ?? false, allow: asked.allow };
     await trustNonces({ turn, next: next.nonce }, counter, terms, context);
     const run = yield* startRun(
       (place) => RunOpening.from(asked.quote.intent, place),
@@ -184,14 +177,14 @@ type RunState = {
 
 /** Proves a quote, asks, signs, submits and follows, within a run. */
 export async function* executeInRun(
-  asked: QuoteProposal,
+  asked: Proposal,
   options: Options<typeof executionFlags>,
   context: Context,
   state: RunState,
 ): AsyncGenerator<Event, OutcomeDocument.OutcomeDocument> {
   const { chain } = asked.quote.intent.origin;
   const signed = [...(state.signedBefore?.values() ?? [])].map(({ nonce }) => nonce);
-  const known = { signed, isStrict: state.isStrict, allow: options.allow ?? [] };
+  const known = { signed, isStrict: state.isStrict, allow: asked.allow };
   const turn = state.turn ?? (yield* takeReadyTurn(chain, { ...known, foreign: state.foreign }, context));
   try {
     const other = state.signedBefore && (await otherProposal(asked, context));
@@ -199,12 +192,7 @@ export async function* executeInRun(
       options,
       context,
     });
-    return yield* pay(
-      { ...(other ?? asked), allow: known.allow },
-      way,
-      { run: state.journal, held: { turn } },
-      context,
-    );
+    return yield* pay(other ?? asked, way, { run: state.journal, held: { turn } }, context);
   } finally {
     turn.release();
   }
@@ -285,11 +273,12 @@ function batchSequenceOf(facts: Facts.Facts | undefined): bigint | undefined {
 }
 
 /** Another quote for a run whose approvals are mined, if its own cannot be paid any more. */
-async function otherProposal({ quote, caps }: QuoteProposal, context: Context): Promise<QuoteProposal | undefined> {
+async function otherProposal({ quote, caps, allow }: Proposal, context: Context): Promise<Proposal | undefined> {
   const why = await reasonForAnother(quote, caps, context);
   if (why === undefined) return undefined;
   context.warn(`${why} ferry requests a new quote and holds it to the old minimum received and fees.`);
-  return { ...(await requestQuote(quote.intent, context)), caps: Verification.capsOf(quote, caps), findings: [] };
+  const again = await requestQuote(quote.intent, context);
+  return { ...again, caps: Verification.capsOf(quote, caps), allow, findings: [] };
 }
 
 async function reasonForAnother(

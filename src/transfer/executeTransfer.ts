@@ -178,6 +178,7 @@ function assertPriced(
  */
 async function readTask(options: Options<typeof executeFlags>, context: Context): Promise<Task> {
   const [first = '', ...more] = options.args;
+  const { allow = [] } = options;
   if (more.length > 0) {
     const intent = await readIntent(options.args, options, context);
     assertOnChain(intent);
@@ -186,7 +187,7 @@ async function readTask(options: Options<typeof executeFlags>, context: Context)
     const credit = creditOf(intent, { wallet: intent.user, isNamed: String(named) === intent.recipient }, context);
     return {
       intent,
-      getQuote: async () => ({ ...(await requestQuote(intent, context)), caps, ...credit }),
+      getQuote: async () => ({ ...(await requestQuote(intent, context)), caps, allow, ...credit }),
     };
   }
   const { quote, findings: ofFile } = await readQuoteFile(first, context);
@@ -203,14 +204,15 @@ async function readTask(options: Options<typeof executeFlags>, context: Context)
       const nowMs = context.clock.now();
       if (!Quote.isExpired(quote, nowMs, caps.maxAgeMs)) {
         if (!options.dryRun) await assertUnpaid(quote, context);
-        return { quote, caps, baseUrl: context.network.baseUrl, findings, agreed };
+        return { quote, caps, allow, baseUrl: context.network.baseUrl, findings, agreed };
       }
       if (context.config.maxAgeMs.source.kind !== 'default')
         throw Verification.expiredQuote(nowMs - quote.quotedAt, caps.maxAgeMs);
       context.warn(
         'The saved quote has expired. ferry requests a new one and holds it to the old minimum received and fees.',
       );
-      return { ...(await requestQuote(intent, context)), caps: Verification.capsOf(quote, caps), findings, agreed };
+      const again = await requestQuote(intent, context);
+      return { ...again, caps: Verification.capsOf(quote, caps), allow, findings, agreed };
     },
   };
 }

@@ -266,12 +266,12 @@ async function* continueOwnTransactions(resuming: Resuming): Ended {
   }
   // What is allowed of a quote holds for its run. Nonces are of the account, and others may have been used since.
   const agreed = state.proof?.allow.filter((check) => check !== NonceRule.allowance) ?? [];
-  const executionOptions = { ...options, allow: [...(options.allow ?? []), ...agreed] };
+  const allow = [...(options.allow ?? []), ...agreed];
   // Fees may have risen since, so a maximum typed now replaces the old one.
   const { value: maxGasUsd, source } = context.config.maxGasUsd;
   const own = source.kind === 'flag' ? { ...caps, maxGasUsd } : caps;
-  const asked = { quote: plan.quote, caps: own, baseUrl: context.network.baseUrl, findings: [] };
-  return yield* executeInRun(asked, executionOptions, context, {
+  const asked = { quote: plan.quote, caps: own, allow, baseUrl: context.network.baseUrl, findings: [] };
+  return yield* executeInRun(asked, options, context, {
     journal: run,
     signedBefore: run.state().sent,
     foreign: state.foreign,

@@ -134,7 +134,7 @@ test('pay: who has proposed the quote is told once the user has agreed, before a
     order.push('told');
   };
   const caps = readCaps({}, asking, intent);
-  const getQuote = async () => ({ ...(await requestQuote(intent, asking)), caps, findings: [], agreed });
+  const getQuote = async () => ({ ...(await requestQuote(intent, asking)), caps, allow: [], findings: [], agreed });
   const execute = async () => {
     for await (const { type } of executeQuote({ intent, getQuote }, { args: [], noWait: true }, asking, 'execute'))
       if (type === 'signed') order.push('signed');

@@ -124,7 +124,7 @@ async function* payFile(
   const reading = { seal: await context.seal({ make: true }), nowMs: context.clock.now(), isReview: false };
   const { quote, findings } = savedQuote(file, context.network, reading);
   const caps = readCaps({}, context, quote.intent);
-  const getQuote = async () => ({ quote, caps, baseUrl: context.network.baseUrl, findings });
+  const getQuote = async () => ({ quote, caps, allow: [], baseUrl: context.network.baseUrl, findings });
   return yield* executeQuote({ intent: quote.intent, getQuote }, { args: [] }, context, 'execute');
 }
 

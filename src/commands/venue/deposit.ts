@@ -75,6 +75,7 @@ export const command = define({
       return {
         ...asked,
         caps,
+        allow: options.allow ?? [],
         ...credit,
         recipientText: `account ${index} of wallet ${Place.withName(wallet, context.place)}`,
       };
