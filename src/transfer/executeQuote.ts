@@ -175,54 +175,45 @@ type RunState = {
   isStrict: boolean;
 };
 
-/** Proves a quote, asks, signs, submits and follows, within a run. */
+/** A quote that was proved, and what of its plan an earlier process has signed. */
+type Proved = Preparation.Prepared & Pick<RunState, 'signedBefore'>;
+
+/**
+ * Proves a quote, asks, signs, submits and follows, within a run. A wallet pays by transactions of its own, or by a batch or
+ * permit that the service submits.
+ */
 export async function* executeInRun(
   asked: Proposal,
   options: Options<typeof executionFlags>,
   context: Context,
-  state: RunState,
+  { journal, sequence, foreign, isStrict, ...state }: RunState,
 ): AsyncGenerator<Event, OutcomeDocument.OutcomeDocument> {
   const { chain } = asked.quote.intent.origin;
   const signed = [...(state.signedBefore?.values() ?? [])].map(({ nonce }) => nonce);
-  const known = { signed, isStrict: state.isStrict, allow: asked.allow };
-  const turn = state.turn ?? (yield* takeReadyTurn(chain, { ...known, foreign: state.foreign }, context));
+  const known = { signed, isStrict, allow: asked.allow };
+  const turn = state.turn ?? (yield* takeReadyTurn(chain, { ...known, foreign }, context));
   try {
     const other = state.signedBefore && (await otherProposal(asked, context));
-    const way = walletWay(chain, { ...state, turn, signedBefore: other ? undefined : state.signedBefore }, known, {
-      options,
-      context,
-    });
-    return yield* pay(other ?? asked, way, { run: state.journal, held: { turn } }, context);
+    const signedBefore = other ? undefined : state.signedBefore;
+    const way: Way<Proved, Account, { turn: Turn }, OutcomeDocument.OutcomeDocument> = {
+      async *prove(proposal, isAgain) {
+        if (isAgain) return yield* prepare(proposal, context, { journal, isAsked: false });
+        const proved = yield* prepare(proposal, context, signedBefore ? {} : { journal, sequence });
+        return { ...proved, signedBefore };
+      },
+      assertSubmittable: (proved) => assertSubmittable(proved, { turn, known }, options, context),
+      question: ({ plan, document, bill, single }, payee) =>
+        question(document, single, { payee, gas: bill && GasBound.sentence(bill, plan.gas), place: context.place }),
+      unlock: () => context.account(),
+      async *takeTurn(_, held) {
+        return held ?? { turn: yield* takeReadyTurn(chain, known, context) };
+      },
+      carryOut: (proved, signing) => signAndFollow(proved, signing, { journal, known }, options, context),
+    };
+    return yield* pay(other ?? asked, way, { run: journal, held: { turn } }, context);
   } finally {
     turn.release();
   }
-}
-
-/** A quote that was proved, and what of its plan an earlier process has signed. */
-type Proved = Preparation.Prepared & Pick<RunState, 'signedBefore'>;
-
-/** How a wallet pays: by transactions of its own, or by a batch or permit that the service submits. */
-function walletWay(
-  chain: Network.Chain,
-  { journal, turn, signedBefore, sequence }: RunState & { turn: Turn },
-  known: KnownNonces,
-  { options, context }: { options: Options<typeof executionFlags>; context: Context },
-): Way<Proved, Account, { turn: Turn }, OutcomeDocument.OutcomeDocument> {
-  return {
-    async *prove(proposal, isAgain) {
-      if (isAgain) return yield* prepare(proposal, context, { journal, isAsked: false });
-      const state = signedBefore ? {} : { journal, sequence };
-      return { ...(yield* prepare(proposal, context, state)), signedBefore };
-    },
-    assertSubmittable: (proved) => assertSubmittable(proved, { turn, known }, options, context),
-    question: ({ plan, document, bill, single }, payee) =>
-      question(document, single, { payee, gas: bill && GasBound.sentence(bill, plan.gas), place: context.place }),
-    unlock: () => context.account(),
-    async *takeTurn(_, held) {
-      return held ?? { turn: yield* takeReadyTurn(chain, known, context) };
-    },
-    carryOut: (proved, signing) => signAndFollow(proved, signing, { journal, known }, options, context),
-  };
 }
 
 /** Signs the plan of a quote that was agreed to, submits it, or has it submitted, and follows it. */

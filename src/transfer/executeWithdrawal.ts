@@ -95,32 +95,22 @@ function counterOf({ index }: Expected, apiKeyIndex: number, { network }: Contex
   return { signingChainId: network.venue?.signingChainId ?? 0, chain, accountIndex: index, apiKeyIndex };
 }
 
-/** Proves a quote, asks, signs, submits and follows. */
+/** Proves a quote, asks, signs, submits and follows. A venue account pays by a transfer that its API key and its owner sign. */
 export async function* executeWithdrawal(
   asked: Awaited<ReturnType<typeof requestQuote>>,
   payment: Payment,
   options: Options<typeof withdrawFlags>,
   context: Context,
 ): AsyncGenerator<Event, WithdrawalText.Withdrawal> {
-  const { journal, held } = payment;
+  const { account, preloaded, journal } = payment;
   const caps = readCaps(options, context, asked.quote.intent);
   const proposal = { ...asked, caps, allow: options.allow ?? [], findings: [] };
   if (options.dryRun) {
     const { plan } = yield* prepare(proposal, payment, context);
     return documentOf(plan, payment, OutcomeDocument.fromPlan(plan), null);
   }
-  return yield* pay(proposal, venueWay(payment, options, context), { run: journal, held }, context);
-}
-
-/** How a venue account pays: by a transfer that its API key and its owner sign. */
-function venueWay(
-  payment: Payment,
-  options: Options<typeof withdrawFlags>,
-  context: Context,
-): Way<Proved, Signer, Held, WithdrawalText.Withdrawal> {
-  const { account, preloaded } = payment;
-  return {
-    prove: (proposal, isAgain) => prepare(proposal, payment, context, isAgain ? { isAsked: false } : {}),
+  const way: Way<Proved, Signer, Held, WithdrawalText.Withdrawal> = {
+    prove: (each, isAgain) => prepare(each, payment, context, isAgain ? { isAsked: false } : {}),
     async assertSubmittable() {
       ClockSkew.assertFit((await context.service()).clockSkew?.(), ['behind', 'ahead']);
     },
@@ -129,11 +119,12 @@ function venueWay(
     unlock: () => openSigner(account, preloaded, options, context),
     async *takeTurn({ apiKeyIndex }, held) {
       if (held?.apiKeyIndex === apiKeyIndex) return held;
-      const known = { isStrict: false, allow: options.allow ?? [] };
+      const known = { isStrict: false, allow: proposal.allow };
       return { ...(yield* takeTurn(counterOf(account, apiKeyIndex, context), known, context)), apiKeyIndex };
     },
     carryOut: ({ plan }, signing) => signAndSubmit(plan, payment, signing, options, context),
   };
+  return yield* pay(proposal, way, { run: journal, held: payment.held }, context);
 }
 
 /** Signs the transfer of a plan that was agreed to, submits it and follows it. */
