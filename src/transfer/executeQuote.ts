@@ -30,7 +30,6 @@ import * as Plan from '../core/execution/Plan.js';
 import type * as Preparation from '../core/execution/Preparation.js';
 import * as RunOpening from '../core/execution/RunOpening.js';
 import * as GaslessExecution from '../core/gasless/GaslessExecution.js';
-import type * as GaslessSigning from '../core/gasless/GaslessSigning.js';
 import * as OpenSignature from '../core/gasless/OpenSignature.js';
 import type * as Network from '../core/network/Network.js';
 import * as ChainAddress from '../core/order/ChainAddress.js';
@@ -231,10 +230,12 @@ async function* signAndFollow(
   const ports = { ...(await portsOf(plan, { journal, turn }, context)), account };
   const patience = patienceOf(options, context);
   const priced = { ...plan, gas: { ...plan.gas, agreed: agreedGas } };
-  const outcome = gasless
-    ? yield* GaslessExecution.run(plan, gaslessPorts(ports, options, context), patience, facts)
-    : yield* Execution.run(priced, ports, patience, signedBefore, { facts });
-  return OutcomeDocument.from(plan, outcome);
+  if (!gasless)
+    return OutcomeDocument.from(plan, yield* Execution.run(priced, ports, patience, signedBefore, { facts }));
+  const { referrer, solver } = context.network;
+  const { replay = false, validFor } = options;
+  const submitting = { referrer, relayer: solver?.relayers?.[0], replay, validForMs: validForMs(validFor) };
+  return OutcomeDocument.from(plan, yield* GaslessExecution.run(plan, { ...ports, ...submitting }, patience, facts));
 }
 
 /** Whether and how long a transfer is followed, by its options. */
@@ -365,22 +366,12 @@ export async function portsOfAnyOrigin(
   return {
     ...run,
     service: await context.service(),
-    destination: await destinationNode(plan, context),
-    receiver: await receiverOf(plan, context),
+    ...(await arrivalReaders(plan, context)),
     counted,
     clock,
     signal,
     warn,
   };
-}
-
-/** The ports and options of a gasless transfer. */
-export function gaslessPorts<Ports extends Following.Ports>(
-  ports: Ports,
-  { replay = false, validFor }: Pick<Options<typeof executionFlags>, 'replay' | 'validFor'>,
-  { network: { referrer, solver } }: Context,
-): Ports & Omit<GaslessSigning.Ports, keyof Execution.Ports> {
-  return { ...ports, referrer, relayer: solver?.relayers?.[0], replay, validForMs: validForMs(validFor) };
 }
 
 /** Where machines share a store, what it may forget must expire soon. @throws usage.invalid */
@@ -424,25 +415,17 @@ async function* prepare(
   return yield* prove(proposal, { network, service, journal, isAsked, gathering }, context);
 }
 
-/**
- * A node of the destination chain; undefined if none can be reached, so the arrival rests on the service's word alone.
- */
-async function destinationNode(plan: Plan.Restored, context: Context): Promise<Following.Ports['destination']> {
-  const { chain } = plan.intent.destination;
-  if (chain.vm !== 'evm') return undefined;
-  try {
-    return await context.chain(chain);
-  } catch {
+/** Who reads the arrival on the destination chain. If nothing can, it rests on the service's word alone. */
+async function arrivalReaders(
+  { intent }: Plan.Restored,
+  context: Context,
+): Promise<Pick<Following.Ports, 'destination' | 'receiver'>> {
+  const { chain } = intent.destination;
+  if (chain.vm === 'lvm') return { destination: undefined };
+  const readers: Pick<Following.Ports, 'destination' | 'receiver'> = ChainAddress.isForeign(chain)
+    ? { destination: undefined, receiver: await context.payments(chain).catch(() => undefined) }
+    : { destination: await context.chain(chain).catch(() => undefined) };
+  if (!readers.destination && !readers.receiver)
     context.warn(`No RPC node for ${chain.name} is available: the arrival is not read from the chain.`);
-    return undefined;
-  }
-}
-
-/** What reads the arrival on a chain of another kind; undefined if nothing can, so it rests on the service's word alone. */
-async function receiverOf(plan: Plan.Restored, context: Context): Promise<Following.Ports['receiver']> {
-  const { chain } = plan.intent.destination;
-  if (!ChainAddress.isForeign(chain)) return undefined;
-  const reader = await context.payments(chain).catch(() => undefined);
-  if (!reader) context.warn(`No RPC node for ${chain.name} is available: the arrival is not read from the chain.`);
-  return reader;
+  return readers;
 }

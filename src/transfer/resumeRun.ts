@@ -24,7 +24,7 @@ import type { Run } from '../core/tracking/RunStore.js';
 import type * as WithdrawalSigning from '../core/withdrawal/WithdrawalSigning.js';
 import { gasFlags } from '../setup/limitGas.js';
 import * as SignedBytes from '../setup/SignedBytes.js';
-import { executeInRun, gaslessPorts, orderFlags, patienceOf, portsOf } from './executeQuote.js';
+import { executeInRun, orderFlags, patienceOf, portsOf } from './executeQuote.js';
 import { venuePortsOf } from './executeWithdrawal.js';
 import { lockFlags, notifyFlags, witnessFlags } from './journalledRun.js';
 import { inWords } from './pay.js';
@@ -307,8 +307,8 @@ async function* finishGasless({ plan, run, options, context }: Resuming, handed:
   const ports = await portsOf(plan, withoutTurn(run), context);
   const patience = patienceOf(options, context);
   const { invalidation } = run.state();
-  const running = GaslessExecution.finish(plan, handed, gaslessPorts(ports, options, context), patience, invalidation);
-  return OutcomeDocument.from(plan, yield* running);
+  const following = { ...ports, replay: options.replay ?? false };
+  return OutcomeDocument.from(plan, yield* GaslessExecution.finish(plan, handed, following, patience, invalidation));
 }
 
 async function* finishWithdrawal({ plan, run, options, context }: Resuming, handed: SignedTransfer): Ended {
