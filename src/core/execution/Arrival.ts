@@ -15,7 +15,7 @@ import * as Address from '../base/Address.js';
 import { BaseError, type Fact } from '../base/Errors.js';
 import * as Network from '../network/Network.js';
 import * as ChainAddress from '../order/ChainAddress.js';
-import type { Chain, Clock, Counted, PaymentReader, Receipt, Venue } from '../ports/Ports.js';
+import type { Chain, Counted, PaymentReader, Receipt, Venue } from '../ports/Ports.js';
 import * as DepositEvent from '../proof/DepositEvent.js';
 import * as OrderLegs from '../proof/OrderLegs.js';
 import * as ArrivalCalls from '../proof/router/ArrivalCalls.js';
@@ -37,7 +37,6 @@ export type Ports = {
   venue?: Venue | undefined;
   /** The payments that the transfers of this machine have counted. */
   counted: Counted;
-  clock: Clock;
 };
 
 /** The transaction that paid, as far as it is known. */

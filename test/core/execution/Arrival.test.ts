@@ -32,7 +32,6 @@ const portsOf = (venue: Arrival.Ports['venue']): Arrival.Ports => ({
   destination: undefined,
   venue,
   counted: createCountedHere(),
-  clock: { now: Date.now, sleep: async () => {} },
 });
 const unknown = { head: undefined, deposit: undefined };
 
