@@ -94,7 +94,9 @@ export async function* finish(
 
 /** @throws chain.wrong-chain */
 async function assertChain(plan: Plan.Restored, origin: Chain): Promise<void> {
-  Facts.assertChain(plan.intent.origin.chain, await origin.chainId());
+  // What was signed may be out: a node that was silent is asked once more before the command gives up.
+  const found = await origin.chainId().catch(() => origin.chainId());
+  Facts.assertChain(plan.intent.origin.chain, found);
 }
 
 /** Waits until all that earlier processes signed is mined. */
