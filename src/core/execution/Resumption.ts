@@ -213,13 +213,15 @@ export function unseenDeposit({ run, quote }: Journal.State, chain: string): Bas
 }
 
 /** The run has ended without a payment, for example because it was canceled: nothing more is signed for it. */
-export function endedUnpaid({ run, command, quote, outcome }: Journal.State): BaseError {
+export function endedUnpaid({ run, command, quote, outcome, sent }: Journal.State): BaseError {
   return new BaseError('run.settled', 'The run has ended without a payment: there is nothing to resume.', {
     facts: outcome ? [['ended as', outcome.status]] : [],
     hint: 'You can start the transfer again.',
     next: command ?? undefined,
     run,
     requestId: quote?.requestId,
+    // An approval, whose gas was spent.
+    txHash: [...sent.values()].at(-1)?.attempts.at(-1)?.txHash,
   });
 }
 

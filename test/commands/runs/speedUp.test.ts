@@ -184,7 +184,7 @@ describe('runs cancel', () => {
     expect(await held()).toBe(before);
     expect((await there.ferry('runs', 'cancel', there.run)).json().error.code).toBe('run.settled');
     const resumed = await there.ferry('resume', there.run);
-    expect(resumed.json().error).toMatchObject({ code: 'run.settled', funds: 'untouched' });
+    expect(resumed.json().error).toMatchObject({ code: 'run.settled', funds: 'untouched', txHash: there.txHash });
     expect(resumed.json().error.next).toMatch(/^ferry execute 9 alpha\/usdc beta\/usdc/);
     expect([there.types().at(-1), await held()]).toEqual(['outcome', before]);
   });
