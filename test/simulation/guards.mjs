@@ -272,12 +272,6 @@ export const guards = [
     'if (receipt) return true;',
   ],
   [
-    'a signature that was made void ends its run once that is final',
-    'core/gasless/GaslessExecution',
-    '(await Invalidation.isFinal(invalidation, user, origin))',
-    '!(await Invalidation.hasFailed(invalidation, origin))',
-  ],
-  [
     'what is being made void is not handed over again',
     'core/gasless/GaslessExecution',
     'const isPosted = invalidation === undefined;',
