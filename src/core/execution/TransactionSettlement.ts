@@ -232,6 +232,8 @@ export async function finalityOf(
     // The blocks above it may be those of another branch, on which another transaction has used the nonce.
     const receipt = await origin.receipt(shown.hash);
     if (receipt?.blockNumber !== shown.blockNumber || receipt.status !== shown.status) return 'open';
+    // A node that showed it before may answer with the next look.
+    if (receipt.witnesses.length < shown.witnesses.length) return 'open';
     if (receipt.witnesses.length > 1) return 'final';
     if (used === undefined) return 'open';
     return (await origin.isOwn?.()) ? 'final' : 'one witness';

@@ -53,6 +53,8 @@ describe('finalityOf', () => {
     expect(await later(undefined)).toBe('open');
     expect(await later({ blockNumber: 11n })).toBe('open');
     expect(await later({ status: 'reverted' })).toBe('open');
+    // A witness that is silent for a moment.
+    expect(await later({ witnesses: ['a'] })).toBe('open');
   });
 
   test('behavior: two blocks later one node alone is one witness, and the sandbox’s own is believed', async () => {
