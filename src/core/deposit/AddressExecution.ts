@@ -46,8 +46,14 @@ export async function* follow(
   await ports.journal.append({ type: 'request', requestId: plan.requestId });
   const deposited = await depositedBy(progress.inTxHashes, terms, ports.origin);
   const { timeoutMs, needsWitness } = patience;
-  const sent = { transactions: [], gasCost: 0n, startedAt };
-  return yield* Following.followed({ ...plan, deposited }, sent, ports, { wait: true, timeoutMs, needsWitness });
+  const sent = { transactions: [], gasCost: 0n, isPaid: false, startedAt };
+  try {
+    return yield* Following.followed({ ...plan, deposited }, sent, ports, { wait: true, timeoutMs, needsWitness });
+  } catch (error) {
+    // It has taken back that it has a payment, and the address was not looked at again.
+    if (!(error instanceof BaseError) || error.funds !== 'untouched') throw error;
+    throw error.with({ funds: 'unknown' });
+  }
 }
 
 /** Waits until the service has a deposit. */
@@ -75,7 +81,8 @@ async function* paid(
       }),
       origin && heldAt(terms, origin).catch(() => undefined),
     ]);
-    shown = holding;
+    // Without the service's word of the same time, what the node shows is not enough to say that nothing was paid.
+    shown = answer && holding;
     if (answer) {
       const before = progress.seen.length;
       progress = TransferStatus.reduce(progress, answer);

@@ -123,12 +123,14 @@ export async function* followed(
     open?: Open | undefined;
     /** An answer of the service that was asked for just now. */
     asked?: ReturnType<Service['status']> | undefined;
+    /** False if nothing of this run has left: somebody else pays. */
+    isPaid?: boolean;
     startedAt: number;
   },
   ports: AnyOrigin,
   patience: Patience,
 ): AsyncGenerator<Event, Outcome> {
-  const { transactions, gasCost, paid, open, asked = paid?.status, startedAt } = sent;
+  const { transactions, gasCost, paid, open, asked = paid?.status, isPaid = true, startedAt } = sent;
   const { requestId, quote, deposited } = plan;
   const outcome = { requestId, transactions, gasCost, spent: deposited ?? quote.input };
   const elapsed = (): number => ports.clock.now() - startedAt;
@@ -138,7 +140,7 @@ export async function* followed(
   }
   const { progress, received, place, witnesses } = yield* awaitEnd(
     plan,
-    { paid, open: open ?? openOf(paid, ports), asked },
+    { paid, open: open ?? openOf(paid, ports), asked, isPaid },
     ports,
     patience,
   );
@@ -189,7 +191,12 @@ const silenceMs = 5_000;
  */
 async function* awaitEnd(
   plan: Plan.Restored,
-  { paid, open, asked: first }: { paid: Paid | undefined; open: Open | undefined; asked: Paid['status'] },
+  {
+    paid,
+    open,
+    asked: first,
+    isPaid,
+  }: { paid: Paid | undefined; open: Open | undefined; asked: Paid['status']; isPaid: boolean },
   ports: AnyOrigin,
   { timeoutMs, needsWitness = false }: Patience,
 ): AsyncGenerator<Event, Ended> {
@@ -216,7 +223,7 @@ async function* awaitEnd(
   let since: TransferStatus.Progress | undefined;
   for (let attempt = 0; ; attempt++) {
     const asked = attempt === 0 ? first : undefined;
-    const limits = { timeoutMs: Math.max(0, deadline - clock.now()), isPaid: true, txHash, whileWaiting, asked, since };
+    const limits = { timeoutMs: Math.max(0, deadline - clock.now()), isPaid, txHash, whileWaiting, asked, since };
     const progress = yield* StatusPolling.run(plan.requestId, ports, limits);
     const judged = await judge(progress);
     if (typeof judged !== 'function') return judged;

@@ -2,6 +2,7 @@ import { encodeAbiParameters, toEventSelector } from 'viem/utils';
 import { describe, expect, test } from 'vitest';
 import type { Address } from '../../../src/core/base/Address.js';
 import { native } from '../../../src/core/base/Address.js';
+import { BaseError } from '../../../src/core/base/Errors.js';
 import type { Hex } from '../../../src/core/base/Hex.js';
 import * as AddressExecution from '../../../src/core/deposit/AddressExecution.js';
 import * as Network from '../../../src/core/network/Network.js';
@@ -57,8 +58,10 @@ describe('follow', () => {
   async function ended(
     paymentMs: number | undefined,
     at: (second: number) => Partial<AddressExecution.Holding>,
-    status = 'waiting',
+    status: string | ((second: number) => string | undefined) = 'waiting',
+    stopAt = Number.POSITIVE_INFINITY,
   ) {
+    const stop = new AbortController();
     let now = untilS * 1000 - 60_000;
     const since = (): number => (now - untilS * 1000 + 60_000) / 1000;
     const shown = () => ({ balance: 0n, wasTaken: false, ...at(since()) });
@@ -71,12 +74,20 @@ describe('follow', () => {
       now: () => now,
       sleep: async (ms: number) => {
         now += ms;
+        if (since() >= stopAt) stop.abort();
       },
     };
-    const service = { status: async () => ({ status }) };
+    const service = {
+      status: async () => {
+        const said = typeof status === 'string' ? status : status(since());
+        if (said === undefined) throw new BaseError('service.timeout', 'The service took too long to answer.');
+        return { status: said };
+      },
+    };
+    const journal = { append: async () => undefined };
     const warnings: string[] = [];
     const warn = (text: string) => void warnings.push(text);
-    const ports = { service, origin, clock, signal: new AbortController().signal, warn } as never;
+    const ports = { service, origin, journal, clock, signal: stop.signal, warn } as never;
     const events: string[] = [];
     try {
       for await (const event of AddressExecution.follow(plan, ports, { timeoutMs: 1_000, paymentMs }))
@@ -99,6 +110,23 @@ describe('follow', () => {
       expect(soon.error).toMatchObject({ code: 'track.unfinished', funds: 'untouched', hint });
       expect(late.error).toMatchObject({ code: 'submit.expired', funds: 'untouched', hint });
     }
+  });
+
+  test('attack: a service that takes back that it has a payment has not shown that one is under way', async () => {
+    const takenBack = (second: number) => (second < 1 ? 'pending' : 'waiting');
+    const { error } = await ended(undefined, () => ({}), takenBack);
+    expect(error).toMatchObject({ code: 'track.unfinished', funds: 'unknown' });
+    expect((await ended(undefined, () => ({}), 'pending')).error).toMatchObject({ funds: 'in-flight' });
+  });
+
+  test('behavior: what was looked at while the service was silent is not called unpaid', async () => {
+    const silent = (second: number) => (second < 1 ? 'waiting' : undefined);
+    const { error } = await ended(undefined, () => ({}), silent, 20);
+    expect(error).toMatchObject({
+      code: 'track.unfinished',
+      funds: 'unknown',
+      hint: expect.stringContaining('do not'),
+    });
   });
 
   test('attack: what was paid and taken is not called unpaid, although the service waits and nothing lies there', async () => {
