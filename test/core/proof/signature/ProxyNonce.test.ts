@@ -1,4 +1,12 @@
-import { concat, encodeAbiParameters, encodeFunctionData, type Hex, keccak256, parseAbiParameters } from 'viem';
+import {
+  concat,
+  encodeAbiParameters,
+  encodeFunctionData,
+  type Hex,
+  hashStruct,
+  keccak256,
+  parseAbiParameters,
+} from 'viem';
 import { describe, expect, test } from 'vitest';
 import * as ProxyNonce from '../../../../src/core/proof/signature/ProxyNonce.js';
 import * as calldata from '../../../support/routerCalldata.js';
@@ -64,6 +72,28 @@ describe('commitmentOf', () => {
         keccak256(concat([keccak256(one)])),
       ]),
     );
+    expect(ProxyNonce.commitmentOf(nonce, known)).toEqual({ relayer });
+  });
+
+  test('behavior: version 2 of the proxy, whose witness has no metadata', () => {
+    const fields = (...typed: string[]) =>
+      typed.map((each) => {
+        const [type = '', name = ''] = each.split(' ');
+        return { type, name };
+      });
+    const nonce = hashStruct({
+      primaryType: 'RelayerWitness',
+      types: {
+        RelayerWitness: fields(
+          'address relayer',
+          'address refundTo',
+          'address nftRecipient',
+          'Call3Value[] call3Values',
+        ),
+        Call3Value: fields('address target', 'bool allowFailure', 'uint256 value', 'bytes callData'),
+      },
+      data: { relayer, refundTo: relayer, nftRecipient: relayer, call3Values: [deposit] },
+    });
     expect(ProxyNonce.commitmentOf(nonce, known)).toEqual({ relayer });
   });
 
