@@ -220,7 +220,7 @@ export function endedUnpaid({ run, command, quote, outcome, sent }: Journal.Stat
     next: command ?? undefined,
     run,
     requestId: quote?.requestId,
-    // An approval, whose gas was spent.
+    // An approval may have cost gas.
     txHash: [...sent.values()].at(-1)?.attempts.at(-1)?.txHash,
   });
 }
