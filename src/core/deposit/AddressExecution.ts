@@ -99,15 +99,7 @@ async function* paid(
     held = holding?.balance ?? held;
     warnIfOverdue(progress, shown);
     const now = clock.now();
-    if (now > terms.untilMs + lateMs && isUnpaid(progress, shown))
-      throw new BaseError('submit.expired', 'The deposit address has expired, and nothing was paid.', {
-        facts: [
-          ['address', terms.address],
-          ['expired', new Date(terms.untilMs).toISOString()],
-        ],
-        hint: 'Do not pay it any more. Ask for another one.',
-        requestId,
-      });
+    if (now > terms.untilMs + lateMs && isUnpaid(progress, shown)) throw expired(terms, requestId);
     if (now - startedAt >= paymentMs) throw unpaid();
     const pauseMs = Math.min(paceMs(now - startedAt, attempt), startedAt + paymentMs - now);
     await Polling.pause(pauseMs, { clock, signal }, unpaid);
@@ -232,6 +224,18 @@ function unpaidAddress(
       : 'It may have been paid: do not pay it again. Resume the run to follow it.',
     next: ShellCommand.line`ferry status ${requestId} --watch`,
     funds: isEmpty ? 'untouched' : 'unknown',
+    requestId,
+  });
+}
+
+/** The order has expired, and nothing was paid. */
+function expired({ address, untilMs }: AddressTerms.AddressTerms, requestId: string): BaseError {
+  return new BaseError('submit.expired', 'The deposit address has expired, and nothing was paid.', {
+    facts: [
+      ['address', address],
+      ['expired', new Date(untilMs).toISOString()],
+    ],
+    hint: 'Do not pay it any more. Ask for another one.',
     requestId,
   });
 }
