@@ -41,7 +41,7 @@ export function create({ clock, signal, timeoutMs, lost, back }: WatchSettings):
   const either = AbortSignal.any([signal, end.signal]);
   let hasAnswered = false;
   let lostAt: number | undefined;
-  let outage: Promise<'alive' | 'over'> | undefined;
+  let outage: Promise<'alive' | 'over' | 'lost'> | undefined;
 
   const silence = async (service: Service): Promise<BaseError | undefined> => {
     try {
@@ -52,15 +52,18 @@ export function create({ clock, signal, timeoutMs, lost, back }: WatchSettings):
     hasAnswered = true;
     return undefined;
   };
-  const last = async (service: Service): Promise<'alive' | 'over'> => {
+  const last = async (service: Service): Promise<'alive' | 'over' | 'lost'> => {
     const startedAt = clock.now();
     const error = await silence(service);
     if (!error) return 'alive';
     if (either.aborted) throw either.reason;
-    lostAt = startedAt;
-    lost(error);
+    if (lostAt === undefined) lost(error);
+    lostAt ??= startedAt;
     for (let asked = 0; lostAt !== undefined; asked++) {
-      await clock.sleep(pausesMs[Math.min(asked, pausesMs.length - 1)] ?? 0, either);
+      const leftMs: number = lostAt + timeoutMs - clock.now();
+      if (leftMs <= 0) return 'lost';
+      const pauseMs = pausesMs[Math.min(asked, pausesMs.length - 1)] ?? 0;
+      await clock.sleep(Math.min(pauseMs, leftMs), either);
       if (!(await silence(service))) answered();
     }
     return 'over';
@@ -72,7 +75,7 @@ export function create({ clock, signal, timeoutMs, lost, back }: WatchSettings):
     lostAt = undefined;
     back(afterMs);
   };
-  const begin = (service: Service): Promise<'alive' | 'over'> => {
+  const begin = (service: Service): Promise<'alive' | 'over' | 'lost'> => {
     if (!outage) {
       outage = last(service).finally(() => {
         outage = undefined;
@@ -108,17 +111,7 @@ export function create({ clock, signal, timeoutMs, lost, back }: WatchSettings):
     },
     async outage(service) {
       if (!hasAnswered) return (await silence(service)) ? 'lost' : 'alive';
-      const ended = new AbortController();
-      const leftMs = (lostAt ?? clock.now()) + timeoutMs - clock.now();
-      const limit = clock
-        .sleep(Math.max(0, leftMs), AbortSignal.any([either, ended.signal]))
-        .then(() => 'lost' as const);
-      limit.catch(() => {});
-      try {
-        return await Promise.race([begin(service), limit]);
-      } finally {
-        ended.abort();
-      }
+      return await begin(service);
     },
     close: () => end.abort(),
   };

@@ -63,6 +63,14 @@ describe('create', () => {
     watch.close();
   });
 
+  test('behavior: a service that answers after more than the limit has not stopped answering', async () => {
+    const { watch, service, watched, told } = watchOn({ timeoutMs: 10 });
+    await watched.chains();
+    await addFault(sandbox, 'service', { kind: 'delay', delayMs: 200, times: 0 });
+    expect([await watch.outage(service), told]).toEqual(['alive', []]);
+    watch.close();
+  });
+
   test('behavior: it waits no longer than the limit, and not at all for a service that never answered', async () => {
     const late = watchOn({ timeoutMs: 100 });
     await late.watched.chains();
