@@ -98,7 +98,7 @@ export const guards = [
   [
     'a delivery is one once the chain shows it',
     'core/execution/Following',
-    'if (!isWitnessed(progress)) return',
+    'if (!isWitnessed(progress))\n      return',
     'if (true) return',
   ],
   [

@@ -110,6 +110,18 @@ function openOf(paid: Paid | undefined, ports: AnyOrigin): Open | undefined {
   };
 }
 
+/** The error if nodes no longer show that a payment took effect whose receipt they had shown: the service cannot hold it. */
+async function takenBack(paid: Paid | undefined, ports: AnyOrigin): Promise<(() => BaseError) | undefined> {
+  const { origin } = ports;
+  const { step, signed, receipt } = paid ?? {};
+  if (!step || !signed || !receipt || !origin) return undefined;
+  const isShown = await TransactionSettlement.hasActed(step, signed, { ...ports, origin }).catch((error: unknown) => {
+    if (isOfChain(error)) return true;
+    throw error;
+  });
+  return isShown ? undefined : () => TransactionSettlement.contested(step, receipt.hash, true);
+}
+
 /**
  * Follows a request until it ends, and reads the amount that arrived.
  *
@@ -209,7 +221,8 @@ async function* awaitEnd(
   /** The end; undefined, with the error if it stays so, while it is not shown. */
   const judge = async (progress: TransferStatus.Progress): Promise<Ended | (() => BaseError)> => {
     if (open && TransferStatus.codeOf(progress) && !(await hasActed(open))) return open.unknown;
-    if (!isWitnessed(progress)) return { progress, received: undefined, witnesses: Arrival.serviceAlone };
+    if (!isWitnessed(progress))
+      return (await takenBack(paid, ports)) ?? { progress, received: undefined, witnesses: Arrival.serviceAlone };
     const verdict = await Arrival.look(plan, progress, ports, { head, deposit: paid });
     if (verdict.kind === 'shown') {
       const { amount: received, place, witnesses } = verdict;
@@ -251,9 +264,13 @@ export async function hasActed(open: Open): Promise<boolean> {
   try {
     return await open.hasActed();
   } catch (error) {
-    if (error instanceof BaseError && error.code.startsWith('chain.')) return false;
+    if (isOfChain(error)) return false;
     throw error;
   }
+}
+
+function isOfChain(error: unknown): boolean {
+  return error instanceof BaseError && error.code.startsWith('chain.');
 }
 
 /** Whether the status claims that money has arrived somewhere. */

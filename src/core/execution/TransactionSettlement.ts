@@ -279,7 +279,7 @@ export async function final(
 export async function hasWorked(step: Step, receipt: Receipt, ports: Ports): Promise<boolean> {
   const ask = async (): Promise<boolean | undefined> => (await isEvident(step, ports)) || undefined;
   const isShown = await Polling.pollUntil(ask, ports, again, () => false);
-  if (isShown && !step.action.approval && receipt.witnesses.length > 1) throw contested(step, receipt.hash);
+  if (isShown && !step.action.approval && receipt.witnesses.length > 1) throw contested(step, receipt.hash, false);
   // A reverted transaction leaves no events.
   if (!isShown && receipt.logs.length > 0) throw inconsistent(step, receipt.hash, undefined);
   return isShown;
@@ -516,11 +516,13 @@ export function inconsistent({ plan, action }: Step, txHash: Hex, cause: unknown
   );
 }
 
-/** Two nodes show that a payment reverted, and the service says that it has it. */
-function contested({ plan, action }: Step, txHash: Hex): BaseError {
+/** Nodes show that a payment reverted, or no longer show that it took effect, and the service says that it has it. */
+export function contested({ plan, action }: Step, txHash: Hex, isTakenBack: boolean): BaseError {
   return new BaseError(
     'submit.unknown',
-    `Two nodes show that the transaction to ${lowerFirst(action.summary)} reverted, but the service says that it has the payment.`,
+    isTakenBack
+      ? `${action.chain.name} no longer shows that the transaction to ${lowerFirst(action.summary)} took effect, but the service says that it has the payment.`
+      : `Two nodes show that the transaction to ${lowerFirst(action.summary)} reverted, but the service says that it has the payment.`,
     {
       facts: [['chain', action.chain.name]],
       hint: 'Do not pay again. Look for the transaction in an explorer, and resume the run later: one of them is wrong, and may correct itself.',
