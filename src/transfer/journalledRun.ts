@@ -232,8 +232,10 @@ async function withJournalFacts(
     !isOver && canResume
       ? ShellCommand.line`ferry ${command.split(' ')} ${run.id}`
       : (error.next ?? allowances[0]?.next);
-  // Whatever stopped this command has not brought back a payment that was out before it.
-  const out = wasOut && error.funds === 'untouched' && !isOver ? Journal.outOf(state) : undefined;
+  // Whatever stopped this command has not brought back a payment that was out before it. Only a look at its chain says
+  // that nobody has paid at an address.
+  const isLooked = state.address !== undefined && error.code === 'track.unfinished';
+  const out = wasOut && error.funds === 'untouched' && !isOver && !isLooked ? Journal.outOf(state) : undefined;
   const completed = error.with({ run: run.id, next, allowances, ...(out && { funds: out }) });
   if (isOver && state.outcome === undefined) {
     const status = error.code === 'submit.cancelled' ? 'cancelled' : error.code;

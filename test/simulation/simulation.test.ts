@@ -193,6 +193,33 @@ test('behavior: a batch is not taken as used once its chain has gone back before
   expect([failings, words.some(({ code }) => code === 'submit.unknown')]).toEqual([[], true]);
 });
 
+const account = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
+const addressed = first({ depositAddress: true, recipient: account, refundTo: account, timeout: '40s' });
+
+test('behavior: a service that says it holds a payment which the chain has taken back is not believed', async () => {
+  const { failings, words } = await bundled.play({
+    ...{ seed: 1_008_653, nodes: 2, manner: 'keeps it' },
+    wanted: [addressed, rival(617)],
+    faults: [
+      { where: 'alpha', what: 'takes blocks back', size: 4, atMs: 6_225 },
+      { where: 'alpha', what: 'lets no deposit pass', fromMs: 4_051, untilMs: 39_080 },
+    ],
+  });
+  expect([failings, words.some(({ code }) => code === 'submit.unknown')]).toEqual([[], true]);
+});
+
+test('behavior: an address that nobody has paid is not in flight because the service once said that it was', async () => {
+  const { failings, words } = await bundled.play({
+    ...{ seed: 1_021_175, nodes: 2, manner: 'fills' },
+    wanted: [addressed],
+    faults: [
+      { where: 'ferry 1', what: 'dies', occasion: 'step', nth: 27 },
+      { where: 'service', what: 'says that it was delivered', fromMs: 0, untilMs: 222_737 },
+    ],
+  });
+  expect([failings, words.at(-1)]).toMatchObject([[], { funds: 'untouched', code: 'track.unfinished' }]);
+});
+
 test('behavior: a signature is made void at once, though the nodes say of an account without a delegation that it has one', async () => {
   const { failings, words } = await bundled.play({
     ...{ seed: 1, nodes: 2, manner: 'fills' },
