@@ -1,16 +1,11 @@
 /** Executes a transfer from its options to its end; used by `ferry execute`, batches and `ferry smoke`. */
 
-import * as Address from '../core/base/Address.js';
-import * as Amount from '../core/base/Amount.js';
 import { BaseError } from '../core/base/Errors.js';
 import type { Flags, Options } from '../core/command/Command.js';
 import type { Context } from '../core/command/Context.js';
-import * as AddressTerms from '../core/deposit/AddressTerms.js';
 import type { Event } from '../core/event/Event.js';
-import * as Arrival from '../core/execution/Arrival.js';
-import * as OutcomeDocument from '../core/execution/OutcomeDocument.js';
+import type * as OutcomeDocument from '../core/execution/OutcomeDocument.js';
 import * as Resumption from '../core/execution/Resumption.js';
-import * as RunOpening from '../core/execution/RunOpening.js';
 import * as Asset from '../core/network/Asset.js';
 import * as PriceCheck from '../core/proof/price/PriceCheck.js';
 import * as SingleWitness from '../core/proof/SingleWitness.js';
@@ -19,14 +14,11 @@ import * as Quote from '../core/quote/Quote.js';
 import type * as TransferIntent from '../core/quote/TransferIntent.js';
 import * as ShellCommand from '../core/text/ShellCommand.js';
 import * as TerminalText from '../core/text/TerminalText.js';
-import * as NonceRelease from '../core/tracking/NonceRelease.js';
 import { creditOf } from '../setup/trustVenueAccount.js';
 import { askMissing, isPartial } from './askMissing.js';
-import { executeQuote, executionFlags, portsOf, type Task } from './executeQuote.js';
-import { type BatchLineSource, claimIds, startRun, withJournal } from './journalledRun.js';
-import { confirmPayment, prove } from './pay.js';
+import { executeQuote, executionFlags, type Task } from './executeQuote.js';
+import type { BatchLineSource } from './journalledRun.js';
 import { readQuoteFile } from './quoteFile.js';
-import { followAddress } from './resumeRun.js';
 import {
   batchFlags,
   capFlags,
@@ -67,62 +59,11 @@ export async function* executeTransfer(
 ): AsyncGenerator<Event, OutcomeDocument.OutcomeDocument> {
   const args = isPartial(options.args) ? await askMissing(options.args, options, context) : options.args;
   const completed = { ...options, args };
-  if (options.depositAddress) return yield* executeByAddress(completed, context);
+  if (options.depositAddress) {
+    const { executeByAddress } = await import('./depositAddress.js');
+    return yield* executeByAddress(completed, context);
+  }
   return yield* executeQuote(await readTask(completed, context), completed, context, 'execute', line);
-}
-
-/**
- * Shows a proved deposit address, and follows it until what was paid there has arrived. Unlocks no key.
- *
- * @throws verify.* · request.* · usage.* · track.* · config.unwritable · run.unfinished
- */
-async function* executeByAddress(
-  options: Options<typeof executeFlags>,
-  context: Context,
-): AsyncGenerator<Event, OutcomeDocument.OutcomeDocument> {
-  const refundTo = assertParties(options);
-  const intent = await readIntent(options.args, options, context, { wallet: async () => refundTo });
-  const caps = readCaps(options, context, intent);
-  const asked = await requestQuote(intent, context);
-  const run = yield* startRun(
-    (place) => RunOpening.from(intent, { ...place, account: null }),
-    { name: 'execute', options },
-    context,
-  );
-  const proposal = { ...asked, caps, allow: options.allow ?? [], findings: [] };
-  const running = async function* (): AsyncGenerator<Event, OutcomeDocument.OutcomeDocument> {
-    context.waiting(`Proving the address and reading ${intent.origin.chain.name}`);
-    const { plan, single } = yield* prove(proposal, { journal: run, isPaidByOthers: true }, context);
-    if (single.asked.length > 0)
-      await confirmPayment(`${SingleWitness.question(single.asked)} Show the address?`, single, context);
-    const terms = AddressTerms.from(plan);
-    const following = await portsOf(plan, { journal: run, turn: NonceRelease.none, head: undefined }, context);
-    const head = await Arrival.noteHead(plan, following);
-    await claimIds(asked.quote, run, context);
-    await run.append({ type: 'address', address: terms.address, untilMs: terms.untilMs });
-    yield AddressTerms.toEvent(terms, asked.quote);
-    await context.showCode(terms.address);
-    if (options.noWait) return { ...OutcomeDocument.fromPlan(plan), status: 'shown' };
-    return yield* followAddress(plan, { ...following, head }, options, context);
-  };
-  return yield* withJournal(run, running(), context);
-}
-
-/** An address is paid from anywhere, so there is no sender that could be refunded, or receive. */
-function assertParties({ args, recipient, refundTo, dryRun }: Options<typeof executeFlags>): Address.Address {
-  if (Amount.isMax(args[0] ?? ''))
-    throw new BaseError('usage.invalid', 'An address is paid from anywhere, so ferry does not know what max is.');
-  if (dryRun)
-    throw new BaseError('usage.invalid', '--dry-run and --deposit-address cannot be combined.', {
-      hint: 'Nothing is signed. The address is only shown once it is proved, and can be paid from then on.',
-    });
-  for (const [flag, value, what] of [
-    ['--refund-to', refundTo, 'an address of yours on the chain that is paid on, not one of an exchange'],
-    ['--recipient', recipient, 'who receives it on the destination'],
-  ] as const)
-    if (value === undefined)
-      throw new BaseError('usage.missing', `--deposit-address needs ${flag}.`, { hint: `It is ${what}.` });
-  return Address.from(refundTo ?? '', 'refund address');
 }
 
 /**

@@ -1,10 +1,8 @@
 /** Finishes an interrupted run: what was signed is sent again unchanged, then the rest of the plan is executed. */
 
 import type * as Execute from '../core/api/Execute.js';
-import { BaseError } from '../core/base/Errors.js';
 import type { Flags, Options } from '../core/command/Command.js';
 import type { Context } from '../core/command/Context.js';
-import type { AddressTerms } from '../core/deposit/AddressTerms.js';
 import type { Event, Of } from '../core/event/Event.js';
 import * as Execution from '../core/execution/Execution.js';
 import * as Following from '../core/execution/Following.js';
@@ -112,7 +110,10 @@ export async function* continueTransfer(run: Run, options: Options<typeof resume
     const state = run.state();
     const plan = Resumption.planOf(state, context.network);
     const resuming = { plan, run, options, context };
-    if (state.kind === 'address') return yield* continueAddress(resuming);
+    if (state.kind === 'address') {
+      const { continueAddress } = await import('./depositAddress.js');
+      return yield* continueAddress(resuming);
+    }
     await assertSigned(plan, run);
     if (state.handed?.type === 'signed-transfer') return yield* finishWithdrawal(resuming, state.handed);
     if (state.handed && state.handed.type !== 'call') return yield* finishGasless(resuming, state.handed);
@@ -130,99 +131,6 @@ type Resuming = {
   options: Options<typeof resumeFlags>;
   context: Context;
 };
-
-/** Shows the address again and follows it. An address that was never shown is not shown now: its quote is old. */
-async function* continueAddress({ plan, run, options, context }: Resuming): Ended {
-  const state = run.state();
-  // Somebody may have been shown it, and have paid, although the journal has lost that.
-  const hasBegun = state.taken !== undefined || (await Resumption.hasBegun(plan.requestId, await context.service()));
-  if (!state.address && !hasBegun) throw Resumption.unsignedRun(state);
-  const AddressTerms = await import('../core/deposit/AddressTerms.js');
-  const terms = AddressTerms.restored(plan.quote);
-  const ports = await portsOf(plan, withoutTurn(run), context);
-  const { address, untilMs } = terms;
-  const isOpen =
-    !hasBegun && context.clock.now() < untilMs && (await isUnpaid(terms, ports.origin, { options, context }));
-  if (isOpen) {
-    yield AddressTerms.toEvent(terms, plan.quote);
-    await context.showCode(terms.address);
-  }
-  if (options.noWait) {
-    const isPaid = hasBegun || context.clock.now() < untilMs;
-    const status = isOpen ? 'shown' : isPaid ? 'paid' : 'expired';
-    const document = { ...OutcomeDocument.fromPlan(plan), status, funds: Journal.fundsOf(state) };
-    return state.address ? document : withoutAddress(document);
-  }
-  const following = followAddress(plan, ports, options, context);
-  // The service’s word that it has begun does not prove an address that nobody was shown.
-  return yield* state.address ? following : unnamed(following, address);
-}
-
-/**
- * Whether the node shows that the address holds nothing and has held nothing. Nobody is asked to pay twice, so if the node
- * does not answer, the address is followed and not shown.
- *
- * @throws chain.* if it is not to be followed
- */
-async function isUnpaid(
-  terms: AddressTerms,
-  origin: Following.Ports['origin'],
-  { options, context }: Pick<Resuming, 'options' | 'context'>,
-): Promise<boolean> {
-  try {
-    const { heldAt } = await import('../core/deposit/AddressExecution.js');
-    const { balance, wasTaken } = await heldAt(terms, origin);
-    return balance === 0n && !wasTaken;
-  } catch (error) {
-    if (!(error instanceof BaseError) || options.noWait || context.signal.aborted) throw error;
-    context.warn(
-      `Whether the address has been paid cannot be seen, so it is not shown: do not pay it twice. ${error.message}`,
-    );
-    return false;
-  }
-}
-
-function withoutAddress(document: OutcomeDocument.OutcomeDocument): OutcomeDocument.OutcomeDocument {
-  return { ...document, depositAddress: null, plan: [] };
-}
-
-/** The same without the address, which nobody is to pay. */
-async function* unnamed(
-  running: AsyncGenerator<Event, OutcomeDocument.OutcomeDocument>,
-  address: string,
-): AsyncGenerator<Event, OutcomeDocument.OutcomeDocument> {
-  try {
-    for (let step = await running.next(); ; step = await running.next()) {
-      if (step.done) return withoutAddress(step.value);
-      if (!JSON.stringify(step.value).toLowerCase().includes(address.toLowerCase())) yield step.value;
-    }
-  } catch (thrown) {
-    const error = toBaseError(thrown);
-    throw error.with({
-      facts: error.facts.filter(([, value]) => !value.toLowerCase().includes(address.toLowerCase())),
-    });
-  } finally {
-    await running.return(undefined as never);
-  }
-}
-
-/**
- * Follows a deposit address: for as long as its order lives, unless `--timeout` says otherwise.
- *
- * @throws track.* · submit.expired
- */
-export async function* followAddress(
-  plan: Plan.Restored,
-  ports: Following.Ports,
-  { timeout, requireWitness }: Pick<Options<typeof resumeFlags>, 'timeout' | 'requireWitness'>,
-  { config }: Pick<Context, 'config'>,
-): AsyncGenerator<Event, OutcomeDocument.OutcomeDocument> {
-  const AddressExecution = await import('../core/deposit/AddressExecution.js');
-  const timeoutMs = config.timeoutMs.value;
-  const paymentMs = timeout === undefined ? undefined : timeoutMs;
-  const patience = { paymentMs, timeoutMs, needsWitness: requireWitness };
-  return OutcomeDocument.from(plan, yield* AddressExecution.follow(plan, ports, patience));
-}
 
 /** @throws run.unreadable if the journal holds signed bytes of anything but its plan */
 async function assertSigned(plan: Plan.Restored, run: Run): Promise<void> {

@@ -7,24 +7,75 @@ import * as Address from '../base/Address.js';
 import * as Amount from '../base/Amount.js';
 import { BaseError } from '../base/Errors.js';
 import type { Hex } from '../base/Hex.js';
-import type { Event } from '../event/Event.js';
+import type { Event, Of } from '../event/Event.js';
 import * as Following from '../execution/Following.js';
 import type * as Plan from '../execution/Plan.js';
+import type * as Network from '../network/Network.js';
 import type { Chain, Receipt } from '../ports/Ports.js';
 import * as DepositEvent from '../proof/DepositEvent.js';
+import * as Currency from '../quote/Currency.js';
+import type * as Quote from '../quote/Quote.js';
 import * as ShellCommand from '../text/ShellCommand.js';
 import * as Polling from '../tracking/Polling.js';
 import * as TransferStatus from '../tracking/TransferStatus.js';
-import * as AddressTerms from './AddressTerms.js';
 
-export type Ports = Parameters<typeof Following.followed>[2];
+/** What a payer is told: which address to pay, what, and until when. */
+export type Terms = {
+  address: Address.Address;
+  chain: Network.Chain;
+  /** The address of the token; the zero address for the native asset. */
+  token: Address.Address;
+  /** Base units. */
+  amount: bigint;
+  orderId: Hex;
+  /** Unix time in milliseconds: what arrives later is sent back. */
+  untilMs: number;
+};
 
-export type Patience = {
+/** The terms of a quote that was proved, now or as its journal has it. @throws TypeError if it is not paid at an address */
+export function termsOf({ intent, response, items, input }: Quote.Quote): Terms {
+  const order = response.protocol?.v2;
+  const address = items.find(({ depositAddress }) => depositAddress !== undefined)?.depositAddress;
+  if (!order || address === undefined) throw new TypeError('the quote is not paid at an address');
+  const { output, inputs } = order.orderData;
+  const deadlines = [output.deadline, ...inputs.flatMap(({ refunds }) => refunds.map(({ deadline }) => deadline))];
+  return {
+    address: address as Address.Address,
+    chain: intent.origin.chain,
+    token: intent.origin.token.address as Address.Address,
+    amount: input,
+    orderId: order.orderId as Hex,
+    untilMs: Math.min(...deadlines) * 1000,
+  };
+}
+
+/** The event that shows the address. */
+export function toEvent(terms: Terms, { intent, requestId, minimum }: Quote.Quote): Of<'address'> {
+  const { address, chain, amount, untilMs } = terms;
+  const { origin, destination, recipient, refundTo } = intent;
+  return {
+    type: 'address',
+    requestId,
+    address,
+    chain: chain.name,
+    chainId: chain.id,
+    token: origin.token.address,
+    send: { ...Amount.toDocument(amount, origin.token.decimals), currency: Currency.format(origin) },
+    minimum: { ...Amount.toDocument(minimum, destination.token.decimals), currency: Currency.format(destination) },
+    recipient,
+    refundTo,
+    untilMs,
+  };
+}
+
+type Patience = {
   /** Time limit for the payment, in milliseconds; by default the order's own. */
   paymentMs?: number | undefined;
   /** Time limit from the deposit to the end, in milliseconds. */
   timeoutMs: number;
   needsWitness?: boolean | undefined;
+  /** Whether nobody was shown the address: then nobody is to learn it here and pay it. */
+  isHidden?: boolean | undefined;
 };
 
 /** How long after its deadline a payment may still be found: a block, and the service's own pace. */
@@ -37,10 +88,10 @@ const lateMs = 600_000;
  */
 export async function* follow(
   plan: Plan.Restored,
-  ports: Ports,
+  ports: Following.AnyOrigin,
   patience: Patience,
 ): AsyncGenerator<Event, Following.Outcome> {
-  const terms = AddressTerms.restored(plan.quote);
+  const terms = termsOf(plan.quote);
   const startedAt = ports.clock.now();
   const progress = yield* paid(plan, terms, ports, patience);
   await ports.journal.append({ type: 'request', requestId: plan.requestId });
@@ -59,15 +110,17 @@ export async function* follow(
 /** Waits until the service has a deposit. */
 async function* paid(
   { requestId, intent }: Plan.Restored,
-  terms: AddressTerms.AddressTerms,
-  { service, origin, clock, signal, warn }: Ports,
-  { paymentMs = Number.POSITIVE_INFINITY }: Patience,
+  terms: Terms,
+  { service, origin, clock, signal, warn }: Following.AnyOrigin,
+  { paymentMs = Number.POSITIVE_INFINITY, isHidden = false }: Patience,
 ): AsyncGenerator<Event, TransferStatus.Progress> {
   const startedAt = clock.now();
   let progress = TransferStatus.from(requestId);
   let shown: Holding | undefined;
   let held = 0n;
   let isWarned = false;
+  const named = (error: BaseError): BaseError =>
+    isHidden ? error.with({ facts: error.facts.filter(([label]) => label !== 'address') }) : error;
   const warnIfOverdue = overdue(clock, warn);
   for (let attempt = 0; ; attempt++) {
     // A node that is silent shows nothing, and the service is asked again.
@@ -89,7 +142,7 @@ async function* paid(
       if (progress.seen.length > before) yield changed(progress);
       if (isPaid(progress, holding)) return progress;
     }
-    if (holding && holding.balance !== held) {
+    if (holding && holding.balance !== held && !isHidden) {
       const { balance } = holding;
       const { amount, address } = terms;
       const wanted = { ...Amount.toDocument(amount, intent.origin.token.decimals), symbol: intent.origin.token.symbol };
@@ -99,7 +152,7 @@ async function* paid(
     held = holding?.balance ?? held;
     warnIfOverdue(progress, shown);
     const now = clock.now();
-    if (now > terms.untilMs + lateMs && isUnpaid(progress, shown)) throw expired(terms, requestId);
+    if (now > terms.untilMs + lateMs && isUnpaid(progress, shown)) throw named(expired(terms, requestId));
     if (now - startedAt >= paymentMs) throw unpaid();
     const pauseMs = Math.min(paceMs(now - startedAt, attempt), startedAt + paymentMs - now);
     await Polling.pause(pauseMs, { clock, signal }, unpaid);
@@ -107,9 +160,8 @@ async function* paid(
 
   function unpaid(): BaseError {
     const isEmpty = isUnpaid(progress, shown);
-    return isEmpty && progress.status !== 'waiting'
-      ? ended(terms, requestId)
-      : unpaidAddress(terms, requestId, isEmpty);
+    const isEnded = isEmpty && progress.status !== 'waiting';
+    return named(isEnded ? ended(terms, requestId) : unpaidAddress(terms, requestId, isEmpty));
   }
 }
 
@@ -118,8 +170,8 @@ const sweptMs = 60_000;
 
 /** Says once what is waited for, where an address was emptied and the service still waits for its payment. */
 function overdue(
-  clock: Ports['clock'],
-  warn: Ports['warn'],
+  clock: Following.AnyOrigin['clock'],
+  warn: Following.AnyOrigin['warn'],
 ): (progress: TransferStatus.Progress, shown: Holding | undefined) => void {
   let takenAt: number | undefined;
   let isSaid = false;
@@ -139,7 +191,7 @@ export type Holding = { balance: bigint; wasTaken: boolean };
 
 /** What a node shows of an address. Whoever takes from there creates its contract, or uses its nonce. @throws chain.* */
 export async function heldAt(
-  { address, token }: Pick<AddressTerms.AddressTerms, 'address' | 'token'>,
+  { address, token }: Pick<Terms, 'address' | 'token'>,
   node: Pick<Chain, 'balance' | 'code' | 'minedNonce'>,
 ): Promise<Holding> {
   const [balance, code, nonce] = await Promise.all([
@@ -181,7 +233,7 @@ function changed(progress: TransferStatus.Progress): Event {
  */
 async function depositedBy(
   hashes: readonly string[],
-  terms: AddressTerms.AddressTerms,
+  terms: Terms,
   origin: Chain | undefined,
 ): Promise<bigint | undefined> {
   const [hash] = hashes;
@@ -198,7 +250,7 @@ async function depositedBy(
 /** The deposit for an order in a receipt, in base units. */
 export function depositIn(
   receipt: Pick<Receipt, 'logs'>,
-  { chain, orderId, token }: Pick<AddressTerms.AddressTerms, 'chain' | 'orderId' | 'token'>,
+  { chain, orderId, token }: Pick<Terms, 'chain' | 'orderId' | 'token'>,
 ): bigint | undefined {
   return DepositEvent.inReceipt(receipt, chain).find(
     (each) => each.id.toLowerCase() === orderId.toLowerCase() && Address.isEqual(each.token, token),
@@ -206,11 +258,7 @@ export function depositIn(
 }
 
 /** Nothing was paid yet, or not enough, as far as the chain and the service show. */
-function unpaidAddress(
-  { address, untilMs }: AddressTerms.AddressTerms,
-  requestId: string,
-  isEmpty: boolean,
-): BaseError {
+function unpaidAddress({ address, untilMs }: Terms, requestId: string, isEmpty: boolean): BaseError {
   const message = isEmpty
     ? 'The deposit address is not paid yet.'
     : 'The service knows of no payment at the deposit address yet.';
@@ -229,7 +277,7 @@ function unpaidAddress(
 }
 
 /** The order has expired, and nothing was paid. */
-function expired({ address, untilMs }: AddressTerms.AddressTerms, requestId: string): BaseError {
+function expired({ address, untilMs }: Terms, requestId: string): BaseError {
   return new BaseError('submit.expired', 'The deposit address has expired, and nothing was paid.', {
     facts: [
       ['address', address],
@@ -241,7 +289,7 @@ function expired({ address, untilMs }: AddressTerms.AddressTerms, requestId: str
 }
 
 /** The service has ended the transfer, and nothing was paid. */
-function ended({ address }: AddressTerms.AddressTerms, requestId: string): BaseError {
+function ended({ address }: Terms, requestId: string): BaseError {
   return new BaseError(
     'track.unfinished',
     'The deposit address is not paid, and the service says that its transfer has ended.',
