@@ -220,8 +220,8 @@ export const guards = [
   [
     'what makes a signature void is not taken for the payment',
     'core/gasless/GaslessExecution',
-    '(await open.isUsed()) && (invalidation === undefined || (await Invalidation.hasFailed(invalidation, origin)))',
-    'await open.isUsed()',
+    "if (!invalidation || fate === 'failed') return true;",
+    'return true;',
   ],
   [
     'a signature that was made void ends its run',
@@ -268,8 +268,8 @@ export const guards = [
   [
     'a signature is void once what makes it void is final',
     'core/gasless/Invalidation',
-    "if (finality === 'final') return true;",
-    'if (receipt) return true;',
+    "if (fate === 'final') return true;",
+    "if (fate && fate !== 'unmined') return true;",
   ],
   [
     'what is being made void is not handed over again',

@@ -148,13 +148,17 @@ function signatureOf(
 ): OpenSignature.OpenSignature {
   const open = openOf(handed, plan, origin);
   if (!open) throw GaslessSigning.manyPermits(plan.permits.length);
-  const { user } = plan.intent;
+  const fateOf = (sent: Invalidation.Sent) => Invalidation.fateOf(sent, plan.intent.user, origin);
   return {
     ...open,
-    isUsed: async () =>
-      (await open.isUsed()) && (invalidation === undefined || (await Invalidation.hasFailed(invalidation, origin))),
+    async isUsed() {
+      if (!(await open.isUsed())) return false;
+      const fate = invalidation && (await fateOf(invalidation));
+      if (!invalidation || fate === 'failed') return true;
+      return fate === 'unmined' && !(await origin.knows(invalidation.txHash as Hex));
+    },
     async voidBy() {
-      if (invalidation && (await open.isUsed()) && (await Invalidation.isFinal(invalidation, user, origin)))
+      if (invalidation && (await open.isUsed()) && (await fateOf(invalidation)) === 'final')
         throw Invalidation.invalidated(plan, invalidation);
       return clock.now() < open.untilMs ? undefined : open.voidBy();
     },

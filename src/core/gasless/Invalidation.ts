@@ -70,27 +70,23 @@ export async function sentBefore(
   sent: Sent | undefined,
   { node, account }: { node: Chain; account: string },
 ): Promise<Sent | undefined> {
-  if (!sent) return undefined;
-  const receipt = await node.receipt(sent.txHash as Hex);
-  if (receipt?.status === 'reverted') return undefined;
-  const isMined = receipt !== undefined;
-  if (!isMined && (await node.minedNonce(account as Address.Address)) > sent.nonce) return undefined;
-  if (!isMined) await node.broadcast(sent.bytes as Hex).catch(() => {});
+  const fate = sent && (await fateOf(sent, account, node));
+  if (!sent || fate === 'failed') return undefined;
+  if (fate !== 'unmined') return sent;
+  if ((await node.minedNonce(account as Address.Address)) > sent.nonce) return undefined;
+  await node.broadcast(sent.bytes as Hex).catch(() => {});
   return sent;
 }
 
-/** Whether it was mined and failed, or no node has it: then it has used nothing. @throws chain.* */
-export async function hasFailed({ txHash }: Sent, node: Chain): Promise<boolean> {
+/** What became of the transaction: how final its success is, or why it has used nothing so far. @throws chain.* */
+export async function fateOf(
+  { txHash, nonce }: Sent,
+  account: string,
+  node: Chain,
+): Promise<TransactionSettlement.Finality | 'failed' | 'unmined'> {
   const receipt = await node.receipt(txHash as Hex);
-  return receipt ? receipt.status === 'reverted' : !(await node.knows(txHash as Hex));
-}
-
-/** Whether it has succeeded for good, as two nodes show or the sandbox's own. @throws chain.* */
-export async function isFinal({ txHash, nonce }: Sent, account: string, node: Chain): Promise<boolean> {
-  const receipt = await node.receipt(txHash as Hex);
-  if (receipt?.status !== 'success') return false;
-  const owner = account as Address.Address;
-  return (await TransactionSettlement.finalityOf(receipt, { owner, nonce }, node)) === 'final';
+  if (receipt?.status !== 'success') return receipt ? 'failed' : 'unmined';
+  return TransactionSettlement.finalityOf(receipt, { owner: account as Address.Address, nonce }, node);
 }
 
 /** Waits for the receipt of the transaction, and if it succeeded until that is final. Returns whether it made the signature void. @throws track.unfinished */
@@ -106,12 +102,10 @@ export async function hasWon(
       txHash: sent.txHash,
     });
   const ask = async (): Promise<boolean | undefined> => {
-    const receipt = await node.receipt(sent.txHash as Hex).catch(() => undefined);
-    if (receipt?.status === 'reverted') return false;
-    const mined = { owner: account as Address.Address, nonce: sent.nonce };
-    const finality = receipt ? await TransactionSettlement.finalityOf(receipt, mined, node) : 'open';
-    if (finality === 'final') return true;
-    if (finality === 'one witness')
+    const fate = await fateOf(sent, account, node).catch(() => undefined);
+    if (fate === 'failed') return false;
+    if (fate === 'final') return true;
+    if (fate === 'one witness')
       throw new BaseError(
         'submit.unknown',
         'One node says that the signature is void, and no other witness shows it.',
