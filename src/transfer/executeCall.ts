@@ -5,7 +5,7 @@ import type { Flags, Options } from '../core/command/Command.js';
 import type { Context } from '../core/command/Context.js';
 import type { Event } from '../core/event/Event.js';
 import * as Resumption from '../core/execution/Resumption.js';
-import * as CallDocument from '../core/gasless/CallDocument.js';
+import type * as CallDocument from '../core/gasless/CallDocument.js';
 import * as CallExecution from '../core/gasless/CallExecution.js';
 import * as SimulationReplay from '../core/gasless/SimulationReplay.js';
 import * as Network from '../core/network/Network.js';
@@ -56,7 +56,7 @@ export async function* executeCall(
     `On ${Place.inWords(context.network)}: have the service call ${Place.withName(to, context.place)} on ${chain.name}?`,
   );
   const ports = await portsOf(run, request, options, context);
-  return CallDocument.from(yield* CallExecution.run(request, ports, patienceOf(options, context)));
+  return yield* CallExecution.run(request, ports, patienceOf(options, context));
 }
 
 /** Follows a call that an earlier process may have posted; posts nothing. @throws run.unsigned · submit.unknown */
@@ -69,7 +69,7 @@ export async function* resumeCall(
   if (handed?.type !== 'call') throw Resumption.unsignedRun(run.state());
   const request = handed.request as Execute.Request;
   const ports = await portsOf(run, request, {}, context);
-  return CallDocument.from(yield* CallExecution.resumed(request, taken, ports, patienceOf(options, context)));
+  return yield* CallExecution.resumed(request, taken, ports, patienceOf(options, context));
 }
 
 async function portsOf(

@@ -5,7 +5,6 @@ import { fundsWords } from '../base/Errors.js';
 import type { Style } from '../text/TerminalStyle.js';
 import * as TerminalText from '../text/TerminalText.js';
 import * as TransferStatus from '../tracking/TransferStatus.js';
-import type { Outcome } from './CallExecution.js';
 
 export type CallDocument = z.output<typeof schema>;
 
@@ -22,7 +21,12 @@ export const schema = z.object({
   outTxHashes: z.array(z.string()),
 });
 
-export function from({ requestId, message, progress }: Outcome): CallDocument {
+/** @param progress undefined if ferry did not wait */
+export function from(
+  requestId: string,
+  message: string | null,
+  progress: TransferStatus.Progress | undefined,
+): CallDocument {
   return {
     run: null,
     requestId,

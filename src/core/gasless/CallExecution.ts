@@ -6,33 +6,17 @@
 import type * as Execute from '../api/Execute.js';
 import { BaseError } from '../base/Errors.js';
 import type { Event } from '../event/Event.js';
-import type { Patience } from '../execution/Following.js';
+import type { AnyOrigin, Patience } from '../execution/Following.js';
 import * as Resumption from '../execution/Resumption.js';
 import * as Submission from '../execution/Submission.js';
-import type { Clock, Service } from '../ports/Ports.js';
 import * as ShellCommand from '../text/ShellCommand.js';
-import type { JournalWriter } from '../tracking/Journal.js';
 import * as Polling from '../tracking/Polling.js';
 import * as StatusPolling from '../tracking/StatusPolling.js';
-import type * as TransferStatus from '../tracking/TransferStatus.js';
+import * as CallDocument from './CallDocument.js';
 
-export type Ports = {
-  service: Service;
-  /** Written to before the post. */
-  journal: JournalWriter;
-  clock: Clock;
-  signal: AbortSignal;
-  warn(text: string): void;
+export type Ports = Pick<AnyOrigin, 'service' | 'journal' | 'clock' | 'signal' | 'warn'> & {
   /** Adds a node's result to an error of the service's simulation; returns the error unchanged without `--replay`. */
   replay(error: BaseError): Promise<BaseError>;
-};
-
-export type Outcome = {
-  requestId: string;
-  /** The service's message; null if the response was lost. */
-  message: string | null;
-  /** Undefined if ferry did not wait. */
-  progress: TransferStatus.Progress | undefined;
 };
 
 /** Number of times the service is asked whether it has started, since it may be about to. */
@@ -43,13 +27,17 @@ const maxChecks = 4;
  *
  * @throws service.* · auth.refused · submit.simulation if it was refused, submit.unknown, track.*
  */
-export async function* run(request: Execute.Request, ports: Ports, patience: Patience): AsyncGenerator<Event, Outcome> {
+export async function* run(
+  request: Execute.Request,
+  ports: Ports,
+  patience: Patience,
+): AsyncGenerator<Event, CallDocument.CallDocument> {
   ports.signal.throwIfAborted();
   await ports.journal.append({ type: 'call', request });
   const { requestId, message } = await post(request, ports);
   await ports.journal.append({ type: 'request', requestId });
   yield { type: 'submitted', summary: 'The service accepted it', requestId };
-  return { requestId, message, progress: yield* follow(requestId, ports, patience) };
+  return yield* follow(requestId, message, ports, patience);
 }
 
 /**
@@ -63,7 +51,7 @@ export async function* resumed(
   taken: string | undefined,
   ports: Ports,
   patience: Patience,
-): AsyncGenerator<Event, Outcome> {
+): AsyncGenerator<Event, CallDocument.CallDocument> {
   const requestId = taken ?? request.requestId;
   if (requestId === undefined) throw unknownCall(request, undefined);
   if (taken === undefined) {
@@ -72,15 +60,17 @@ export async function* resumed(
     await assertStarted(requestId, request, ports);
     await ports.journal.append({ type: 'request', requestId });
   }
-  return { requestId, message: null, progress: yield* follow(requestId, ports, patience) };
+  return yield* follow(requestId, null, ports, patience);
 }
 
 async function* follow(
   requestId: string,
+  message: string | null,
   ports: Ports,
   { wait, timeoutMs }: Patience,
-): AsyncGenerator<Event, TransferStatus.Progress | undefined> {
-  return wait ? yield* StatusPolling.run(requestId, ports, { timeoutMs, isPaid: true }) : undefined;
+): AsyncGenerator<Event, CallDocument.CallDocument> {
+  const progress = wait ? yield* StatusPolling.run(requestId, ports, { timeoutMs, isPaid: true }) : undefined;
+  return CallDocument.from(requestId, message, progress);
 }
 
 async function post(request: Execute.Request, { service, journal, signal, replay }: Ports): Promise<Execute.Response> {
