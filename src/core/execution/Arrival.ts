@@ -30,10 +30,13 @@ import * as ReceivedAmount from './ReceivedAmount.js';
 
 /** The ports that show an arrival. */
 export type Ports = {
+  /** The node of the origin chain; undefined if the origin is the venue. */
   origin: Chain | undefined;
+  /** The node of the destination chain; undefined if none is configured, and the arrival is then not read there. */
   destination: Chain | undefined;
-  /** Reads payments on a destination that is neither an EVM chain nor the venue. */
+  /** Reads payments on a destination that is neither an EVM chain nor the venue; undefined if there is none to ask. */
   receiver?: PaymentReader | undefined;
+  /** The venue, if the origin or the destination is there. */
   venue?: Venue | undefined;
   /** The payments that the transfers of this machine have counted. */
   counted: Counted;

@@ -5,11 +5,11 @@
 
 import { BaseError } from '../base/Errors.js';
 import type { Event } from '../event/Event.js';
-import type { Chain, Clock, Counted, PaymentReader, Receipt, Service, Turn, Venue } from '../ports/Ports.js';
+import type { Chain, Clock, Receipt, Service, Turn } from '../ports/Ports.js';
 import * as Currency from '../quote/Currency.js';
 import * as Quote from '../quote/Quote.js';
 import * as ShellCommand from '../text/ShellCommand.js';
-import type { Head, JournalWriter } from '../tracking/Journal.js';
+import type { Head } from '../tracking/Journal.js';
 import * as Polling from '../tracking/Polling.js';
 import * as StatusPolling from '../tracking/StatusPolling.js';
 import * as TransferStatus from '../tracking/TransferStatus.js';
@@ -18,30 +18,17 @@ import type * as Plan from './Plan.js';
 import * as TransactionSettlement from './TransactionSettlement.js';
 
 /** The ports needed to finish a plan that is already signed; none of them can sign. */
-export type Ports = {
-  service: Service;
-  /** The node of the origin chain. */
-  origin: Chain;
-  /** The node of the destination chain; undefined if none is configured, and the arrival is then not read there. */
-  destination: Chain | undefined;
-  /** Reads arrivals on a destination of another kind; undefined if there is none to ask. */
-  receiver?: PaymentReader | undefined;
-  /** The venue, if the origin or the destination is there. */
-  venue?: Venue | undefined;
-  /**
-   * The turn for the account's nonces on the origin, held by the caller. It is released once the last transaction is
-   * mined: the next run would misread allowances not yet spent and transactions not yet mined.
-   */
-  turn: Turn;
-  /** Written to before each action. */
-  journal: JournalWriter;
-  /** The destination's head that an earlier process journaled; undefined if there is none. */
-  head?: Head | undefined;
-  counted: Counted;
-  clock: Clock;
-  signal: AbortSignal;
-  warn(text: string): void;
-};
+export type Ports = TransactionSettlement.Ports &
+  Arrival.Ports & {
+    service: Service;
+    /**
+     * The turn for the account's nonces on the origin, held by the caller. It is released once the last transaction is
+     * mined: the next run would misread allowances not yet spent and transactions not yet mined.
+     */
+    turn: Turn;
+    /** The destination's head that an earlier process journaled; undefined if there is none. */
+    head?: Head | undefined;
+  };
 
 /** The ports of a transfer that the account may not have paid from a chain. */
 export type AnyOrigin = Omit<Ports, 'origin' | 'turn'> & { origin: Chain | undefined };

@@ -25,6 +25,7 @@ export type Ports = {
   service: Pick<Service, 'status'>;
   clock: Clock;
   signal: AbortSignal;
+  /** Written to before each action. */
   journal: JournalWriter;
   warn(text: string): void;
 };
