@@ -4,6 +4,7 @@ import type * as Execute from '../core/api/Execute.js';
 import type { Flags, Options } from '../core/command/Command.js';
 import type { Context } from '../core/command/Context.js';
 import type { Event, Of } from '../core/event/Event.js';
+import * as Arrival from '../core/execution/Arrival.js';
 import * as Execution from '../core/execution/Execution.js';
 import * as Following from '../core/execution/Following.js';
 import * as NonceRule from '../core/execution/NonceRule.js';
@@ -266,8 +267,10 @@ async function awaitDeposit(plan: Plan.Restored, run: Run, context: Context): Pr
   const { clock, signal, config } = context;
   const service = await context.service();
   const node = await context.chain(plan.intent.origin.chain);
-  const ask = async (): Promise<true | undefined> =>
-    (await Resumption.showsDeposit(plan.quote, { service, node })) || undefined;
+  const ask = async (): Promise<bigint | undefined> => {
+    const { inTxHashes } = await service.status(plan.requestId);
+    return await Arrival.blockOfDeposit(plan, inTxHashes ?? [], node).catch(() => undefined);
+  };
   const pace = { timeoutMs: config.timeoutMs.value, delayMs: () => depositIntervalMs };
   await Polling.pollUntil(ask, { clock, signal }, pace, () => {
     signal.throwIfAborted();

@@ -386,11 +386,14 @@ async function isLater(
   return Number(await node.blockTime(blockNumber)) * 1000 >= sinceMs - skewMs;
 }
 
-/** The block of the deposit for the order, whoever sent it; undefined if the node shows none. */
-async function blockOfDeposit(
-  { quote, intent }: Restored,
+/**
+ * The block of the deposit for the order, whoever sent it, in a transaction that the service names; undefined if the node
+ * shows none. On one chain there is no order, and so none is shown.
+ */
+export async function blockOfDeposit(
+  { quote, intent }: Pick<Restored, 'quote' | 'intent'>,
   told: readonly string[],
-  node: Chain,
+  node: Pick<Chain, 'receipt'>,
 ): Promise<bigint | undefined> {
   const orderId = quote.response.protocol?.v2?.orderId.toLowerCase();
   for (const hash of ReceivedAmount.distinct(told, /^0x[0-9a-f]{64}$/)) {

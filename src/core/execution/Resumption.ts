@@ -1,12 +1,9 @@
 /** Conditions for resuming a run, and the errors if they do not hold. */
 import * as Address from '../base/Address.js';
 import { BaseError, type Funds } from '../base/Errors.js';
-import type { Hex } from '../base/Hex.js';
 import * as Url from '../base/Url.js';
 import type { Network } from '../network/Network.js';
-import type { Chain, Service } from '../ports/Ports.js';
-import * as DepositEvent from '../proof/DepositEvent.js';
-import type * as Quote from '../quote/Quote.js';
+import type { Service } from '../ports/Ports.js';
 import * as QuoteDocument from '../quote/QuoteDocument.js';
 import * as ShellCommand from '../text/ShellCommand.js';
 import * as Journal from '../tracking/Journal.js';
@@ -91,25 +88,6 @@ export function only(unfinished: readonly RunRecord[]): string {
  */
 export async function hasBegun(requestId: string, service: Pick<Service, 'status'>): Promise<boolean> {
   return TransferStatus.hasBegun(await service.status(requestId));
-}
-
-/**
- * Whether the origin chain shows a deposit for the order in a transaction that the service names. On one chain there is no
- * order, and so none is shown.
- */
-export async function showsDeposit(
-  { requestId, response, intent }: Quote.Quote,
-  { service, node }: { service: Pick<Service, 'status'>; node: Pick<Chain, 'receipt'> },
-): Promise<boolean> {
-  const orderId = response.protocol?.v2?.orderId.toLowerCase();
-  const { inTxHashes } = await service.status(requestId);
-  for (const hash of inTxHashes ?? []) {
-    const receipt = await node.receipt(hash as Hex).catch(() => undefined);
-    if (receipt?.status !== 'success') continue;
-    if (DepositEvent.inReceipt(receipt, intent.origin.chain).some(({ id }) => id.toLowerCase() === orderId))
-      return true;
-  }
-  return false;
 }
 
 /**

@@ -1,8 +1,11 @@
+import { encodeAbiParameters, toEventSelector } from 'viem/utils';
 import { describe, expect, test } from 'vitest';
+import type { Hex } from '../../../src/core/base/Hex.js';
 import * as Arrival from '../../../src/core/execution/Arrival.js';
 import * as Plan from '../../../src/core/execution/Plan.js';
 import * as TransferStatus from '../../../src/core/tracking/TransferStatus.js';
 import { createCountedHere } from '../../../src/io/locks/countedPayments.js';
+import { intent, quote } from '../../support/quoted.js';
 import { startVenue, type TestVenue, transfer, venueAt } from '../../support/venue.js';
 import * as withdrawal from '../../support/withdrawal.js';
 
@@ -78,5 +81,49 @@ describe('look, at the venue', () => {
     const own = await plan('deposit');
     expect((await Arrival.look(own, progress, portsOf(venueAt('http://127.0.0.1:1')), unknown)).kind).toBe('silent');
     expect((await Arrival.look(own, progress, portsOf(undefined), unknown)).kind).toBe('nobody');
+  });
+});
+
+describe('blockOfDeposit', () => {
+  const named = `0x${'02'.repeat(32)}`;
+
+  type Shown = { to?: string; names?: string[]; status?: string; address?: string; id?: Hex };
+
+  /** Whether a deposit is shown by a transaction that the service may name, in an event for an order. */
+  async function shows({ to = 'beta/usdc', names = [named], status = 'success', ...event }: Shown): Promise<boolean> {
+    const of = await quote(intent('1', 'alpha/usdc', to));
+    const { contracts } = of.intent.origin.chain;
+    const { address = contracts.depository, id = (of.response.protocol?.v2?.orderId ?? of.requestId) as Hex } = event;
+    const fields = [{ type: 'address' }, { type: 'address' }, { type: 'uint256' }, { type: 'bytes32' }] as const;
+    const user = of.intent.user as Hex;
+    const data = encodeAbiParameters(fields, [user, of.intent.origin.token.address as Hex, 1n, id]);
+    const topics = [toEventSelector('RelayErc20Deposit(address,address,uint256,bytes32)')];
+    const node = { receipt: async () => ({ status, blockNumber: 7n, logs: [{ address, topics, data }] }) };
+    return (await Arrival.blockOfDeposit({ quote: of, intent: of.intent }, names, node as never)) === 7n;
+  }
+
+  test('default: a transaction that the service names has the depository’s event for the order', async () => {
+    expect(await shows({})).toBe(true);
+  });
+
+  test('behavior: the word of the service alone, a reverted transaction and one of another order show nothing', async () => {
+    expect(await shows({ names: [] })).toBe(false);
+    expect(await shows({ status: 'reverted' })).toBe(false);
+    expect(await shows({ id: `0x${'cd'.repeat(32)}` })).toBe(false);
+  });
+
+  test('attack: an event of a contract that anybody can make shows nothing', async () => {
+    expect(await shows({ address: `0x${'66'.repeat(20)}` })).toBe(false);
+  });
+
+  test('behavior: on one chain there is no order to show', async () => {
+    expect(await shows({ to: 'alpha/gull' })).toBe(false);
+  });
+
+  test('behavior: a node that does not answer does not show that there is none', async () => {
+    const node = { receipt: () => Promise.reject(new Error('silent')) };
+    const of = await quote(intent('1', 'alpha/usdc', 'beta/usdc'));
+    const shown = Arrival.blockOfDeposit({ quote: of, intent: of.intent }, [named], node as never);
+    await expect(shown).rejects.toThrow('silent');
   });
 });
