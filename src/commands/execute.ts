@@ -65,7 +65,7 @@ async function* run(
   assertBatch(options, { '--dry-run': options.dryRun, '--deposit-address': options.depositAddress });
   if (options.batch !== undefined) {
     const { executeBatch } = await import('../transfer/batches/executeBatch.js');
-    return yield* executeBatch(options, context, executeTransfer);
+    return yield* executeBatch(options, context);
   }
   return yield* executeTransfer(options, context);
 }

@@ -75,8 +75,6 @@ async function* run(
       context,
       {
         command: 'quote',
-        concurrency: 8,
-        confirms: false,
         runLine,
         check: async (_, typed, within, read) =>
           void (await draftIntent(typed.args, typed, within, read, () => pricedWallet(within))),

@@ -37,10 +37,6 @@ import { type BatchOptions, batchFlags } from '../transferOptions.js';
 /** The work to do for each line. */
 export type Work = {
   command: TransferEntry.Action;
-  /** Concurrent lines, unless `--concurrency` is given; at most one an account, if the lines have parties. */
-  concurrency: number;
-  /** Whether to ask for confirmation before the first line. */
-  confirms: boolean;
   /** Runs the command for one line, whose own options take precedence over those of the batch. */
   runLine(
     line: BatchLine.BatchLine,
@@ -71,6 +67,9 @@ export type Paying = PayingAccounts.Parties & {
   isBegun: boolean;
 };
 
+/** How many lines run at the same time unless `--concurrency` is given; at most one an account, if the lines have parties. */
+const usualConcurrency = 8;
+
 /** How far lines may run ahead of an earlier one: a file may have its accounts in blocks of hundreds of lines. */
 const linesAhead = 1_024;
 
@@ -97,15 +96,16 @@ export async function* runBatch(
 ): AsyncGenerator<CommandEvent, BatchResult.Totals> {
   const { clock, files } = context;
   const batch = options.batch ?? '-';
-  paceOf(options, work, undefined);
+  paceOf(options, undefined);
   // Quotes of lines that are piped in begin while they arrive: nothing is paid.
-  const isStreamed = batch === '-' && !work.confirms;
+  const isStreamed = batch === '-' && work.command !== 'execute';
   const source = isStreamed ? oneReading(batch, context) : await files.reread(batch, lineFormat);
   try {
     const given = { options, context, work, ledger, source, contextOf: createLineContexts(options, context) };
     const sum = isStreamed ? undefined : await summarize(given);
-    const pace = paceOf(options, work, sum?.lanes);
-    if (work.confirms && sum && sum.lines > 0) await context.confirm(question(sum, pace, batch, context.network));
+    const pace = paceOf(options, sum?.lanes);
+    if (work.command === 'execute' && sum && sum.lines > 0)
+      await context.confirm(question(sum, pace, batch, context.network));
     await sum?.unlock();
     const startedAt = clock.now();
     const done = yield* runLines(given, pace, sum);
@@ -118,9 +118,9 @@ export async function* runBatch(
 }
 
 /** @throws usage.invalid */
-function paceOf(options: BatchOptions, { concurrency }: Work, lanes: PayingAccounts.Lanes | undefined): JobPool.Limits {
-  const usual = lanes ? Math.min(concurrency, lanes.size) : concurrency;
-  const pace = JobPool.from(options, { concurrency: usual, perSecond: Number.POSITIVE_INFINITY });
+function paceOf(options: BatchOptions, lanes: PayingAccounts.Lanes | undefined): JobPool.Limits {
+  const concurrency = lanes ? Math.min(usualConcurrency, lanes.size) : usualConcurrency;
+  const pace = JobPool.from(options, { concurrency, perSecond: Number.POSITIVE_INFINITY });
   return lanes ? { ...pace, perLane: Math.ceil(pace.concurrency / lanes.size), ahead: linesAhead } : pace;
 }
 

@@ -5,29 +5,20 @@ import { once } from '../../core/base/Once.js';
 import type { BatchLedger } from '../../core/batch/BatchLedger.js';
 import type { BatchLine } from '../../core/batch/BatchLine.js';
 import * as BatchResult from '../../core/batch/BatchResult.js';
-import type { Options } from '../../core/command/Command.js';
 import type { Context } from '../../core/command/Context.js';
 import type { CommandEvent } from '../../core/event/DisplayEvent.js';
-import type { Event } from '../../core/event/Event.js';
-import type { OutcomeDocument } from '../../core/execution/OutcomeDocument.js';
 import * as ShellCommand from '../../core/text/ShellCommand.js';
 import * as TerminalText from '../../core/text/TerminalText.js';
 import * as BatchLineRef from '../../core/tracking/BatchLineRef.js';
 import type { LineRun, Intent as RunIntent } from '../../core/tracking/RunStore.js';
-import { checkExecution } from '../executeTransfer.js';
+import { checkExecution, executeTransfer } from '../executeTransfer.js';
 import { type BatchLineSource, commandLine } from '../journalledRun.js';
 import { resendPending } from '../resumeRun.js';
 import { partiesOf } from '../transferOptions.js';
 import { runBatch, type Work } from './batch.js';
 import { finish, resultOf } from './finishLine.js';
 
-/** Executes a line that was never started. */
-type Execute = (options: Options, context: Context, line: BatchLineSource) => AsyncGenerator<Event, OutcomeDocument>;
-
 type BatchOptions = Parameters<typeof runBatch>[0] & { again?: boolean | undefined };
-
-/** How many accounts pay at the same time, unless `--concurrency` is given. */
-const accountsAtOnce = 8;
 
 /**
  * Executes every line that the ledger does not have. A line that an earlier process started is finished from its
@@ -38,7 +29,6 @@ const accountsAtOnce = 8;
 export async function* executeBatch(
   options: BatchOptions,
   context: Context,
-  execute: Execute,
 ): AsyncGenerator<CommandEvent, BatchResult.Totals> {
   const { batch = '-', out, retryFailed } = options;
   if (out === undefined) throw noLedger(batch);
@@ -50,24 +40,14 @@ export async function* executeBatch(
       context.warn('The last line of the ledger was incomplete: that transfer is looked up in its journal.');
     const place = { network: network.name, instance: instance ?? null };
     const started = await findStarted(ledger, place, options, context);
-    const work = { command: 'execute', concurrency: accountsAtOnce, confirms: true } as const;
-    return yield* runBatch(
-      options,
-      context,
-      { ...work, ...handlersOf(ledger, started, { options, context, execute }) },
-      ledger,
-    );
+    return yield* runBatch(options, context, workOf(ledger, started, options, context), ledger);
   } finally {
     ledger.close();
   }
 }
 
 /** How each line is checked, begun or finished, and noted. */
-function handlersOf(
-  ledger: BatchLedger,
-  started: Started,
-  { options, context, execute }: { options: BatchOptions; context: Context; execute: Execute },
-): Omit<Work, 'command' | 'concurrency' | 'confirms'> {
+function workOf(ledger: BatchLedger, started: Started, options: BatchOptions, context: Context): Work {
   const { args, ...flags } = options;
   const command = commandLine('execute', args, flags, context);
   const sourceOf = ({ id, digest }: BatchLine): BatchLineSource => ({
@@ -81,6 +61,7 @@ function handlersOf(
   const runOf = new Map<string, string>();
   const resend = once(() => resendInterrupted(interrupted, context));
   return {
+    command: 'execute',
     assert(line) {
       const before = started.find(line);
       if (!before) return;
@@ -101,7 +82,7 @@ function handlersOf(
       if (before !== undefined) runOf.set(line.id, before);
       try {
         const finished = before && (await finish(before, { ...typed, retryFailed: options.retryFailed }, within));
-        const outcome = finished || (await resultOf(execute(typed, within, sourceOf(line))));
+        const outcome = finished || (await resultOf(executeTransfer(typed, within, sourceOf(line))));
         if (outcome.run) runOf.set(line.id, outcome.run);
         return outcome;
       } catch (error) {
