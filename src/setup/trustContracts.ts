@@ -3,7 +3,7 @@
 import type { Address } from '../core/base/Address.js';
 import { BaseError } from '../core/base/Errors.js';
 import type { Context } from '../core/command/Context.js';
-import { wrongChain } from '../core/execution/Facts.js';
+import { assertChain } from '../core/execution/Facts.js';
 import * as ContractChange from '../core/network/ContractChange.js';
 import type { Chain, Network } from '../core/network/Network.js';
 import * as ReportedContracts from '../core/network/ReportedContracts.js';
@@ -44,8 +44,7 @@ export async function propose(
 /** The node of a chain, verified to serve that chain. @throws chain.wrong-chain · chain.no-rpc · chain.* */
 export async function connect(chain: Chain, context: Context): Promise<Ports.Chain> {
   const node = await context.chain(chain);
-  const found = await node.chainId();
-  if (found !== chain.id) throw wrongChain(chain, found);
+  assertChain(chain, await node.chainId());
   return node;
 }
 

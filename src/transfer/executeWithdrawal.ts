@@ -174,11 +174,6 @@ function documentOf(
   };
 }
 
-/** @throws usage.invalid for a `--valid-for` that is no duration, or longer than the venue allows */
-export function assertValidity({ validFor }: Options<typeof withdrawFlags>): void {
-  WithdrawalChecks.assertValidity(validForMs(validFor));
-}
-
 /** The ports needed to submit a transfer to the venue and follow it. */
 export async function venuePortsOf(
   plan: Plan.Restored,

@@ -8,8 +8,9 @@ import * as RunOpening from '../../core/execution/RunOpening.js';
 import * as EventText from '../../core/view/EventText.js';
 import * as WithdrawalText from '../../core/view/WithdrawalText.js';
 import * as VenueBalanceDocument from '../../core/withdrawal/VenueBalanceDocument.js';
+import * as WithdrawalChecks from '../../core/withdrawal/WithdrawalChecks.js';
+import { validForMs } from '../../transfer/executeQuote.js';
 import {
-  assertValidity,
   executeWithdrawal,
   type Held,
   holdTurn,
@@ -49,7 +50,7 @@ export const command = define({
   async *run(options, context) {
     assertVenue(context.network);
     assertOneSigner(options);
-    assertValidity(options);
+    WithdrawalChecks.assertValidity(validForMs(options.validFor));
     const reading = payingAccount(options, context);
     reading.catch(() => {});
     const startsRun = !options.dryRun && !options.signOnly;

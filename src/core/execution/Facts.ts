@@ -238,11 +238,8 @@ export function assertVenueBalance(quote: Quote.Quote, account: VenueAccount.Ven
 
 /** @throws chain.wrong-chain if the node reports another id */
 export function assertChain(chain: Network.Chain, found: number): void {
-  if (found !== chain.id) throw wrongChain(chain, found);
-}
-
-export function wrongChain(chain: Network.Chain, found: number): BaseError {
-  return new BaseError('chain.wrong-chain', `The RPC node of ${chain.name} serves a different chain.`, {
+  if (found === chain.id) return;
+  throw new BaseError('chain.wrong-chain', `The RPC node of ${chain.name} serves a different chain.`, {
     facts: [
       ['expected', String(chain.id)],
       ['reported by the node', String(found)],

@@ -89,12 +89,12 @@ export function from(plan: Restored, outcome: Outcome): OutcomeDocument {
       chainId: origin.chain.id,
       txHash,
       gasUsed: String(gasUsed),
-      url: url(origin.chain, txHash),
+      url: Network.transactionUrl(origin.chain, txHash) ?? null,
     })),
     fills: (progress?.outTxHashes ?? []).map((txHash) => ({
       chainId: progress?.destinationChainId ?? null,
       txHash,
-      url: url(destination.chain, txHash),
+      url: Network.transactionUrl(destination.chain, txHash) ?? null,
     })),
     elapsedMs: outcome.elapsedMs,
   };
@@ -164,8 +164,4 @@ function toStep(transfer: VenueTransfer, chainId: number): OutcomeDocument['plan
 
 function toAmount(base: bigint, currency: Currency.Currency): z.output<typeof amount> {
   return { ...Amount.toDocument(base, currency.token.decimals), currency: Currency.format(currency) };
-}
-
-function url(chain: Network.Chain, txHash: string): string | null {
-  return Network.transactionUrl(chain, txHash) ?? null;
 }

@@ -100,7 +100,18 @@ export async function* run(
   arriving.catch(() => {});
   const using = UsableParty.observe(quote.intent, reachable(ports));
   using.catch(() => {});
-  const { findings: price, valuation, lossBps, nativePrice } = await appraise(proof, ports);
+  const {
+    findings: price,
+    valuation,
+    lossBps,
+    nativePrice,
+  } = await Verification.appraise(quote, {
+    tradeType: quote.intent.tradeType,
+    caps,
+    nowMs: proof.nowMs,
+    network,
+    node: ports.chain,
+  });
   const gas = await gasTerms(quote, { caps, allow, nativePrice }, ports);
   const { bill, effect, gasUsed, watched, facts } = await simulateAffordable(proof, gas, await observing, ports);
   const costs = bill ? [GasBound.finding(bill, gas)] : [];
@@ -120,25 +131,17 @@ export async function* run(
 /** What the calls on arrival do, where a node of the destination can be asked. Nothing is asked for a quote without calls. */
 export async function arrival(
   quote: Quote.Quote,
-  { chain, network }: Pick<Ports, 'chain' | 'network'>,
+  ports: Pick<Ports, 'chain' | 'network'>,
 ): Promise<readonly Finding[]> {
   const { calls, destination } = quote.intent;
   if (calls.length === 0) return [];
-  const node = await Promise.resolve(chain(destination.chain)).catch(() => undefined);
-  return ArrivalCalls.observe({ intent: quote.intent, quote }, node, network.solver?.addresses[0]);
+  const node = await reachable(ports)(destination.chain);
+  return ArrivalCalls.observe({ intent: quote.intent, quote }, node, ports.network.solver?.addresses[0]);
 }
 
 /** The node of a chain; undefined where none can be reached. */
 function reachable({ chain }: Pick<Ports, 'chain'>): (on: Network.Chain) => Promise<Chain | undefined> {
   return async (on) => await Promise.resolve(chain(on)).catch(() => undefined);
-}
-
-/** What the quote is worth by the price feeds that the user's nodes read. */
-function appraise(
-  { quote, caps, nowMs }: Verification.Proof,
-  { network, chain }: Ports,
-): ReturnType<typeof Verification.appraise> {
-  return Verification.appraise(quote, { tradeType: quote.intent.tradeType, caps, nowMs, network, node: chain });
 }
 
 /** The quote as an event: the facts that a person decides by. */
