@@ -2,7 +2,6 @@ import * as Address from '../../core/base/Address.js';
 import * as Amount from '../../core/base/Amount.js';
 import { BaseError } from '../../core/base/Errors.js';
 import * as ClaimableFees from '../../core/claims/ClaimableFees.js';
-import * as ClaimDocument from '../../core/claims/ClaimDocument.js';
 import * as ClaimProof from '../../core/claims/ClaimProof.js';
 import { define, type Flags, type Options } from '../../core/command/Command.js';
 import type { Context } from '../../core/command/Context.js';
@@ -35,13 +34,13 @@ export const command = define({
     ['ferry fees claim --dry-run', 'everything, to the wallet that earned it'],
     ['ferry fees claim alpha/usdc --amount 25 --to 0x70997970C51812dc3A010C7d01b50e0d17dc79C8 --dry-run', 'a part'],
   ],
-  output: ClaimDocument.schema,
+  output: ClaimProof.schema,
   run,
   placed: true,
-  view: ClaimDocument.format,
+  view: ClaimProof.format,
 });
 
-async function run(options: Options<typeof flags>, context: Context): Promise<ClaimDocument.ClaimDocument> {
+async function run(options: Options<typeof flags>, context: Context): Promise<ClaimProof.ClaimDocument> {
   const [typed] = options.args;
   const { network } = context;
   const named = typed === undefined ? undefined : Currency.parse(typed, network);
@@ -56,7 +55,7 @@ async function run(options: Options<typeof flags>, context: Context): Promise<Cl
   const request = { chainId: currency.chain.id, currency: currency.token.address, recipient, amount: String(amount) };
   const id = ClaimProof.idOf(await service.prepareClaim(wallet, request));
   const claim: ClaimProof.Claim = { id, wallet, recipient, currency, amount };
-  if (options.dryRun) return ClaimDocument.from(claim);
+  if (options.dryRun) return ClaimProof.from(claim);
   throw ClaimProof.opaqueClaim(claim);
 }
 

@@ -1,5 +1,5 @@
 /**
- * Reads what the service asks the wallet to sign for a claim of app fees.
+ * Reads what the service asks the wallet to sign for a claim of app fees, and shows it: the output of `ferry fees claim`.
  *
  * The message is the claim's id, 32 bytes that only the service can read: neither the chain, the currency, the amount
  * nor the recipient is in it. The same signature may be one over a transaction of a contract wallet that the key owns,
@@ -11,9 +11,14 @@ import * as ExecutePermits from '../api/ExecutePermits.js';
 import * as Decode from '../api/schema/Decode.js';
 import * as Primitives from '../api/schema/Primitives.js';
 import type * as Address from '../base/Address.js';
+import * as Amount from '../base/Amount.js';
 import { BaseError } from '../base/Errors.js';
 import type { Hex } from '../base/Hex.js';
 import * as Currency from '../quote/Currency.js';
+import * as QuoteDocument from '../quote/QuoteDocument.js';
+import * as TerminalLine from '../text/TerminalLine.js';
+import type { Style } from '../text/TerminalStyle.js';
+import * as TerminalTable from '../text/TerminalTable.js';
 import * as TerminalText from '../text/TerminalText.js';
 
 /** A claim that the service has prepared. */
@@ -77,3 +82,57 @@ export function opaqueClaim({ id, wallet, recipient, amount, currency: { token, 
     hint: 'They may as well be the hash of a transaction of a contract wallet that the key owns. ferry signs no such bytes; where you do, use a key that owns nothing else.',
   });
 }
+
+export type ClaimDocument = z.output<typeof schema>;
+
+export const schema = z.object({
+  /** The wallet that earned the fees. */
+  wallet: z.string(),
+  recipient: z.string(),
+  chain: z.string(),
+  chainId: z.int(),
+  /** `chain/token`, as a user types it. */
+  currency: z.string(),
+  symbol: z.string(),
+  /** What is claimed, before the network gas. */
+  claimed: QuoteDocument.amount,
+  /** What the service wants signed, which is the claim's id. It binds neither amount nor recipient. */
+  claimId: z.string(),
+  funds: z.literal('untouched'),
+});
+
+/** The claim as JSON. */
+export function from({ id, wallet, recipient, amount: base, currency }: Claim): ClaimDocument {
+  const { chain, token } = currency;
+  return {
+    wallet,
+    recipient,
+    chain: chain.name,
+    chainId: chain.id,
+    currency: Currency.format(currency),
+    symbol: token.symbol,
+    claimed: Amount.toDocument(base, token.decimals),
+    claimId: id,
+    funds: 'untouched',
+  };
+}
+
+/** The claim as text for a terminal. */
+export function format({ claimed, symbol, chain, recipient, claimId }: ClaimDocument, style: Style): string {
+  return [
+    style.bold(`A claim of ${claimed.formatted} ${symbol} on ${chain}; nothing was signed`),
+    TerminalTable.rows(
+      [
+        ['Recipient', recipient],
+        ['To sign', claimId],
+      ],
+      style,
+      2,
+    ),
+    ...TerminalLine.fold(caveat, style.width).map(style.dim),
+  ].join('\n');
+}
+
+/** What the bytes do not say. */
+const caveat =
+  'That the bytes stand for this amount and this recipient is the service’s word: they may be the hash of anything. ferry does not sign them.';
