@@ -25,7 +25,6 @@ import type * as Facts from '../core/execution/Facts.js';
 import type * as Following from '../core/execution/Following.js';
 import * as GasBound from '../core/execution/GasBound.js';
 import * as OutcomeDocument from '../core/execution/OutcomeDocument.js';
-import * as PendingTransactions from '../core/execution/PendingTransactions.js';
 import * as Plan from '../core/execution/Plan.js';
 import type * as Preparation from '../core/execution/Preparation.js';
 import * as RunOpening from '../core/execution/RunOpening.js';
@@ -37,7 +36,9 @@ import type { Account, Turn } from '../core/ports/Ports.js';
 import * as Verification from '../core/proof/Verification.js';
 import * as Quote from '../core/quote/Quote.js';
 import type * as TransferIntent from '../core/quote/TransferIntent.js';
+import * as TerminalTime from '../core/text/TerminalTime.js';
 import type { JournalWriter } from '../core/tracking/Journal.js';
+import * as Polling from '../core/tracking/Polling.js';
 import type { Run } from '../core/tracking/RunStore.js';
 import * as StoreDoubt from '../core/tracking/StoreDoubt.js';
 import { pinOnFirstSight } from '../setup/trustContracts.js';
@@ -117,11 +118,11 @@ async function* payQuote(
   // A quote depends on current allowances and balances, which another run may be about to spend.
   const counter = { chainId: origin.id, chain: origin.name, address: await context.sender() };
   let quoting: Promise<Proposal> | undefined;
-  let pending: Promise<PendingTransactions.Nonces> | undefined;
+  let pending: Promise<Nonces> | undefined;
   let sequence: Facts.Early<bigint | undefined> | undefined;
   const turn = yield* context.nonces.take(counter, () => {
     quoting = getQuote();
-    pending = pendingOf(origin, context);
+    pending = noncesOf(origin, context);
     if (gasless === 'batch') sequence = { at: context.clock.now(), asked: sequenceOf(origin, context) };
     for (const each of [quoting, pending, sequence?.asked, getReady(context)]) each?.catch(() => {});
     return counterOf(origin, context);
@@ -298,34 +299,67 @@ async function* takeReadyTurn(chain: Network.Chain, terms: KnownNonces, context:
   }
 }
 
-/** What of the account is pending. */
-async function pendingOf(chain: Network.Chain, context: Context): Promise<PendingTransactions.Nonces> {
+/** The next nonce of the account, and the first of those that are not mined. */
+type Nonces = { next: number; first: number };
+
+async function noncesOf(chain: Network.Chain, context: Pick<Context, 'chain' | 'sender'>): Promise<Nonces> {
   const [node, account] = await Promise.all([context.chain(chain), context.sender()]);
-  return PendingTransactions.read(account, node);
+  const [next, first] = await Promise.all([node.nonce(account), node.minedNonce(account)]);
+  return { next, first };
 }
 
+/** Waits for pending transactions that are longer than this are reported. */
+const tellAfterMs = 1_000;
+
 /**
- * Waits until no transaction of the account is pending, so that its balances and allowances are what they seem, and
- * returns its next nonce. A node that cannot be asked is not an error yet: it is one when the quote is prepared, after
- * everything that is known without it.
+ * Waits until no transaction of the account is pending, so that its balances and allowances are what they seem: they are
+ * read from mined blocks, and what the deposit of a run that was killed is about to spend would count as free. Returns the
+ * account's next nonce, and whether one was pending before. The caller holds the turn for the nonces.
+ *
+ * A node that cannot be asked is not an error yet: it is one when the quote is prepared, after everything that is known
+ * without it.
+ *
+ * @param asked what was read just now
+ * @throws submit.busy if they are not mined in time · the signal's reason
  */
-async function* nothingPending(
+export async function* nothingPending(
   chain: Network.Chain,
-  context: Context,
-  asked = pendingOf(chain, context),
+  context: Pick<Context, 'chain' | 'sender' | 'clock' | 'signal' | 'config'>,
+  asked = noncesOf(chain, context),
 ): AsyncGenerator<Event, { nonce: bigint | undefined; hasWaited: boolean }> {
   const { clock, signal, config } = context;
   asked.catch(() => {});
   const account = await context.sender();
+  const startedAt = clock.now();
+  let isTold = false;
   try {
-    const watching = { node: await context.chain(chain), clock, signal };
-    const pending = PendingTransactions.mined(chain, account, watching, config.timeoutMs.value, asked);
-    const { nonce, hasWaited } = yield* pending;
-    return { nonce: BigInt(nonce), hasWaited };
+    for (let look = 0; ; look++) {
+      const { next, first } = await (look === 0 ? asked : noncesOf(chain, context));
+      if (next <= first) return { nonce: BigInt(next), hasWaited: look > 0 };
+      const elapsedMs = clock.now() - startedAt;
+      const pending = next - first === 1 ? '1 pending transaction' : `${next - first} pending transactions`;
+      if (elapsedMs >= config.timeoutMs.value) throw stillPending(pending, chain, account, elapsedMs);
+      if (!isTold && elapsedMs >= tellAfterMs)
+        yield { type: 'waiting', summary: `Waiting: ${pending} of ${account} on ${chain.name}`, pid: null };
+      isTold ||= elapsedMs >= tellAfterMs;
+      await clock.sleep(Polling.delayMs(look), signal);
+    }
   } catch (error) {
     if (!(error instanceof BaseError) || !error.code.startsWith('chain.')) throw error;
     return { nonce: undefined, hasWaited: false };
   }
+}
+
+function stillPending(pending: string, chain: Network.Chain, account: string, elapsedMs: number): BaseError {
+  return new BaseError(
+    'submit.busy',
+    `After ${TerminalTime.elapsed(elapsedMs)}, the account still has ${pending} on ${chain.name}. Nothing was signed.`,
+    {
+      facts: [['account', account]],
+      hint: 'Until it is mined, nobody knows what balance it leaves. ferry runs speed-up raises the fees of one that ferry sent.',
+      next: 'ferry runs list',
+    },
+  );
 }
 
 /**

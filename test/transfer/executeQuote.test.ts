@@ -1,11 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Context } from '../../src/core/command/Context.js';
+import type { Event } from '../../src/core/event/Event.js';
+import * as Network from '../../src/core/network/Network.js';
 import type { Chain } from '../../src/core/ports/Ports.js';
+import * as nodeRpc from '../../src/sandbox/chain/nodeRpc.js';
+import { nothingPending } from '../../src/transfer/executeQuote.js';
 import { executeTransfer } from '../../src/transfer/executeTransfer.js';
 import { addFault, clearFaults } from '../support/faults.js';
 import { at, temporaryFolder } from '../support/ferry.js';
 import { contextAt } from '../support/ownNetwork.js';
 import { startSandbox, type TestSandbox } from '../support/sandbox.js';
+import { transferOn } from '../support/transfer.js';
 
 let sandbox: TestSandbox;
 beforeAll(async () => {
@@ -92,5 +97,37 @@ describe('executeQuote: while a person is asked', () => {
       },
     };
     await expect(pay('1', asking)).rejects.toMatchObject({ code: 'run.unfinished', funds: 'untouched' });
+  });
+});
+
+describe('nothingPending', () => {
+  /** Waits, and does something once it is told that there is something to wait for. */
+  async function waitFor(timeoutMs: number, once?: () => Promise<void>, now = Date.now): Promise<Event[]> {
+    const { network, ports } = transferOn(sandbox);
+    const { origin, signal, account } = ports;
+    const clock = { ...ports.clock, now };
+    const config = { timeoutMs: { value: timeoutMs } } as Context['config'];
+    const context = { chain: async () => origin, sender: async () => account.address, clock, signal, config };
+    const told: Event[] = [];
+    for await (const event of nothingPending(Network.chain(network, 'alpha'), context)) {
+      told.push(event);
+      await once?.();
+    }
+    return told;
+  }
+
+  test('behavior: it goes on at once if nothing is pending, else once it is mined', async () => {
+    expect(await waitFor(0)).toEqual([]);
+    const { account } = transferOn(sandbox).ports;
+    await addFault(sandbox, 'alpha', { kind: 'chain', does: 'halt' });
+    const sent = { from: account.address, to: account.address, value: '0x1' };
+    await nodeRpc.call(sandbox.rpcUrls.alpha, 'eth_sendTransaction', sent);
+    await expect(waitFor(0, undefined, () => 0)).rejects.toMatchObject({
+      code: 'submit.busy',
+      message: 'After 0 ms, the account still has 1 pending transaction on alpha. Nothing was signed.',
+    });
+    expect(await waitFor(60_000, () => clearFaults(sandbox))).toEqual([
+      { type: 'waiting', summary: `Waiting: 1 pending transaction of ${account.address} on alpha`, pid: null },
+    ]);
   });
 });
