@@ -120,40 +120,30 @@ function assertPriced(
 async function readTask(options: Options<typeof executeFlags>, context: Context): Promise<Task> {
   const [first = '', ...more] = options.args;
   const { allow = [] } = options;
-  if (more.length > 0) {
-    const intent = await readIntent(options.args, options, context);
-    assertOnChain(intent);
-    const caps = readCaps(options, context, intent);
-    const named = options.recipient ?? context.network.venue?.accountIndex;
-    const credit = creditOf(intent, { wallet: intent.user, isNamed: String(named) === intent.recipient }, context);
-    return {
-      intent,
-      getQuote: async () => ({ ...(await requestQuote(intent, context)), caps, allow, ...credit }),
-    };
-  }
-  const { quote, findings: ofFile } = await readQuoteFile(first, context);
-  const { intent } = quote;
-  // The file does not say whether the venue or the user named the account.
-  const isNamed = String(context.network.venue?.accountIndex) === intent.recipient;
-  const { findings: ofAccount, agreed } = creditOf(intent, { wallet: intent.user, isNamed }, context);
-  const findings = [...ofFile, ...ofAccount];
+  const saved = more.length > 0 ? undefined : await readQuoteFile(first, context);
+  const intent = saved?.quote.intent ?? (await readIntent(options.args, options, context));
   assertOnChain(intent);
   const caps = readCaps(options, context, intent);
+  // A file does not say whether the venue or the user named the account.
+  const named = (saved ? undefined : options.recipient) ?? context.network.venue?.accountIndex;
+  const credit = creditOf(intent, { wallet: intent.user, isNamed: String(named) === intent.recipient }, context);
+  const terms = { ...credit, allow, findings: [...(saved?.findings ?? []), ...credit.findings] };
   return {
     intent,
     async getQuote() {
+      if (!saved) return { ...(await requestQuote(intent, context)), ...terms, caps };
+      const { quote } = saved;
       const nowMs = context.clock.now();
       if (!Quote.isExpired(quote, nowMs, caps.maxAgeMs)) {
         if (!options.dryRun) await assertUnpaid(quote, context);
-        return { quote, caps, allow, baseUrl: context.network.baseUrl, findings, agreed };
+        return { ...terms, quote, caps, baseUrl: context.network.baseUrl };
       }
       if (context.config.maxAgeMs.source.kind !== 'default')
         throw Verification.expiredQuote(nowMs - quote.quotedAt, caps.maxAgeMs);
       context.warn(
         'The saved quote has expired. ferry requests a new one and holds it to the old minimum received and fees.',
       );
-      const again = await requestQuote(intent, context);
-      return { ...again, caps: Verification.capsOf(quote, caps), allow, findings, agreed };
+      return { ...(await requestQuote(intent, context)), ...terms, caps: Verification.capsOf(quote, caps) };
     },
   };
 }
