@@ -68,12 +68,10 @@ export function toEvent(terms: Terms, { intent, requestId, minimum }: Quote.Quot
   };
 }
 
-type Patience = {
+/** How long it is followed: `timeoutMs` from the deposit to the end. */
+type Patience = Pick<Following.Patience, 'timeoutMs' | 'needsWitness'> & {
   /** Time limit for the payment, in milliseconds; by default the order's own. */
   paymentMs?: number | undefined;
-  /** Time limit from the deposit to the end, in milliseconds. */
-  timeoutMs: number;
-  needsWitness?: boolean | undefined;
   /** Whether nobody was shown the address: then nobody is to learn it here and pay it. */
   isHidden?: boolean | undefined;
 };

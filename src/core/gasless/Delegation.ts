@@ -3,23 +3,17 @@
 import * as Address from '../base/Address.js';
 import { BaseError } from '../base/Errors.js';
 import type { Hex } from '../base/Hex.js';
+import type * as Allowance from '../execution/Allowance.js';
 import * as GasBound from '../execution/GasBound.js';
 import type * as Network from '../network/Network.js';
-import type { Account, Chain, Clock, Service, Turn } from '../ports/Ports.js';
+import type { Chain, Service } from '../ports/Ports.js';
 import * as ShellCommand from '../text/ShellCommand.js';
 import * as Polling from '../tracking/Polling.js';
 import * as SignedBatch from './SignedBatch.js';
 
-export type Ports = {
+/** The ports of a revocation. The caller holds the turn for the account's nonces until it has ended. */
+export type Ports = Omit<Allowance.Ports, 'gasSigned'> & {
   chain: Network.Chain;
-  node: Chain;
-  account: Account;
-  /** What bounds the gas that the account pays. */
-  gas: GasBound.Bounds;
-  /** The turn for the account's nonces, held by the caller until the revocation has ended. */
-  turn: Turn;
-  clock: Clock;
-  signal: AbortSignal;
   referrer: string | undefined;
   service(): Promise<Service>;
 };

@@ -248,8 +248,14 @@ function watchService(
     clock,
     signal,
     timeoutMs,
-    lost: ({ message }) => beside.say(serviceEvent(false, `${message} ${waitingFor(timeoutMs)}`)),
-    back: (afterMs) => beside.say(serviceEvent(true, `The service answers again, after ${seconds(afterMs)} s.`)),
+    lost({ message }) {
+      const summary = `${message} The batch waits for it for up to ${seconds(timeoutMs)} s, then goes on by itself.`;
+      beside.say({ type: 'service', answers: false, summary });
+    },
+    back(afterMs) {
+      const summary = `The service answers again, after ${seconds(afterMs)} s.`;
+      beside.say({ type: 'service', answers: true, summary });
+    },
   });
 }
 
@@ -261,14 +267,6 @@ async function laneOf(
   const { typed, within } = contextOf(line);
   const paying = lanes && (await work.partiesOf?.(line, typed, within));
   return paying && lanes.of(paying.payer);
-}
-
-function serviceEvent(answers: boolean, summary: string): Event {
-  return { type: 'service', answers, summary };
-}
-
-function waitingFor(timeoutMs: number): string {
-  return `The batch waits for it for up to ${seconds(timeoutMs)} s, then goes on by itself.`;
 }
 
 function heldUpEvent(id: string, results: number): Event {
