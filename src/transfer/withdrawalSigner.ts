@@ -51,7 +51,9 @@ export function assertOneSigner({ signer, venueKey, venueKeyFile }: Options<type
 export function preload(account: Expected, options: Options<typeof signingFlags>, context: Context): Preloaded {
   const registered = context.venue().then((known) => known.apiKeys(account.index));
   const loading = import('../core/withdrawal/WithdrawalSigning.js');
-  const unlocked = isAttended(options, context) ? undefined : unlock(account, options, context);
+  // Neither a person nor a command of theirs answers before or while the transfer is signed.
+  const isUnattended = !context.interactive && options.signer === undefined;
+  const unlocked = isUnattended ? unlock(account, options, context) : undefined;
   // Errors surface when the values are used.
   Promise.all([loading, context.venueKeys(), registered, unlocked]).catch(() => {});
   const asked = unlocked && askFee(account, unlocked, options, context).catch(() => undefined);
@@ -70,11 +72,6 @@ export type Preloaded = {
 type Fee = { toAccountIndex: number; usdc: bigint };
 
 type Unlocked = { apiKey: VenueSigner; wallet: Account };
-
-/** Whether a person or a command of theirs answers before or while the transfer is signed. */
-function isAttended({ signer }: Options<typeof signingFlags>, { interactive }: Context): boolean {
-  return interactive || signer !== undefined;
-}
 
 async function unlock(account: Expected, options: Options<typeof signingFlags>, context: Context): Promise<Unlocked> {
   // Both at once, unless two passwords may be asked for.
@@ -123,7 +120,8 @@ export async function expectedSlot(
 }
 
 function slotIn({ apiKeyIndex }: Options<typeof signingFlags>, { network }: Context): number | undefined {
-  return readSlot(apiKeyIndex) ?? network.venue?.apiKeyIndex;
+  if (apiKeyIndex === undefined) return network.venue?.apiKeyIndex;
+  return SettingFormat.option(SettingFormat.slot, apiKeyIndex, '--api-key-index');
 }
 
 /** A signer for a venue account, with a registered API key. */
@@ -245,8 +243,4 @@ async function numbersOf(
   NonceRule.assertNext({ turn, owner, chain: currencyOf(network).chain.name }, nonce);
   const expiredAtMs = clock.now() + (validForMs ?? Signing.defaultValidForMs);
   return { apiKeyIndex, nonce, expiredAtMs, signingChainId: network.venue.signingChainId };
-}
-
-function readSlot(text: string | undefined): number | undefined {
-  return text === undefined ? undefined : SettingFormat.option(SettingFormat.slot, text, '--api-key-index');
 }

@@ -234,8 +234,10 @@ export function bill(gas: bigint, { maxFeePerGas }: GasPrice, bounds: Bounds, us
 }
 
 /** An amount of wei with its price. */
-export function cost(amount: bigint, bounds: Bounds): Pick<Bill, 'amount' | 'usd'> {
-  return { amount, usd: usdOf(amount, bounds) };
+export function cost(amount: bigint, { prices }: Bounds): Pick<Bill, 'amount' | 'usd'> {
+  // Rounded up, so that it is never less than it will be.
+  const usd = prices.length > 0 ? (amount * highest(prices) + weiPerToken - 1n) / weiPerToken : undefined;
+  return { amount, usd };
 }
 
 /** Most that the transactions of a quote are expected to cost. */
@@ -329,12 +331,6 @@ export function sentence(of: Bill, bounds: Bounds): string {
     ? `; no price of ${bounds.chain.native.symbol} is known (cannot verify: gas)`
     : '';
   return `Gas costs ${words(of, bounds)}${doubt}.`;
-}
-
-function usdOf(amount: bigint, { prices }: Bounds): bigint | undefined {
-  if (prices.length === 0) return undefined;
-  // Rounded up, so that it is never less than it will be.
-  return (amount * highest(prices) + weiPerToken - 1n) / weiPerToken;
 }
 
 function highest(values: readonly bigint[]): bigint {

@@ -7,7 +7,7 @@
  * more, and the sandbox's venue refuses it.
  */
 
-import { bytesToHex } from 'viem/utils';
+import { bytesToHex, hexToBytes } from 'viem/utils';
 import * as AuthToken from '../../venue/AuthToken.js';
 import * as Schnorr from '../../venue/Schnorr.js';
 import * as Transfer from '../../venue/Transfer.js';
@@ -206,19 +206,15 @@ export async function fromSigner(
   const transfer = { ...wanted, expiredAtMs: found.expiredAtMs };
   const differing = differences(found, transfer);
   if (differing.length > 0) throw signedElse(differing);
-  assertExpiry(found.expiredAtMs, wanted.expiredAtMs, nowMs);
-  if (!Schnorr.verify({ publicKey: bytesOf(publicKey), message: Transfer.hash(transfer, signingChainId), signature }))
+  const [foundMs, latestMs] = [found.expiredAtMs, wanted.expiredAtMs + maxLaterMs];
+  if (foundMs <= nowMs || foundMs > latestMs) throw signerExpiry({ foundMs, latestMs, nowMs });
+  const hash = Transfer.hash(transfer, signingChainId);
+  if (!Schnorr.verify({ publicKey: hexToBytes(`0x${publicKey}`), message: hash, signature }))
     throw signedElse([['signature', `not by the key ${publicKey}`]]);
   const message = Transfer.l1Message(transfer, signingChainId);
   const l1Signature = supplied ?? (await (await openWallet()).signMessage(message, signingChainId));
   const txInfo = Transfer.toTxInfo({ transfer, signature, l1Signature });
   return checked(txInfo, transfer, { signingChainId, publicKey, owner });
-}
-
-/** @throws auth.signer unless the expiry is later than now and at most `maxLaterMs` later than asked */
-function assertExpiry(foundMs: number, askedMs: number, nowMs: number): void {
-  if (foundMs > nowMs && foundMs <= askedMs + maxLaterMs) return;
-  throw signerExpiry({ foundMs, latestMs: askedMs + maxLaterMs, nowMs });
 }
 
 function differences(found: Transfer.Transfer, wanted: Transfer.Transfer): [string, string][] {
@@ -245,10 +241,6 @@ async function checked(
     throw signedElse([['wallet', signer ? `signed by ${signer} instead of ${owner}` : `not signed by ${owner}`]]);
   const txHash = bytesToHex(message).slice(2);
   return { transfer, txInfo, txHash, publicKey, signingChainId };
-}
-
-function bytesOf(digits: string): Uint8Array {
-  return Uint8Array.from(digits.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
 }
 
 /** The venue does not have the key registered for the account. */

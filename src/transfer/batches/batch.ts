@@ -99,7 +99,9 @@ export async function* runBatch(
   paceOf(options, undefined);
   // Quotes of lines that are piped in begin while they arrive: nothing is paid.
   const isStreamed = batch === '-' && work.command !== 'execute';
-  const source = isStreamed ? oneReading(batch, context) : await files.reread(batch, lineFormat);
+  const source = isStreamed
+    ? { lines: () => files.lines(batch, lineFormat), close() {} }
+    : await files.reread(batch, lineFormat);
   try {
     const given = { options, context, work, ledger, source, contextOf: createLineContexts(options, context) };
     const sum = isStreamed ? undefined : await summarize(given);
@@ -277,11 +279,6 @@ function heldUpEvent(id: string, results: number): Event {
 
 function seconds(ms: number): number {
   return Math.round(ms / 1000);
-}
-
-/** Standard input, whose lines are read while they run. */
-function oneReading(batch: string, { files }: Context): BatchRun['source'] {
-  return { lines: () => files.lines(batch, lineFormat), close() {} };
 }
 
 /**
