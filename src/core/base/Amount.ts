@@ -90,6 +90,20 @@ export function divideUp(a: bigint, b: bigint): bigint {
   return (a + b - 1n) / b;
 }
 
+/** The greatest of some amounts; zero for none. */
+export function greatest(amounts: readonly bigint[]): bigint {
+  return rising(amounts).at(-1) ?? 0n;
+}
+
+/** The least of some amounts; zero for none. */
+export function least(amounts: readonly bigint[]): bigint {
+  return rising(amounts)[0] ?? 0n;
+}
+
+function rising(amounts: readonly bigint[]): readonly bigint[] {
+  return amounts.toSorted((a, b) => (a < b ? -1 : 1));
+}
+
 function whyNoAmount(text: string): string {
   const hidden = AddressText.invisible(text);
   if (hidden !== undefined) return `It has an invisible character, ${hidden}: type it anew.`;

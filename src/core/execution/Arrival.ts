@@ -12,6 +12,7 @@
  */
 
 import * as Address from '../base/Address.js';
+import * as Amount from '../base/Amount.js';
 import { BaseError, type Fact } from '../base/Errors.js';
 import * as Network from '../network/Network.js';
 import * as ChainAddress from '../order/ChainAddress.js';
@@ -177,9 +178,10 @@ function refundsOf({ intent, quote, deposited }: Restored, { origin, destination
     token: { address: string; decimals: number; symbol: string },
     worth: bigint,
   ): Omit<Claim, 'node' | 'to' | 'notFrom'> => {
-    const least = orderly
+    const stated = orderly
       .filter((each) => each.chainId === chain.slug && Address.isEqual(each.currency, token.address))
-      .reduce((most, { minimumAmount }) => greater(most, BigInt(minimumAmount)), half(worth));
+      .map(({ minimumAmount }) => BigInt(minimumAmount));
+    const least = Amount.greatest([Amount.divideUp(worth, 2n), ...stated]);
     const witness = chain.vm === 'lvm' ? 'the venue' : `the node of ${chain.name}`;
     const { address: currency, decimals, symbol } = token;
     return { chain, currency, decimals, symbol, least, isSameChain: false, witness };
@@ -222,14 +224,6 @@ function unitsOf(
 ): Pick<Claim, 'currency' | 'decimals' | 'symbol'> {
   const known = Address.isEqual(address, token.address) ? token : Network.token(chain, address);
   return { currency: address, decimals: known?.decimals ?? decimals ?? 0, symbol: known?.symbol ?? symbol ?? address };
-}
-
-function half(amount: bigint): bigint {
-  return amount / 2n + (amount % 2n);
-}
-
-function greater(a: bigint, b: bigint): bigint {
-  return a > b ? a : b;
 }
 
 type Search = {

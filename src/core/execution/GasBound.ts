@@ -125,8 +125,8 @@ function statedBy(quote: Quote.Quote): GasPrice | undefined {
   const found = Quote.transactions(quote).flatMap(({ fees }) => (fees && fees.maxFeePerGas > 0n ? [fees] : []));
   if (found.length === 0) return undefined;
   return {
-    maxFeePerGas: highest(found.map(({ maxFeePerGas }) => maxFeePerGas)),
-    maxPriorityFeePerGas: highest(found.map(({ maxPriorityFeePerGas }) => maxPriorityFeePerGas)),
+    maxFeePerGas: Amount.greatest(found.map(({ maxFeePerGas }) => maxFeePerGas)),
+    maxPriorityFeePerGas: Amount.greatest(found.map(({ maxPriorityFeePerGas }) => maxPriorityFeePerGas)),
   };
 }
 
@@ -152,7 +152,7 @@ export function price(offer: GasOffer, bounds: Bounds): GasPrice {
         hint: `Compare the fees with another node of ${bounds.chain.name}. If they are right, request a new quote, or add --allow gas: then --max-gas-usd alone bounds them.`,
       },
     );
-  const tip = lowest([
+  const tip = Amount.least([
     offer.maxPriorityFeePerGas,
     tipBound(offer, bounds),
     ...(ceiling === undefined ? [] : [ceiling - baseFeePerGas]),
@@ -166,7 +166,7 @@ export function price(offer: GasOffer, bounds: Bounds): GasPrice {
 /** The highest tip that is signed: a fixed one, or twice the base fee, or what the quote states independently. */
 function tipBound({ baseFeePerGas }: GasOffer, { chain, stated, maxTipWei }: Bounds): bigint {
   if (maxTipWei !== undefined) return maxTipWei;
-  return highest([chain.maxTipWei ?? defaultMaxTipWei, 2n * baseFeePerGas, stated?.maxPriorityFeePerGas ?? 0n]);
+  return Amount.greatest([chain.maxTipWei ?? defaultMaxTipWei, 2n * baseFeePerGas, stated?.maxPriorityFeePerGas ?? 0n]);
 }
 
 /** A sentence for the user if the node suggests a tip above the highest that is paid on the chain. */
@@ -186,7 +186,7 @@ export function expected({ gas, call }: Pick<Quote.Transaction, 'gas' | 'call'>)
 /** The most that a node may estimate for a transaction of a quote. A figure of the quote only raises it. */
 export function mostEstimated(transaction: Pick<Quote.Transaction, 'gas' | 'call'>): bigint {
   const { gas = 0n } = transaction;
-  return estimateMultiple * highest([gas, expected({ ...transaction, gas: undefined })]);
+  return estimateMultiple * Amount.greatest([gas, expected({ ...transaction, gas: undefined })]);
 }
 
 /** The most that a node may estimate for revoking an allowance, and for a transaction without calldata. */
@@ -204,7 +204,7 @@ export function withMargin(gas: bigint): bigint {
  * each depth: the margin on an estimate covers fourteen, and a simulation with this very limit shows that it is enough.
  */
 export function needed(used: bigint): bigint {
-  return (used * 5n + 3n) / 4n;
+  return Amount.divideUp(used * 5n, 4n);
 }
 
 /**
@@ -236,7 +236,7 @@ export function bill(gas: bigint, { maxFeePerGas }: GasPrice, bounds: Bounds, us
 /** An amount of wei with its price. */
 export function cost(amount: bigint, { prices }: Bounds): Pick<Bill, 'amount' | 'usd'> {
   // Rounded up, so that it is never less than it will be.
-  const usd = prices.length > 0 ? (amount * highest(prices) + weiPerToken - 1n) / weiPerToken : undefined;
+  const usd = prices.length > 0 ? Amount.divideUp(amount * Amount.greatest(prices), weiPerToken) : undefined;
   return { amount, usd };
 }
 
@@ -287,7 +287,7 @@ export function fitted(
       hint: 'Start again to see the new figure.',
     });
   }
-  return { maxFeePerGas, maxPriorityFeePerGas: lowest([fees.maxPriorityFeePerGas, maxFeePerGas]) };
+  return { maxFeePerGas, maxPriorityFeePerGas: Amount.least([fees.maxPriorityFeePerGas, maxFeePerGas]) };
 }
 
 /** Whether nothing but the node says what the gas is worth, and that matters. */
@@ -331,18 +331,6 @@ export function sentence(of: Bill, bounds: Bounds): string {
     ? `; no price of ${bounds.chain.native.symbol} is known (cannot verify: gas)`
     : '';
   return `Gas costs ${words(of, bounds)}${doubt}.`;
-}
-
-function highest(values: readonly bigint[]): bigint {
-  return values.toSorted(ascending).at(-1) ?? 0n;
-}
-
-function lowest(values: readonly bigint[]): bigint {
-  return values.toSorted(ascending)[0] ?? 0n;
-}
-
-function ascending(a: bigint, b: bigint): number {
-  return a < b ? -1 : Number(a > b);
 }
 
 function gwei(wei: bigint): string {

@@ -3,6 +3,7 @@
  * applies the policy and journals each step. Commands and programs have no other way to get such a plan.
  */
 import type { VenueAccount } from '../accounts/VenueAccount.js';
+import * as Amount from '../base/Amount.js';
 import type { Event, Of } from '../event/Event.js';
 import type * as Network from '../network/Network.js';
 import type { Chain, Clock, Service } from '../ports/Ports.js';
@@ -256,8 +257,7 @@ function rehearse(
   node: Pick<Chain, 'simulate'>,
 ): Promise<Finding[]> {
   const transactions = Quote.transactions(quote);
-  const most = transactions.map(GasBound.mostEstimated).toSorted((a, b) => (a < b ? -1 : 1));
-  const gas = most.at(-1) ?? 0n;
+  const gas = Amount.greatest(transactions.map(GasBound.mostEstimated));
   const credit = gas * BigInt(transactions.length) * gasPrice.maxFeePerGas;
   const limits = transactions.map(() => gas);
   return Verification.rehearse(watched, transactions, { ...gasPrice, gas: limits, credit }, node);

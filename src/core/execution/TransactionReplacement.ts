@@ -42,11 +42,8 @@ export function waiting(state: Journal.State): readonly Journal.Sent[] {
 export function feesOf(signed: readonly Hex[]): GasPrice {
   const found = signed.map((bytes) => parseTransaction(bytes));
   return {
-    maxFeePerGas: found.reduce((most, { maxFeePerGas = 0n }) => greater(most, maxFeePerGas), 0n),
-    maxPriorityFeePerGas: found.reduce(
-      (most, { maxPriorityFeePerGas = 0n }) => greater(most, maxPriorityFeePerGas),
-      0n,
-    ),
+    maxFeePerGas: Amount.greatest(found.map(({ maxFeePerGas = 0n }) => maxFeePerGas)),
+    maxPriorityFeePerGas: Amount.greatest(found.map(({ maxPriorityFeePerGas = 0n }) => maxPriorityFeePerGas)),
   };
 }
 
@@ -54,8 +51,9 @@ export function feesOf(signed: readonly Hex[]): GasPrice {
  * Raises both fees by an eighth, and at least to the current ones. geth requires a tenth more of both (`pricebump`).
  */
 export function raised(before: GasPrice, now: GasPrice): GasPrice {
-  const maxPriorityFeePerGas = greater(raise(before.maxPriorityFeePerGas), now.maxPriorityFeePerGas);
-  const maxFeePerGas = greater(greater(raise(before.maxFeePerGas), now.maxFeePerGas), maxPriorityFeePerGas);
+  const raise = (fee: bigint): bigint => Amount.divideUp(fee * 9n, 8n);
+  const maxPriorityFeePerGas = Amount.greatest([raise(before.maxPriorityFeePerGas), now.maxPriorityFeePerGas]);
+  const maxFeePerGas = Amount.greatest([raise(before.maxFeePerGas), now.maxFeePerGas, maxPriorityFeePerGas]);
   return { maxFeePerGas, maxPriorityFeePerGas };
 }
 
@@ -119,14 +117,6 @@ export function question(
       ? ''
       : ` ${missing.length === 1 ? 'Another empty transaction fills' : `${missing.length} more fill`} the missing ${missing.length === 1 ? `nonce ${missing[0]}` : `nonces ${missing[0]} to ${missing.at(-1)}`}.`;
   return `${what} ${fee}, with ${tip}? ${once}${filled}`;
-}
-
-function raise(fee: bigint): bigint {
-  return (fee * 9n + 7n) / 8n;
-}
-
-function greater(a: bigint, b: bigint): bigint {
-  return a > b ? a : b;
 }
 
 export class NothingWaitsError extends BaseError {

@@ -100,6 +100,11 @@ test('divideUp: rounds up', () => {
   expect([Amount.divideUp(6n, 3n), Amount.divideUp(7n, 3n), Amount.divideUp(0n, 3n)]).toEqual([2n, 3n, 0n]);
 });
 
+test('greatest and least: of any order, and of one', () => {
+  expect([Amount.greatest([3n, 10n, 9n]), Amount.greatest([7n]), Amount.greatest([])]).toEqual([10n, 7n, 0n]);
+  expect([Amount.least([10n, 3n, 9n]), Amount.least([7n]), Amount.least([])]).toEqual([3n, 7n, 0n]);
+});
+
 test.each([
   ['9919.363549878934837054', '9919.363549'],
   ['0.000000166022510785', '0.000000166'],
