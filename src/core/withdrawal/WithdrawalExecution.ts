@@ -3,9 +3,9 @@
  * once, followed by its own hash and then by the service's status. Nothing is signed twice, whatever happens to the
  * venue's response: only the same bytes are ever submitted again.
  *
- * Only the venue can say that a transfer failed. It is believed once the service, told of the transfer, has not
- * received it either. A refused transfer counts as untouched once it has expired, the venue does not show it, and its
- * nonce is unused or was used by another one.
+ * Only the venue can say that a transfer failed, or that it has none. It is believed once the service, told of the
+ * transfer, has not received it either. A transfer that the venue does not show counts as untouched once it has expired
+ * with its nonce unused, or was refused and another one has used its nonce.
  */
 
 import * as VenueTransaction from '../accounts/VenueTransaction.js';
@@ -155,6 +155,8 @@ function handoverOf(plan: Plan.Restored, signed: WithdrawalSigning.Signed, ports
   const { txHash, txInfo, transfer } = signed;
   const unknown = (cause: BaseError | undefined): BaseError =>
     unknownTransfer(plan, signed, { cause, nowMs: clock.now() });
+  const isUnpaid = async (): Promise<boolean> =>
+    (await seenByService(plan, signed, ports, () => unknown(undefined))) === 'not paid';
   let refusal: Exclude<VenueSending, { verdict: 'accepted' }> | undefined;
   let seen: Sighting = 'unread';
   return {
@@ -178,9 +180,10 @@ function handoverOf(plan: Plan.Restored, signed: WithdrawalSigning.Signed, ports
       seen = await look(signed, ports, { looks: failure ? 4 : 2, pace: attempt, stopped });
       if (seen === 'there') return true;
       if (!failure) return undefined;
-      // A refusal does not prove that the venue will not execute the bytes. Another transaction with their nonce does.
-      if (refusal && !lost && seen === 'absent' && used !== undefined && used > transfer.nonce)
-        throw withdrawalRefused(plan, refusal);
+      // A refusal does not prove that the venue will not execute the bytes. Another transaction with their nonce does, but
+      // the venue alone says that there is one.
+      const isReplaced = !lost && seen === 'absent' && used !== undefined && used > transfer.nonce;
+      if (refusal && isReplaced && (await isUnpaid())) throw withdrawalRefused(plan, refusal);
       const summary = refusal
         ? 'The venue refused the transfer, and has it'
         : 'The response was lost: checking the transfer with the venue';
@@ -192,7 +195,7 @@ function handoverOf(plan: Plan.Restored, signed: WithdrawalSigning.Signed, ports
     async voidBy() {
       if (seen !== 'absent' || clock.now() <= transfer.expiredAtMs + clockSkewMs) return undefined;
       const isUnused = (await nonceOf(signed, ports)) === transfer.nonce;
-      return isUnused ? expiredTransfer(plan, signed) : undefined;
+      return isUnused && (await isUnpaid()) ? expiredTransfer(plan, signed) : undefined;
     },
     unknown,
   };
@@ -227,8 +230,8 @@ async function awaitExecuted(
 }
 
 /**
- * Whether the service has received a transfer that the venue calls failed. A venue that says so of an executed transfer
- * would have it made again. The service looks as soon as it is told of a transfer.
+ * Whether the service has received a transfer that the venue calls failed, or does not show. A venue that says so of an
+ * executed transfer would have it made again. The service looks as soon as it is told of a transfer.
  */
 async function seenByService(
   { requestId, intent }: Plan.Restored,
@@ -253,7 +256,7 @@ async function seenByService(
   );
 }
 
-/** Number of times that the service is asked for a failed transfer, over about two seconds. */
+/** Number of times that the service is asked for such a transfer, over about two seconds. */
 const serviceLooks = 8;
 
 /** Whether the venue shows a transfer. */

@@ -165,6 +165,40 @@ describe('run: not known, or not finished', () => {
     expect(accepted).toBe(1);
   });
 
+  test.each([
+    [
+      'refused, because another one has used its nonce',
+      [{ kind: 'status-after', status: 400, body: { code: 21104 } }],
+      [],
+    ],
+    [
+      'lost, and expired with its nonce unused',
+      [{ kind: 'drop-after', times: 0 }],
+      ['--valid-for', '1s', ...soon.args],
+    ],
+  ] as const)(
+    'attack: a transfer that the venue executes, hides, and says is %s: unknown, since the service has it',
+    async (_, [sending], args) => {
+      const nonce = Number(await nonceOf(sandbox, 100));
+      await addFault(sandbox, 'venue', { ...sending, ...sendTx });
+      await addFault(sandbox, 'venue', { kind: 'status', status: 400, body: { code: 21500 }, times: 0, ...reading });
+      const path = '/api/v1/nextNonce';
+      if (args.length > 0)
+        await addFault(sandbox, 'venue', { kind: 'tamper', path: '/nonce', value: nonce, times: 0, match: { path } });
+      const run = () => withdraw(args, args.length > 0 ? soon : {});
+      const { ended, paid } = await moved(async () => {
+        const done = await run();
+        await clearFaults(sandbox);
+        return done;
+      });
+      expect([ended.code, ended.json().error]).toMatchObject([
+        10,
+        { code: 'submit.unknown', funds: 'unknown', retryable: false },
+      ]);
+      expect(paid).toBe(13_000_000n);
+    },
+  );
+
   test('error: accepted and not executed in time', async () => {
     await addFault(sandbox, 'venue', { kind: 'sequencer', does: 'stuck' });
     const ended = await withdraw(soon.args, soon);
