@@ -230,6 +230,55 @@ describe('nothing is final while what was signed can still act', () => {
     expect(waitedMs).toBeLessThan(10_000);
   });
 
+  test('attack: an answer that is none does not show that a permit was used, which the service calls failed', async () => {
+    const { alpha } = sandbox.rpcUrls;
+    const isState = ({ body }: ReceivedRequest): boolean => body.includes('"data":"0xe94a0102');
+    for (const result of ['0x', '0x1234']) {
+      const nothing = json({ jsonrpc: '2.0', id: 1, result });
+      const { url } = await inFrontOf(alpha, {
+        eth_call: (response, request) => (isState(request) ? nothing : passOn(alpha))(response, request),
+      });
+      let isTaken = false;
+      const env = await service(async (request) => {
+        if (isStatus(request)) return isTaken ? { status: 'failure' } : undefined;
+        if (!request.path.startsWith('/execute/permits')) return undefined;
+        isTaken = true;
+        return { message: 'Success', steps: [] };
+      });
+      const one = payer('dev8', 1_000);
+      const { error } = (await one.run([...transfer, '--permit'], { ...env, FERRY_RPC_URL_ALPHA: url })).json();
+      expect(error).toMatchObject({ code: 'submit.unknown', exit: 10, funds: 'unknown' });
+    }
+  });
+
+  test('attack: a permit whose nonce an earlier one has used, which the service would call failed, is not signed', async () => {
+    const one = payer('dev9');
+    let used: string | undefined;
+    let isTaken = false;
+    const env = await service(async (request, honest) => {
+      if (isStatus(request)) return isTaken ? { status: 'failure' } : undefined;
+      if (isQuote(request)) {
+        const quote = await honest();
+        const { value } = quote.steps[0].items[0].data.sign;
+        value.nonce = used ?? value.nonce;
+        used = value.nonce;
+        return quote;
+      }
+      isTaken = request.path.startsWith('/execute/permits');
+      return isTaken ? { message: 'Success', steps: [] } : undefined;
+    });
+    const honest = await service(async (request) => {
+      if (!isQuote(request)) return undefined;
+      const { text } = await forward(env.FERRY_BASE_URL + request.path, request);
+      return JSON.parse(text);
+    });
+    expect((await one.run([...transfer, '--permit'], honest)).code).toBe(0);
+    const { error } = (await one.run([...transfer, '--permit', '--allow', 'order-binding'], env)).json();
+    expect(error).toMatchObject({ code: 'verify.mismatch', exit: 5, funds: 'untouched' });
+    expect(Object.keys(error.facts)).toEqual(['signature-nonce of authorize1']);
+    expect(isTaken).toBe(false);
+  });
+
   test('attack: a deposit that is not mined, and that the service calls failed, is signed once', async () => {
     const kept: Hex[] = [];
     const one = payer('dev6', () => (kept.length > 0 ? 20 : 1));

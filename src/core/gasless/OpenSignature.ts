@@ -6,12 +6,11 @@
  * not show who has used it, so such a permit is void after its deadline alone, as a transfer at the venue is. A raw
  * call holds no signature of ferry's and has no deadline: its refusal is believed.
  */
-import { decodeFunctionResult, encodeFunctionData, numberToHex, parseAbi } from 'viem/utils';
 import type { Address } from '../base/Address.js';
 import type { Fact } from '../base/Errors.js';
-import type { Hex } from '../base/Hex.js';
 import type * as Plan from '../execution/Plan.js';
 import type { Chain, Finalized } from '../ports/Ports.js';
+import * as PermitNonce from '../proof/signature/PermitNonce.js';
 import type { Of } from '../tracking/Journal.js';
 
 export type OpenSignature = {
@@ -83,59 +82,19 @@ function from({ name, lastSeconds, ...use }: Use, node: Pick<Chain, 'isOwn'>): O
   };
 }
 
-const abi = parseAbi([
-  'function authorizationState(address authorizer, bytes32 nonce) view returns (bool)',
-  'function nonces(address owner) view returns (uint256)',
-  'function nonceBitmap(address owner, uint256 word) view returns (uint256)',
-]);
-
-function useOf({ primaryType, domain, message }: Plan.Permit['typed'], owner: Address, node: Node): Use | undefined {
-  const to = domain.verifyingContract as Address;
-  const number = (name: string): bigint => BigInt(String(message[name]));
-  const reading = (data: Hex, isUsed: (result: Hex) => boolean): Pick<Use, 'isUsed' | 'finally'> => ({
-    isUsed: async () => isUsed(await node.read({ to, data })),
+function useOf(typed: Plan.Permit['typed'], owner: Address, node: Node): Use | undefined {
+  const nonce = PermitNonce.of(typed, owner);
+  if (!nonce) return undefined;
+  const { name, lastSeconds, call, isUsedBy } = nonce;
+  return {
+    name,
+    lastSeconds,
+    isUsed: async () => isUsedBy(await node.read(call)),
     async finally() {
-      const { result, ...block } = await node.finalizedRead({ to, data });
-      return { isUsed: isUsed(result), ...block };
+      const { result, ...block } = await node.finalizedRead(call);
+      return { isUsed: isUsedBy(result), ...block };
     },
-  });
-  switch (primaryType) {
-    case 'TransferWithAuthorization':
-    case 'ReceiveWithAuthorization': {
-      const nonce = String(message.nonce) as Hex;
-      const data = encodeFunctionData({ abi, functionName: 'authorizationState', args: [owner, nonce] });
-      return {
-        name: `authorization ${nonce.slice(0, 10)}…`,
-        // From this second on it is refused.
-        lastSeconds: number('validBefore') - 1n,
-        ...reading(data, (result) => BigInt(result) !== 0n),
-      };
-    }
-    case 'Permit': {
-      const nonce = number('nonce');
-      const data = encodeFunctionData({ abi, functionName: 'nonces', args: [owner] });
-      return {
-        name: `permit nonce ${nonce}`,
-        lastSeconds: number('deadline'),
-        ...reading(data, (result) => BigInt(result) !== nonce),
-      };
-    }
-    case 'PermitBatchWitnessTransferFrom': {
-      const nonce = number('nonce');
-      const data = encodeFunctionData({ abi, functionName: 'nonceBitmap', args: [owner, nonce >> 8n] });
-      const isUsed = (result: Hex): boolean => {
-        const word = decodeFunctionResult({ abi, functionName: 'nonceBitmap', data: result });
-        return ((word >> (nonce & 0xffn)) & 1n) === 1n;
-      };
-      return {
-        name: `Permit2 nonce ${numberToHex(nonce)}`,
-        lastSeconds: number('deadline'),
-        ...reading(data, isUsed),
-      };
-    }
-    default:
-      return undefined;
-  }
+  };
 }
 
 function time(seconds: bigint): string {

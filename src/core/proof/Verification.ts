@@ -29,6 +29,7 @@ import * as RouterCheck from './router/RouterCheck.js';
 import * as SimulatedEffect from './SimulatedEffect.js';
 import * as SingleWitness from './SingleWitness.js';
 import * as Sponsorship from './Sponsorship.js';
+import * as PermitNonce from './signature/PermitNonce.js';
 import * as VenueStep from './VenueStep.js';
 
 declare const brand: unique symbol;
@@ -212,7 +213,7 @@ export async function observe(
   const transactions = Quote.transactions(answer);
   const purpose = purposeOf(answer, expected, network);
   if (!purpose || transactions.length < answer.items.length)
-    return { findings: [...(await routedBy(answer, expected, network, node)), ...unobserved()], gasUsed: undefined };
+    return { findings: [...(await unsimulated(answer, expected, network, node)), ...unobserved()], gasUsed: undefined };
   const [routed, seen] = await Promise.all([
     routedBy(answer, expected, network, node),
     SimulatedEffect.observe(transactions, purpose, node),
@@ -222,6 +223,21 @@ export async function observe(
     findings: [...routed, ...SimulatedEffect.check(purpose, seen, { witness })],
     gasUsed: seen?.calls.map(({ gasUsed }) => gasUsed),
   };
+}
+
+/** What a node shows of an answer that cannot be simulated. */
+async function unsimulated(
+  answer: Quote.Answer,
+  expected: Expectation.Expectation,
+  network: Network.Network,
+  node: Pick<Chain, 'code' | 'read'>,
+): Promise<readonly Finding[]> {
+  const signer = (expected.user ?? answer.response.details.sender) as Address;
+  const found = await Promise.all([
+    routedBy(answer, expected, network, node),
+    PermitNonce.observe(answer, signer, node),
+  ]);
+  return found.flat();
 }
 
 /** The findings about the router's calls, if swaps are among them whose contracts the node must know. */
