@@ -46,6 +46,8 @@ export function inTokens(
     const recipient = isTransfer ? topics[2] : topics[0] === wrapTopic ? topics[1] : undefined;
     if (recipient === undefined || !Address.isEqual(address, token) || !Address.isEqual(addressIn(recipient), to))
       return [];
+    // Whatever is not one word states no amount.
+    if (!/^0x[0-9a-fA-F]{64}$/.test(data)) return [];
     const from = isTransfer && topics[1] !== undefined ? addressIn(topics[1]) : undefined;
     if (from !== undefined && [to, notFrom].some((each) => each !== undefined && Address.isEqual(from, each)))
       return [];

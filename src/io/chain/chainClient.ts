@@ -5,7 +5,7 @@ import { getBlock, getChainId, getCode, getTransactionCount, getTransactionRecei
 import type { Hex } from '../../core/base/Hex.js';
 import * as Url from '../../core/base/Url.js';
 import type { Chain as NetworkChain } from '../../core/network/Network.js';
-import type { Call, Chain, Clock, Receipt } from '../../core/ports/Ports.js';
+import type { Call, Chain, Clock, Receipt, SentTransaction } from '../../core/ports/Ports.js';
 import type { Fetch } from '../http/httpClient.js';
 import { broadcast } from './broadcast.js';
 import { isShort, type Node, toChainError } from './chainError.js';
@@ -82,11 +82,7 @@ export function createChain({ fetch, network, chain, rpcUrl, clock, random, sign
     knows: async (hash) =>
       (await reading(rpc.request({ method: 'eth_getTransactionByHash', params: [hash] }))) !== null,
 
-    async transaction(hash) {
-      const found = await reading(client.request({ method: 'eth_getTransactionByHash', params: [hash] }));
-      if (!found) return undefined;
-      return { from: found.from, to: found.to ?? undefined, data: found.input, value: BigInt(found.value) };
-    },
+    transaction: (hash) => reading(transactionOf(client, hash)),
     usedNonce: (owner, nonce) => reading(usedNonce(owner, nonce, client)),
 
     gasPrice: () => {
@@ -130,6 +126,14 @@ async function readBlock(client: Client, at: BlockPlace) {
 
 function minedNonce(client: Client, address: Hex, block: bigint | undefined): Promise<number> {
   return getTransactionCount(client, { address, ...(block === undefined ? {} : { blockNumber: block }) });
+}
+
+/** @throws if a node leaves out what is read from it */
+async function transactionOf(client: Client, hash: Hex): Promise<SentTransaction | undefined> {
+  const found = await client.request({ method: 'eth_getTransactionByHash', params: [hash] });
+  if (!found) return undefined;
+  const { from, to, input, value } = found;
+  return { from: bytes(from), to: to ? bytes(to) : undefined, data: bytes(input), value: BigInt(value) };
 }
 
 async function receiptOf(client: Client, hash: Hex, host: string): Promise<Receipt | undefined> {

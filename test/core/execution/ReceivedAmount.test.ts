@@ -70,6 +70,13 @@ describe('inTokens', () => {
   });
 });
 
+describe('inTokens of an event that states no amount', () => {
+  test.each(['0x', '0x05', `${amount(5n)}00`, `${amount(5n)}${'0'.repeat(64)}`] as const)('error: %s', (data) => {
+    const topics = [ReceivedAmount.transferTopic, word(token), word(user)];
+    expect(ReceivedAmount.inTokens(receipt({ address: token, topics, data }), token, { to: user })).toEqual([]);
+  });
+});
+
 describe('distinct', () => {
   test('default: each hash once, and nothing that is none', () => {
     const hash = `0x${'aB'.repeat(32)}`;

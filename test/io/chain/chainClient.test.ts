@@ -313,6 +313,26 @@ describe('transaction', () => {
     expect(await chainAt(rpcUrl).transaction(transactionHash)).toMatchObject({ to: gull.toLowerCase(), data });
     expect(await chainAt(rpcUrl).transaction(`0x${'ab'.repeat(32)}`)).toBeUndefined();
   });
+
+  test.each([
+    ['a value that is none', { value: '0x' }],
+    ['no value', { value: null }],
+    ['no sender', { from: undefined }],
+    ['a recipient that is none', { to: 5 }],
+    ['no calldata', { input: undefined }],
+  ])('error: a node that answers with %s', async (_, change) => {
+    const { transactionHash } = await send(
+      gull,
+      encodeFunctionData({ abi, functionName: 'approve', args: [gull, 1n] }),
+    );
+    const whole = (await ask(rpcUrl, 'eth_getTransactionByHash', transactionHash)) as object;
+    const result = { ...whole, ...change };
+    const proxy = await inFrontOf(rpcUrl, {
+      eth_getTransactionByHash: Loopback.json({ jsonrpc: '2.0', id: 1, result }),
+    });
+    const error = await failure(chainAt(proxy.url).transaction(transactionHash));
+    expect(error).toMatchObject({ code: 'chain.unreachable', funds: 'untouched' });
+  });
 });
 
 describe('receipt', () => {
