@@ -166,11 +166,11 @@ export function inWords(
   return `${paid} ${token} from ${intent.origin.chain} for ${received} ${wanted} (at least ${least})${topup} on ${intent.destination.chain} to ${to}`;
 }
 
-/** A token by its symbol, which its contract may have from any other: one that is not well known by its address too. */
+/** A token by its symbol; one that ferry does not know by its address too. */
 function tokenInWords(
-  { chain, symbol, address }: QuoteDocument.QuoteDocument['intent']['origin'],
-  { currency }: Pick<QuoteDocument.QuoteDocument['send'], 'currency'>,
+  token: QuoteDocument.QuoteDocument['intent']['origin'],
+  amount: Pick<QuoteDocument.QuoteDocument['send'], 'currency'>,
 ): string {
-  const name = TerminalText.escape(symbol);
-  return currency === `${chain}/${address}` ? `${name} (${address})` : name;
+  const name = TerminalText.escape(token.symbol);
+  return QuoteText.isOwnWord([token, amount]) ? `${name} (${token.address})` : name;
 }

@@ -39,6 +39,9 @@ export function parse(text: string, network: Network.Network): Unread {
   throw unknownToken(chain, tokenText);
 }
 
+/** How many characters of a symbol or a name are shown that a contract chooses. */
+const longest = 32;
+
 /**
  * Completes a currency: reads the symbol, name and decimals of an unknown token from its contract.
  *
@@ -54,7 +57,12 @@ export async function read(
   const { symbol, name, decimals } = await node.token(token);
   return {
     chain,
-    token: { address: token, symbol: TerminalText.escape(symbol), name: TerminalText.escape(name), decimals },
+    token: {
+      address: token,
+      symbol: TerminalText.brief(symbol, longest),
+      name: TerminalText.brief(name, longest),
+      decimals,
+    },
   };
 }
 

@@ -76,8 +76,16 @@ export function format(quote: QuoteDocument, style: Style, place?: Place.Place):
   ].join('\n');
 }
 
-/** Who sends, who receives, and what is called on arrival. */
-function parties({ intent, requestId }: QuoteDocument, style: Style, place?: Place.Place): TerminalTable.Row[] {
+/** Who sends, who receives, what is called on arrival, and which tokens ferry does not know. */
+function parties(
+  { intent, requestId, send, receive }: QuoteDocument,
+  style: Style,
+  place?: Place.Place,
+): TerminalTable.Row[] {
+  const sides: Side[] = [
+    [intent.origin, send],
+    [intent.destination, receive],
+  ];
   const called = (text: string): string => Place.nameOf(text, place) ?? '';
   const notes = (text: string): string => (Address.isEqual(text, intent.user) ? 'the sender' : called(text));
   return [
@@ -92,9 +100,20 @@ function parties({ intent, requestId }: QuoteDocument, style: Style, place?: Pla
       ],
     ),
     ['Refund to', address(intent.refundTo, style), notes(intent.refundTo)],
+    ...sides.filter(isOwnWord).map(([{ chain, symbol, address: token }]): TerminalTable.Row => {
+      const name = TerminalText.escape(symbol);
+      return ['Token', address(token, style), `calls itself ${name} on ${chain}`];
+    }),
     ['Request', TerminalText.escape(requestId)],
   ];
 }
+
+/** Whether a token's symbol is its contract's own word, which may be any other's: it is not one that ferry knows. */
+export function isOwnWord([{ chain, address: token }, { currency }]: Side): boolean {
+  return currency === `${chain}/${token}`;
+}
+
+type Side = readonly [QuoteDocument['intent']['origin'], Pick<QuoteDocument['send'], 'currency'>];
 
 /** The figures that the service recommends displaying, in a line. */
 export function inShort({ swapImpact, providerFee, appFee }: Recommended, style: Style): string {

@@ -46,6 +46,13 @@ describe('parse', () => {
   });
 });
 
+test('attack: read: what a contract calls itself is one short line', async () => {
+  const spoken = `USDC from alpha\n${'for 100 USDC '.repeat(9)}\u202e`;
+  const nodeOf = () => ({ token: async () => ({ symbol: spoken, name: spoken, decimals: 6 }) });
+  const { token } = await Currency.read({ chain: alpha, token: '0x00000000000000000000000000000000000000fF' }, nodeOf);
+  expect([token.symbol, token.name]).toEqual(Array(2).fill('USDC from alpha for 100 USDC for…'));
+});
+
 test('format: as typed, by address if the symbol belongs to another token', () => {
   expect(Currency.format({ chain: alpha, token: alpha.native })).toBe('alpha/eth');
   const fake = { symbol: 'USDC', name: 'Fake', address: '0x00000000000000000000000000000000000000fF', decimals: 6 };

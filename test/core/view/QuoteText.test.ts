@@ -48,6 +48,15 @@ describe('format', () => {
     const text = QuoteText.format({ ...asked, requestId: '0x\u001b[2J' }, plain);
     expect(text).toContain('0x\\x1b[2J');
   });
+  test('attack: a token that calls itself USDC is shown with its address, and only such a token', async () => {
+    const asked = await document('100', 'alpha/usdc', 'beta/usdc');
+    const address = '0x00000000000000000000000000000000000000fF';
+    const destination = { ...asked.intent.destination, address };
+    const receive = { ...asked.receive, currency: `beta/${address}` };
+    const text = QuoteText.format({ ...asked, intent: { ...asked.intent, destination }, receive }, plain);
+    expect(text.match(/^ *Token .*$/gm)).toEqual([`  Token      ${address}  calls itself USDC on beta`]);
+    expect(QuoteText.format(asked, plain)).not.toContain('Token');
+  });
   test('behavior: a withdrawal from the venue, which takes a fee and no gas', async () => {
     const read = withdrawal.quote('withdrawal');
     const text = QuoteText.format(QuoteDocument.from(read, await withdrawal.prove(read)), plain);
