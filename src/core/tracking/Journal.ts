@@ -383,8 +383,7 @@ export function isFinal(state: State, error: Pick<BaseError, 'code' | 'funds'>):
 /** Where the funds are, as far as the journal shows. */
 export function fundsOf(state: State): Funds {
   if (state.outcome) return state.outcome.funds;
-  if (state.address) return state.taken ? 'in-flight' : 'unknown';
-  return isPaid(state) ? (state.taken || state.status !== undefined ? 'in-flight' : 'unknown') : 'untouched';
+  return outOf(state) ?? (state.address ? 'unknown' : 'untouched');
 }
 
 /**

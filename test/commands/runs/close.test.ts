@@ -71,7 +71,7 @@ describe('run', () => {
     const run = here();
     const open = (await run('execute', '1', 'alpha/usdc', 'beta/usdc', '--no-wait', '--yes')).json().data.run;
     expect((await run('runs', 'close', open, '--yes')).json().error).toMatchObject({
-      ...{ code: 'run.unfinished', funds: 'unknown', next: `ferry resume ${open}` },
+      ...{ code: 'run.unfinished', funds: 'in-flight', next: `ferry resume ${open}` },
     });
     const sent = (await run(...call, '--no-wait', '--yes')).json().data.run;
     expect((await run('runs', 'close', sent, '--yes')).json().error.code).toBe('run.unfinished');

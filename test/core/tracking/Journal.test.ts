@@ -137,6 +137,9 @@ test('fundsOf: by what was signed, and by how it ended', () => {
     Journal.fundsOf(Journal.from(transactions.slice(0, count))),
   );
   expect(funds).toEqual(['untouched', 'untouched', 'unknown', 'in-flight', 'delivered']);
+  // A payment that was broadcast is on its way, as ferry status says too.
+  const sent = Journal.from(transactions.slice(0, 9));
+  expect([Journal.fundsOf(sent), Journal.outOf(sent)]).toEqual(['in-flight', 'in-flight']);
   // Whether somebody has paid to an address is not known here.
   const address: Journal.Entry = { type: 'address', address: '0xad', untilMs: 0 };
   const asked = [{ ...intent, kind: 'address' as const }, ...transactions.slice(1, 4), address];
