@@ -299,15 +299,25 @@ async function findRun(references: readonly string[], context: Context): Promise
   }
 }
 
-/** An error of the service does not make untouched what is out. */
+/** An error of the service, or a wait that ends, does not make untouched what is out. */
 function stillOut(error: unknown, state: Journal.State | undefined): unknown {
   const funds = state && Journal.outOf(state);
-  if (!(error instanceof BaseError) || error.funds !== 'untouched' || funds === undefined) return error;
-  return error.with({
-    funds,
-    run: state?.run,
-    hint: error.code === 'track.unfinished' ? 'Do not send it again: resuming the run follows it.' : error.hint,
-    next: ShellCommand.line`ferry resume ${state?.run ?? ''}`,
+  if (!(error instanceof BaseError) || !state || !funds) return error;
+  if (error.code === 'track.unfinished' && error.funds !== 'in-flight') return unseen(error, state.run, funds);
+  const next = ShellCommand.line`ferry resume ${state.run}`;
+  return error.funds === 'untouched' ? error.with({ funds, run: state.run, next }) : error;
+}
+
+/** The service has not seen what this machine has sent, or has signed and may have sent. */
+function unseen(error: BaseError, run: string, funds: Out['funds']): BaseError {
+  const { message, facts, requestId } = error;
+  return new BaseError(funds === 'unknown' ? 'submit.unknown' : 'track.unfinished', message, {
+    facts,
+    hint: 'Do not send it again: resuming the run follows it.',
+    next: ShellCommand.line`ferry resume ${run}`,
+    run,
+    requestId,
+    cause: error,
   });
 }
 

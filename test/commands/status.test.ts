@@ -158,6 +158,16 @@ describe('run, of what this machine has sent', () => {
       const ended = await ferry(['status', name, '--json'], here);
       expect([ended.code, ended.json().data]).toMatchObject([10, { funds: 'unknown', journal: { run } }]);
     }
+    const watch = ['status', run, '--watch', ...soon.args, '--json'];
+    for (const value of ['waiting', 'unknown']) {
+      await fault({ kind: 'tamper', match: { path: '/intents/status/v3' }, path: '/status', value, times: 0 });
+      const watched = await ferry(watch, { ...here, pace: soon.pace });
+      expect([watched.code, watched.json().error]).toMatchObject([
+        10,
+        { code: 'submit.unknown', funds: 'unknown', run, next: `ferry resume ${run}` },
+      ]);
+      await clearFaults(sandbox);
+    }
   }, 60_000);
 });
 
