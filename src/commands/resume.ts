@@ -48,7 +48,7 @@ export const command = define({
   streams: true,
   pays: true,
   async *run(options, context) {
-    const runs = await context.runs();
+    const runs = await Resumption.keptRuns(context);
     const run = await openRun(options.args[0] ?? Resumption.only(await unfinishedHere(runs, context)), context);
     yield { type: 'run', run: run.id, folder: runs.folder };
     if (run.state().kind === 'call') return yield* withJournal(run, resumeNamedCall(run, options, context), context);

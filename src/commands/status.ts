@@ -116,7 +116,7 @@ export const command = define({
     try {
       return yield* statusOf({ ...options, args: [asked], ...named }, context);
     } catch (error) {
-      throw stillOut(error, named.state ?? (await findRun([named.name], context)));
+      throw stillOut(Resumption.unreadRuns(error), named.state ?? (await findRun([named.name], context)));
     }
   },
   view(data, style, _, place) {
@@ -340,7 +340,7 @@ async function latestOf(context: Context): Promise<string> {
   const { network } = context;
   const here = { network, instance: await context.instance() };
   const isHere = ({ state }: RunRecord): boolean => state !== undefined && Resumption.isHere(state, here);
-  const [run] = await RunDocument.latest(await context.runs(), isHere, 1);
+  const [run] = await RunDocument.latest(await Resumption.keptRuns(context), isHere, 1);
   if (!run)
     throw new BaseError('run.unknown', `This machine has no run on ${network.name}.`, {
       hint: 'Name a request, or a transaction of it.',
@@ -363,7 +363,7 @@ async function nameOf(asked: string, context: Context): Promise<Pick<StatusQuery
     RequestReference.assert(asked);
     return { name: asked, state: undefined };
   }
-  const record = await (await context.runs()).show(asked);
+  const record = await (await Resumption.keptRuns(context)).show(asked);
   if (record.state) {
     const place = { network: context.network, instance: await context.instance() };
     Resumption.assertHere(record.state, place, 'status');

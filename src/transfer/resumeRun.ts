@@ -47,9 +47,9 @@ export const resumeFlags = {
   },
 } as const satisfies Flags;
 
-/** Opens a run of the network in use. @throws run.* */
+/** Opens a run of the network in use. @throws run.* · store.* */
 export async function openRun(name: string, context: Context): Promise<Run> {
-  const run = await (await context.runs()).open(name);
+  const run = await (await Resumption.keptRuns(context)).open(name);
   try {
     Resumption.assertHere(run.state(), { network: context.network, instance: await context.instance() });
     return run;

@@ -230,6 +230,11 @@ describe.skipIf(!programs)('machines on one store', () => {
     const away = machine('postgres://ferry@127.0.0.1:1/ferry');
     for (const argv of ['store check', 'execute 1 alpha/usdc beta/usdc --yes', 'runs list'])
       expect((await away(argv)).json().error).toMatchObject({ code: 'store.unreachable', exit: 3, funds: 'untouched' });
+    // What a run has paid is not known where its journal cannot be read.
+    for (const argv of ['resume', 'resume 1f2e3d', 'status', 'status 1f2e3d', `status 0x${'17'.repeat(32)}`])
+      expect((await away(argv, { FERRY_RATE_LIMIT: '600' })).json().error).toMatchObject({
+        ...{ code: 'store.unreachable', exit: 3, funds: 'unknown' },
+      });
     const empty = machine(await postgres.database());
     expect((await empty('execute 1 alpha/usdc beta/usdc --yes')).json().error).toMatchObject({
       code: 'store.version',

@@ -7,7 +7,7 @@ import type { Service } from '../ports/Ports.js';
 import * as QuoteDocument from '../quote/QuoteDocument.js';
 import * as ShellCommand from '../text/ShellCommand.js';
 import * as Journal from '../tracking/Journal.js';
-import type { RunRecord } from '../tracking/RunStore.js';
+import type { RunRecord, Runs } from '../tracking/RunStore.js';
 import * as TransferStatus from '../tracking/TransferStatus.js';
 import * as Plan from './Plan.js';
 
@@ -100,6 +100,24 @@ export function explained(state: Journal.State, error: BaseError): BaseError {
   // Only the chain and the service together show that nothing was paid at an address.
   const isShown = state.address !== undefined && !state.outcome && error.code !== 'track.unfinished';
   return isShown ? stillPayable(state, error) : error;
+}
+
+/**
+ * Corrects an error of a store that says `untouched`: what a run that cannot be read has paid is not known.
+ *
+ * @returns the error, to be thrown
+ */
+export function unreadRuns(error: unknown): unknown {
+  return error instanceof BaseError && /^store\./.test(error.code) ? error.with({ funds: 'unknown' }) : error;
+}
+
+/** The runs that are to be resumed or looked at. @throws store.* */
+export async function keptRuns({ runs }: { runs(): Promise<Runs> }): Promise<Runs> {
+  try {
+    return await runs();
+  } catch (error) {
+    throw unreadRuns(error);
+  }
 }
 
 /** The check of who wrote a journal, as `--allow` takes it. */
