@@ -207,9 +207,12 @@ function isLoopback(host: string): boolean {
 
 /** Nothing answers at the store's address, or it lets nobody in. */
 function unreachableStore(store: string, cause: unknown): BaseError {
+  const reason = messageOf(cause);
   return new BaseError('store.unreachable', `The store ${store} cannot be reached. Nothing was signed.`, {
-    facts: [['reason', messageOf(cause)]],
-    hint: 'ferry signs nothing that it cannot write down. Start the database, or correct FERRY_STORE.',
+    facts: [['reason', reason]],
+    hint: /password/.test(reason)
+      ? 'Set the password of its user in PGPASSWORD or ~/.pgpass, or correct the user in FERRY_STORE.'
+      : 'ferry signs nothing that it cannot write down. Start the database, or correct FERRY_STORE.',
     cause,
   });
 }

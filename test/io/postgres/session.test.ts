@@ -1,4 +1,6 @@
+import { readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import type { BaseError } from '../../../src/core/base/Errors.js';
 import * as RateLimit from '../../../src/core/network/RateLimit.js';
 import type { SubmittedLine } from '../../../src/core/worker/BatchStore.js';
 import * as schema from '../../../src/io/postgres/schema.js';
@@ -53,6 +55,24 @@ describe.skipIf(!programs)('a session with PostgreSQL', () => {
     await session.end();
     return url;
   };
+
+  test('error: a password that is missing or wrong is what to set', async () => {
+    const url = new URL(await postgres.database());
+    url.username = 'locked';
+    await postgres.sql("create role locked login password 'right'");
+    const rules = await postgres.sql('show hba_file');
+    writeFileSync(rules, `host all locked 127.0.0.1/32 scram-sha-256\n${readFileSync(rules, 'utf8')}`);
+    await postgres.sql('select pg_reload_conf()');
+    const hint = async (env: Record<string, string>): Promise<string> => {
+      const session = await connect({ url: url.href, env }).catch((error: BaseError) => error.hint ?? '');
+      if (typeof session === 'string') return session;
+      await session.end();
+      return 'it was let in';
+    };
+    await expect.poll(() => hint({})).toContain('PGPASSWORD');
+    expect(await hint({ PGPASSWORD: 'wrong' })).toContain('PGPASSWORD');
+    expect(await hint({ PGPASSWORD: 'right' })).toBe('it was let in');
+  });
 
   test('default: a plain PostgreSQL is safe, and the tables are made once', async () => {
     const session = await open(await postgres.database());
