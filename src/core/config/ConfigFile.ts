@@ -75,6 +75,7 @@ export function read(file: ConfigFile): Said {
       throw new BaseError('config.invalid', 'Configuration files do not include other files: $import is not allowed.', {
         facts: [['file', file.path]],
         hint: 'Put the settings in the file itself.',
+        next: mending(file),
       });
     if (key === 'networks') networks = readNetworks(file, raw);
     else if (key === 'aliases') aliases = readAliases(file, raw);
@@ -86,6 +87,7 @@ export function read(file: ConfigFile): Said {
       throw new BaseError('config.invalid', `${key} is not allowed at the top level of a configuration file.`, {
         facts: [['file', file.path]],
         hint: hints[key] ?? `It belongs to one network: write it as networks.<name>.${key}.`,
+        next: mending(file),
       });
     } else values[property] = readOne(file, key, raw, definition.format as Format<unknown>);
   }
@@ -276,11 +278,22 @@ function shown(text: string): string {
   return TerminalText.escape(Redaction.ofKeyLike(text));
 }
 
-function invalidSetting(file: { path: string }, key: string, expects: string, raw?: unknown): BaseError {
+/** What opens a file to mend it: that of the user has a command. */
+function mending({ kind }: Pick<ConfigFile, 'kind'>): string | undefined {
+  return kind === 'user' ? 'ferry config edit' : undefined;
+}
+
+function invalidSetting(
+  file: Pick<ConfigFile, 'kind' | 'path'>,
+  key: string,
+  expects: string,
+  raw?: unknown,
+): BaseError {
   const facts: Fact[] = [['file', file.path]];
   if (raw !== undefined) facts.push(['value', shown(JSON.stringify(raw) ?? String(raw)).slice(0, 80)]);
   return new BaseError('config.invalid', `${key ? shown(key) : 'The configuration file'} must be ${expects}.`, {
     facts,
+    next: mending(file),
   });
 }
 
@@ -289,7 +302,7 @@ function unknownKey(file: ConfigFile, key: string, known: readonly string[]): Ba
   return new BaseError('config.invalid', `${shown(key)} is not a setting.`, {
     facts: [['file', file.path]],
     hint: near ? `Did you mean ${near}?` : `The settings here are ${known.join(', ')}.`,
-    next: file.kind === 'user' ? 'ferry config edit' : 'ferry config list',
+    next: mending(file),
   });
 }
 

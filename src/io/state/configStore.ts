@@ -6,7 +6,7 @@
  */
 
 import { readFileSync, statSync } from 'node:fs';
-import { dirname, extname, isAbsolute, join, resolve } from 'node:path';
+import { basename, dirname, extname, isAbsolute, join, resolve } from 'node:path';
 import { BaseError, type Fact } from '../../core/base/Errors.js';
 import type { ConfigFiles } from '../../core/config/ConfigFile.js';
 import * as ConfigFile from '../../core/config/ConfigFile.js';
@@ -195,6 +195,8 @@ async function contentOf(path: string, text: string): Promise<ConfigDocument> {
   if ('content' in parsed) return { path, content: parsed.content };
   throw new BaseError('config.unreadable', `The configuration file is not valid ${parsed.language}.`, {
     facts: [['file', path], ...whereIn(parsed)],
+    hint: 'Correct it in an editor.',
+    next: userNames.includes(basename(path)) ? 'ferry config edit' : undefined,
   });
 }
 

@@ -71,6 +71,7 @@ describe('read', () => {
     const error = await failure('config.invalid', () => ConfigFile.read(user(content)));
     expect(error.message).toContain(message);
     expect(error.facts).toContainEqual(['file', '/u/config.json']);
+    expect(error.next).toBe('ferry config edit');
   });
 
   test('error: suggests the right key for a misspelled one', async () => {

@@ -121,6 +121,7 @@ describe('read', () => {
     const error = await failure('config.unreadable', () => configStore.read(bench.host));
     expect(error.facts).toContainEqual(['file', path]);
     expect(error.facts).toContainEqual(['line', line ?? expect.stringMatching(/^\d+$/)]);
+    expect(error.next).toBe('ferry config edit');
     expect(`${error.stack} ${JSON.stringify(error)} ${error.cause}`).not.toContain('hush');
   });
 
@@ -133,6 +134,8 @@ describe('read', () => {
     const path = bench.write('home/code/project/.ferryrc.yaml', text);
     const error = await failure('config.unreadable', () => configStore.read(bench.host));
     expect(error.facts).toEqual([['file', path]]);
+    // No command opens the file of a project.
+    expect([error.hint, error.next]).toEqual(['Correct it in an editor.', undefined]);
   });
 
   test('behavior: an alias of YAML stands for its anchor', async () => {
