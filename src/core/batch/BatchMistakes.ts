@@ -48,11 +48,12 @@ export function assertNone(mistakes: BatchMistakes): void {
   });
 }
 
-/** What is wrong, in one line. */
-function inWords({ error: { message, facts }, id }: Mistake): string {
+/** What is wrong, in one line, after a label that names the line. */
+function inWords({ error: { message, facts }, id, number }: Mistake): string {
   // The file is the same for all of them.
   const own = facts.filter(([label]) => label !== 'file');
-  return id === undefined && own.length > 0 ? own.map((fact) => fact.join(': ')).join('; ') : message;
+  if (id === undefined && own.length > 0) return own.map((fact) => fact.join(': ')).join('; ');
+  return message.replace(`Line ${number} of the batch `, '');
 }
 
 /** ` ("alice")`, if the id is known. */

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { BaseError } from '../../../src/core/base/Errors.js';
+import * as BatchLine from '../../../src/core/batch/BatchLine.js';
 import * as BatchMistakes from '../../../src/core/batch/BatchMistakes.js';
 
 const unknown = new BaseError('request.unknown-token', 'Unknown token "x" on beta.', {
@@ -10,14 +11,15 @@ const unknown = new BaseError('request.unknown-token', 'Unknown token "x" on bet
 const unread = new BaseError('batch.unreadable', 'Line 3 is not JSON.', { facts: [['amount', 'expected a string']] });
 
 const of = (...mistakes: BatchMistakes.Mistake[]) => mistakes.reduce(BatchMistakes.add, BatchMistakes.none);
-const thrown = (mistakes: BatchMistakes.BatchMistakes): unknown => {
+const failing = (act: () => unknown): BaseError => {
   try {
-    BatchMistakes.assertNone(mistakes);
-    return undefined;
+    act();
   } catch (error) {
-    return error;
+    return error as BaseError;
   }
+  throw new TypeError('it did not fail');
 };
+const thrown = (mistakes: BatchMistakes.BatchMistakes): unknown => failing(() => BatchMistakes.assertNone(mistakes));
 
 test.each([
   [unknown, true],
@@ -42,6 +44,23 @@ describe('assertNone', () => {
 
   test('error: one line that cannot be read has its own error', () => {
     expect(thrown(of({ number: 3, id: undefined, error: unread }))).toBe(unread);
+  });
+
+  test('error: several lines, each numbered once', () => {
+    const read = BatchLine.createReader('execute', 'batch.ndjson');
+    const unreadable = (number: number, text: string): BatchMistakes.Mistake => ({
+      number,
+      id: undefined,
+      error: failing(() => read({ number, text })),
+    });
+    const line = '{"id":"a","amount":"1","from":"alpha/usdc","to":"beta/usdc"}';
+    read({ number: 1, text: line });
+    expect(thrown(of(unreadable(2, '{'), unreadable(3, line)))).toMatchObject({
+      facts: [
+        ['line 2', 'is not a valid transfer: it is not JSON.'],
+        ['line 3', 'has the same id "a" as line 1.'],
+      ],
+    });
   });
 
   test('error: several lines, the first ten in full', () => {
