@@ -244,6 +244,8 @@ export async function quoteWithdrawal(
     requestQuote(await readIntent([amount, from, to], options, context, { account }), context);
   if (!Amount.isMax(typed)) return ask(typed);
   const most = await balance();
-  const all = await ask(VenueBalanceDocument.toUsdc(most).formatted);
-  return ask(VenueBalanceDocument.toUsdc(most - (Quote.venueFee(all.quote) ?? 0n)).formatted);
+  const all = most === 0n ? undefined : await ask(VenueBalanceDocument.toUsdc(most).formatted);
+  const fee = (all && Quote.venueFee(all.quote)) ?? 0n;
+  if (most <= fee) throw WithdrawalChecks.nothingToWithdraw(account.index, { balance: most, fee });
+  return ask(VenueBalanceDocument.toUsdc(most - fee).formatted);
 }

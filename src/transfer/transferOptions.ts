@@ -424,10 +424,25 @@ async function maximumOf(
     });
   const node = await context.chain(origin.chain);
   const balance = await node.balance(owner, origin.token.address as Address.Address);
-  if (!Currency.isNative(origin)) return balance;
-  const { maxFeePerGas } = await node.gasPrice();
-  const reserve = 2n * reservedGas * maxFeePerGas;
-  return balance > reserve ? balance - reserve : 0n;
+  const kept = Currency.isNative(origin) ? 2n * reservedGas * (await node.gasPrice()).maxFeePerGas : 0n;
+  if (balance <= kept) throw nothingToSend(origin, owner, { balance, kept });
+  return balance - kept;
+}
+
+/** `max` of an account that has none of the token, or no more of the native asset than gas may take. */
+function nothingToSend(
+  { chain, token }: Currency.Currency,
+  account: string,
+  { balance, kept }: { balance: bigint; kept: bigint },
+): BaseError {
+  return new BaseError('submit.insufficient-balance', `The account has no ${token.symbol} on ${chain.name} to send.`, {
+    facts: [
+      ['balance', Currency.inWords(balance, token)],
+      ...(kept > 0n ? ([['kept for gas', Currency.inWords(kept, token)]] as const) : []),
+      ['account', account],
+    ],
+    hint: `Send ${token.symbol} to the account on ${chain.name}, or pay from another one with --account.`,
+  });
 }
 
 export const batchFlags = {

@@ -264,6 +264,20 @@ describe('run', () => {
     expect(await nonceAt(sandbox.rpcUrls.alpha, dev0)).toBe(nonce);
   });
 
+  test('error: max of an empty account is a low balance, and no mistyped amount', async () => {
+    const empty = { env: { ...env, FERRY_PRIVATE_KEY: `0x${'11'.repeat(31)}12` } };
+    for (const [from, facts] of [
+      ['alpha/usdc', { balance: '0 USDC' }],
+      ['alpha/eth', { balance: '0 ETH', 'kept for gas': expect.stringMatching(/ETH$/) }],
+    ] as const) {
+      const ended = await ferry(['execute', 'max', from, 'beta/usdc', '--yes', '--json'], empty);
+      expect([ended.code, ended.json().error]).toMatchObject([
+        6,
+        { code: 'submit.insufficient-balance', facts, funds: 'untouched' },
+      ]);
+    }
+  });
+
   test('error: the whole native balance leaves nothing for gas, max does', async () => {
     const all = await held('beta/eth', dev1);
     const text = `${all / 10n ** 18n}.${(all % 10n ** 18n).toString().padStart(18, '0')}`;

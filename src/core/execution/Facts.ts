@@ -230,7 +230,7 @@ export function assertVenueBalance(quote: Quote.Quote, account: VenueAccount.Ven
           ['venue fee', amount(fee)],
           ['balance', amount(balance)],
         ],
-        hint: 'Use max to withdraw the whole balance less the fee.',
+        hint: balance > fee ? 'Use max to withdraw the whole balance less the fee.' : undefined,
       },
     );
   }

@@ -107,6 +107,14 @@ export function toSigned({
   };
 }
 
+/** `max` of an account that has nothing, or no more than the venue's fee. */
+export function nothingToWithdraw(index: number, { balance, fee }: { balance: bigint; fee: bigint }): BaseError {
+  return new BaseError('submit.insufficient-balance', `Venue account ${index} has nothing to withdraw.`, {
+    facts: [['balance', `${usdc(balance)} USDC`], ...(fee > 0n ? ([['venue fee', `${usdc(fee)} USDC`]] as const) : [])],
+    hint: 'The venue takes its fee from the balance too, on top of what is withdrawn.',
+  });
+}
+
 function usdc(base: bigint): string {
   return Amount.format(base, usdcDecimals);
 }

@@ -105,6 +105,25 @@ describe('venue withdraw', () => {
     expect(await usdcOf(sandbox, 104)).toBe(0n);
   });
 
+  test('error: max of an account with nothing, or no more than the fee, is a low balance and no mistyped amount', async () => {
+    // Whatever it has left.
+    await withdraw('max', 'alpha/usdc', '--account', 'dev4');
+    const empty = await withdraw('max', 'alpha/usdc', '--account', 'dev4');
+    expect([empty.code, empty.json().error]).toMatchObject([
+      6,
+      {
+        code: 'submit.insufficient-balance',
+        message: 'Venue account 104 has nothing to withdraw.',
+        funds: 'untouched',
+      },
+    ]);
+    await ferry(['venue', 'deposit', '2.5', 'alpha/usdc', '--account', 'dev4', '--yes'], { env });
+    const little = await withdraw('max', 'alpha/usdc', '--account', 'dev4');
+    expect([little.code, little.json().error.facts]).toMatchObject([6, { 'venue fee': '3 USDC' }]);
+    const amount = await withdraw('1', 'alpha/usdc', '--account', 'dev4');
+    expect([amount.code, amount.json().error.hint]).toEqual([6, null]);
+  });
+
   test('behavior: a refund goes back to the account, less the fee that the venue keeps', async () => {
     const before = await usdcOf(sandbox, 102);
     const ended = await withdraw('50', 'alpha/usdc', '--account', 'dev2', '--referrer', 'debug-force-refund');
