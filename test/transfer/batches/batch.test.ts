@@ -171,7 +171,7 @@ describe('quote --batch', () => {
     ]);
     expect(Object.entries(error.facts)).toEqual([
       ['line 2', 'amount: expected a string'],
-      ['line 3', 'Line 3 of the batch has the same id "a" as line 1.'],
+      ['line 3', 'has the same id "a" as line 1.'],
       ...Array.from({ length: 8 }, (_, index) => [
         `line ${index + 4} ("u${index}")`,
         'Unknown token "nothing" on beta.',
