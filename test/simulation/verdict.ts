@@ -2,6 +2,7 @@
 
 import type { Hex } from '../../src/core/base/Hex.js';
 import type { Log } from '../../src/core/ports/Ports.js';
+import type { Entry } from '../../src/core/tracking/Journal.js';
 import { type Blockchain, isDeposit } from './blockchain.js';
 import { batchIn } from './contracts.js';
 import { keys } from './ledger.js';
@@ -13,9 +14,19 @@ import * as wallet from './wallet.js';
 
 /**
  * What may never be. `early`: what was signed left before it was in the journal. `revived`: what was being made void was
- * handed over again.
+ * handed over again. `overtaken`: a nonce was signed that an open run of the machine had signed.
  */
-export type Failing = 'lost' | 'doubled' | 'false word' | 'stuck' | 'early' | 'revived' | 'undelivered' | 'cap' | 'bug';
+export type Failing =
+  | 'lost'
+  | 'doubled'
+  | 'false word'
+  | 'stuck'
+  | 'early'
+  | 'revived'
+  | 'overtaken'
+  | 'undelivered'
+  | 'cap'
+  | 'bug';
 
 export type Verdict = { failings: readonly { kind: Failing; what: string }[]; words: readonly Word[] };
 
@@ -67,6 +78,7 @@ export function judge(ended: Ended): Verdict {
   for (const { process, isJournaled, bytes } of leaving)
     if (!isJournaled && !isFiller(bytes, leaving)) say('early', `${process} sends what is not in its journal`);
   for (const process of revivers(ended)) say('revived', `${process} hands over what is being made void`);
+  for (const nonce of overtaken(ended)) say('overtaken', `nonce ${nonce} is signed again while its run is open`);
   for (const [process, wei] of gasOf(leaving)) if (wei > mostGas) say('cap', `${process} signs for ${wei} wei of gas`);
   // Whoever has lost everything is told that somebody has used the account, and so is who shares it unknowingly.
   const isForgetful = scenario.faults.some(({ what }) => what === 'loses its disk');
@@ -126,6 +138,32 @@ function revivers({ machines, leaving }: Ended): string[] {
       );
     }),
   );
+}
+
+/** The nonces that a run has signed while another run of the machine had signed them, and did not know their end. */
+function overtaken({ machines, scenario }: Ended): number[] {
+  // The times of two journals cannot be compared where a clock is wrong, and who has lost a journal cannot know.
+  if (scenario.faults.some(({ what }) => ['has a wrong clock', 'loses its disk'].includes(what))) return [];
+  return machines.flatMap(({ journals }) => {
+    const files = [...journals.values()].map(({ lines }) => lines);
+    const isOpen = (file: (typeof files)[number], nonce: number, before: number): boolean => {
+      const entries = file.flatMap(({ at, entry }) => (at < before ? [entry] : []));
+      const step = entries.find((entry) => entry.type === 'signed' && entry.nonce === nonce);
+      const isEnd = (entry: (typeof entries)[number]): boolean =>
+        entry.type === 'outcome' || (step !== undefined && 'step' in step && isEndOf(entry, step.step));
+      return step !== undefined && !entries.some(isEnd);
+    };
+    return files.flatMap((file) =>
+      file.flatMap(({ at, entry }) => {
+        if (entry.type !== 'signed') return [];
+        return files.some((other) => other !== file && isOpen(other, entry.nonce, at)) ? [entry.nonce] : [];
+      }),
+    );
+  });
+}
+
+function isEndOf(entry: Entry, step: number): boolean {
+  return (entry.type === 'receipt' || entry.type === 'impossible') && entry.step === step;
 }
 
 /**
