@@ -78,7 +78,9 @@ export async function* announceRun(
     yield { type: 'resuming', run: run.id, ...named, isOwn };
     if (isOwn || allow.includes(Resumption.journalCheck)) return;
     if (context.yes || !context.interactive) throw Resumption.unprovedRun(state, named.summary, command);
-    await context.confirm(Resumption.unprovedQuestion(named.summary));
+    await context.confirm(
+      `${named.summary}. This journal is not sealed by you: an older ferry wrote it, or somebody else. Continue it?`,
+    );
   } catch (error) {
     throw Resumption.explained(state, toBaseError(error));
   }

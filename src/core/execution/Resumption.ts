@@ -123,11 +123,6 @@ export async function keptRuns({ runs }: { runs(): Promise<Runs> }): Promise<Run
 /** The check of who wrote a journal, as `--allow` takes it. */
 export const journalCheck = 'journal';
 
-/** The question before a run is continued whose journal is not sealed by this user. */
-export function unprovedQuestion(summary: string): string {
-  return `${summary}. This journal is not sealed by you: an older ferry wrote it, or somebody else. Continue it?`;
-}
-
 /** A journal that anybody who could write to the state directory may have made. */
 export function unprovedRun({ run, quote }: Journal.State, summary: string, command: string): BaseError {
   return new BaseError(
