@@ -62,7 +62,7 @@ export function createChain({ fetch, network, chain, rpcUrl, clock, random, sign
     allowance: (token, owner, spender) => reading(contracts.allowance(token, owner, spender)),
     token: (token) => reading(contracts.token(token)),
     round: (feed) => reading(contracts.round(feed)),
-    code: async (address) => (await reading(getCode(client, { address }))) ?? '0x',
+    code: (address) => reading(getCode(client, { address }).then((code) => bytes(code ?? '0x'))),
     batchSequence: (owner, batchExecutor) => reading(sequenceAt('latest', owner, batchExecutor)),
 
     async finalizedSequence(owner, batchExecutor) {
@@ -119,7 +119,7 @@ type BlockPlace = { blockTag: 'latest' | 'finalized' } | { blockNumber: bigint }
 async function readBlock(client: Client, at: BlockPlace) {
   const block = await getBlock(client, at);
   const { number, timestamp } = block;
-  if (typeof number !== 'bigint' || typeof timestamp !== 'bigint')
+  if (typeof number !== 'bigint' || typeof timestamp !== 'bigint' || number < 0n || timestamp < 0n)
     throw new TypeError('The block has no number, or no time.');
   return { ...block, number, hash: block.hash ?? undefined };
 }
@@ -153,12 +153,14 @@ async function receiptOf(client: Client, hash: Hex, host: string): Promise<Recei
 
 /** @throws if a receipt lacks what is read from it: viem passes on what a node leaves out */
 function assertWhole(receipt: TransactionReceipt): TransactionReceipt {
-  const { from, blockNumber, gasUsed, effectiveGasPrice, logs } = receipt;
-  const areWhole = [blockNumber, gasUsed, effectiveGasPrice].every((each: unknown) => typeof each === 'bigint');
+  const { from, status, blockNumber, gasUsed, effectiveGasPrice, logs } = receipt;
+  const numbers: readonly unknown[] = [blockNumber, gasUsed, effectiveGasPrice];
+  const areWhole = numbers.every((each) => typeof each === 'bigint' && each >= 0n);
   const areLogs = logs.every(
     (log) =>
       isHex(log.address) && isHex(log.data) && Array.isArray(log.topics) && log.topics.every((each) => isHex(each)),
   );
-  if (!areWhole || !areLogs || !isHex(from)) throw new TypeError('no receipt');
+  const isStatus = status === 'success' || status === 'reverted';
+  if (!areWhole || !areLogs || !isStatus || !isHex(from)) throw new TypeError('no receipt');
   return receipt;
 }

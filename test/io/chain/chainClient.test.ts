@@ -58,9 +58,14 @@ describe('chainId and tip', () => {
     expect(await chainAt(rpcUrl).tip()).toEqual({ number, timestamp: expect.any(BigInt) });
   });
 
-  test.each(['number', 'timestamp'])('error: a block without its %s', async (field) => {
+  test.each([
+    ['number', undefined],
+    ['timestamp', undefined],
+    ['number', -1],
+    ['timestamp', -1],
+  ])('error: a block whose %s is %s', async (field, value) => {
     const block = (await ask(rpcUrl, 'eth_getBlockByNumber', 'latest', false)) as object;
-    const result = { ...block, [field]: undefined };
+    const result = { ...block, [field]: value };
     const proxy = await inFrontOf(rpcUrl, { eth_getBlockByNumber: Loopback.json({ jsonrpc: '2.0', id: 1, result }) });
     const node = chainAt(proxy.url);
     const answers = [node.tip(), node.blockTime(1n), node.finalizedRead({ to: gull, data: '0x' }), node.gasPrice()];
@@ -153,6 +158,12 @@ describe('code', () => {
     expect(await chainAt(rpcUrl).code(gull)).toMatch(/^0x[0-9a-f]{100,}$/);
     expect(await chainAt(rpcUrl).code(dev0.address)).toBe('0x');
   });
+
+  test.each([5, {}, 'none', false])('error: a node that answers with %j', async (result) => {
+    const proxy = await inFrontOf(rpcUrl, { eth_getCode: Loopback.json({ jsonrpc: '2.0', id: 1, result }) });
+    const error = await failure(chainAt(proxy.url).code(gull));
+    expect(error).toMatchObject({ code: 'chain.unreachable', funds: 'untouched' });
+  });
 });
 
 describe('a receipt', () => {
@@ -163,6 +174,23 @@ describe('a receipt', () => {
     const result = { ...whole, [left]: left === 'logs' ? [{ topics: [] }] : undefined };
     const proxy = await inFrontOf(rpcUrl, {
       eth_getTransactionReceipt: Loopback.json({ jsonrpc: '2.0', id: 1, result }),
+    });
+    const error = await failure(chainAt(proxy.url).receipt(transactionHash));
+    expect(error).toMatchObject({ code: 'chain.unreachable' });
+  });
+
+  test.each([
+    ['blockNumber', -1],
+    ['gasUsed', -1],
+    ['effectiveGasPrice', -1],
+    ['status', '0x2'],
+    ['status', null],
+  ])('attack: with the %s %s, which would damage the journal', async (field, value) => {
+    const data = encodeFunctionData({ abi, functionName: 'approve', args: [dev1.address, 1n] });
+    const { transactionHash } = await send(gull, data);
+    const whole = (await ask(rpcUrl, 'eth_getTransactionReceipt', transactionHash)) as object;
+    const proxy = await inFrontOf(rpcUrl, {
+      eth_getTransactionReceipt: Loopback.json({ jsonrpc: '2.0', id: 1, result: { ...whole, [field]: value } }),
     });
     const error = await failure(chainAt(proxy.url).receipt(transactionHash));
     expect(error).toMatchObject({ code: 'chain.unreachable' });
