@@ -145,4 +145,20 @@ describe('numbers and lists without bounds', () => {
     const { error } = (await ferry(['execute', ...bridge, '--account', 'dev0', '--yes', '--json'], { env })).json();
     expect(error).toMatchObject({ code: 'service.malformed', funds: 'untouched' });
   });
+
+  test('attack: a text of a million characters in a quote does not make the ledger of a batch unreadable', async () => {
+    const endless = '\u0001'.repeat(1_500_000);
+    const { env, lie } = await lying('/quote/v2', (answer, path) => put(answer, path, endless));
+    lie('protocol.v2.orderData.inputs.0.payment.currency');
+    const folder = temporaryFolder();
+    const [file, out] = [join(folder, 'lines.ndjson'), join(folder, 'results.ndjson')];
+    writeFileSync(file, '{"id":1,"amount":"1","from":"alpha/usdc","to":"beta/usdc"}\n');
+    const batch = ['execute', '--batch', file, '--out', out, '--yes', '--json'];
+    const refused = await ferry(batch, { env });
+    expect(refused.code).toBe(5);
+    expect(readFileSync(out, 'utf8')).toMatch(/"code":"verify.mismatch"/);
+    const again = await ferry(batch, { env });
+    expect(again.json().error).toBeUndefined();
+    expect(again.json().data).toMatchObject({ before: { succeeded: 0, failed: 1 } });
+  }, 60_000);
 });

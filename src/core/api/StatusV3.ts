@@ -44,20 +44,23 @@ export const response = Primitives.object({
 /** A field that decides nothing: one of an unknown form counts as absent. */
 const lax = <S extends z.core.$ZodType>(schema: S) => z.catch(z.nullish(schema), undefined);
 
-/** Each is asked for at a node. */
-const hashes = z.array(z.string()).check(z.maxLength(100));
+/** Each is asked for at a node, and kept: no chain has longer ones. */
+const hashes = z.array(z.string().check(z.maxLength(200))).check(z.maxLength(100));
+
+/** An explanation, which is shown and decides nothing. */
+const words = lax(Primitives.decimalText.check(z.maxLength(10_000)));
 
 /** The response as a client takes it: a fresh quote has a status and little else, and numbers may be strings. */
 export const received = Primitives.object({
-  status: z.string(),
-  details: lax(Primitives.decimalText),
+  status: z.string().check(z.maxLength(100)),
+  details: words,
   inTxHashes: z.nullish(hashes),
   txHashes: z.nullish(hashes),
   updatedAt: lax(Primitives.receivedNumber),
   originChainId: lax(Primitives.receivedInteger),
   destinationChainId: lax(Primitives.receivedInteger),
-  failReason: lax(Primitives.decimalText),
-  refundFailReason: lax(Primitives.decimalText),
+  failReason: words,
+  refundFailReason: words,
 });
 
 /** The path and query that a step item's `check` refers to. */

@@ -71,8 +71,8 @@ export function stopped(error: BaseError, reason: unknown): BaseError {
 export function toJson(error: BaseError): Failure {
   return {
     code: error.code,
-    message: error.message,
-    facts: Object.fromEntries(error.facts),
+    message: bounded(error.message),
+    facts: Object.fromEntries(error.facts.map(([label, value]) => [label, bounded(value)])),
     hint: error.hint ?? null,
     next: error.next ?? null,
     retryable: error.retryable,
@@ -85,6 +85,13 @@ export function toJson(error: BaseError): Failure {
     ...(error.allowances.length > 0 ? { allowances: [...error.allowances] } : {}),
     ...(error.trace ? { trace: { ...error.trace } } : {}),
   };
+}
+
+/** The longest text of an error in a document: one of the service's may have millions of characters. */
+const longest = 2_000;
+
+function bounded(text: string): string {
+  return text.length > longest ? `${text.slice(0, longest)}…` : text;
 }
 
 const fundsInWords: Record<Funds, string> = {
