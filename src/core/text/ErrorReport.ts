@@ -103,10 +103,15 @@ const fundsInWords: Record<Funds, string> = {
   unknown: 'unknown: do not repeat the transfer until you know the outcome',
 };
 
-/** An approval or a reverted transaction leaves the funds untouched, but still costs gas. */
+/**
+ * An approval or a reverted transaction leaves the funds untouched, but still costs gas. A transfer that the venue refuses or
+ * fails, whose hash has no 0x, costs nothing.
+ */
 function fundsOf({ funds, txHash, allowances }: BaseError): string {
   const isSent = txHash !== undefined || allowances.length > 0;
-  return funds === 'untouched' && isSent ? 'untouched except for gas, nothing was paid' : fundsInWords[funds];
+  if (funds !== 'untouched' || !isSent) return fundsInWords[funds];
+  const isGasPaid = txHash === undefined || txHash.startsWith('0x');
+  return isGasPaid ? 'untouched except for gas, nothing was paid' : 'untouched, nothing was paid';
 }
 
 /** What is known of the command that failed. */
@@ -119,16 +124,19 @@ export type Around = {
 /** The message with its code, the aligned facts, where the money is, the hint and the command to type next. */
 export function format(error: BaseError, style: Style, { place, pays = true }: Around = {}): string {
   const safe = TerminalText.escape;
-  const facts: [string, string][] = error.facts.map(([label, value]) => [safe(label), safe(value)]);
+  // A command that reads moves no money, nor does a mistyped line, so there is nothing to say about it.
+  const isMistake = /^(usage|config|request|system)\./.test(error.code);
+  const isAboutMoney = error.run || error.funds !== 'untouched' || (pays && !isMistake);
+  const shown = isAboutMoney ? place : undefined;
+  const facts: [string, string][] = error.facts
+    .filter(([label]) => !shown || label !== 'network')
+    .map(([label, value]) => [safe(label), safe(value)]);
   if (error.requestId && !facts.some(([, value]) => value === error.requestId))
     facts.push(['request', safe(error.requestId)]);
   if (error.txHash && !facts.some(([, value]) => value === error.txHash))
     facts.push(['transaction', safe(error.txHash)]);
   if (error.run) facts.push(['run', safe(error.run)]);
-  // A command that reads moves no money, nor does a mistyped line, so there is nothing to say about it.
-  const isMistake = /^(usage|config|request|system)\./.test(error.code);
-  const isAboutMoney = error.run || error.funds !== 'untouched' || (pays && !isMistake);
-  if (isAboutMoney && place) facts.push(['network', Place.inWords(place)]);
+  if (shown) facts.push(['network', Place.inWords(shown)]);
   if (isAboutMoney) facts.push(['funds', fundsOf(error)]);
   for (const { formatted, symbol, chain, spender, next } of error.allowances) {
     facts.push(['unused allowance', safe(`${formatted} ${symbol} on ${chain} to ${spender}`)]);

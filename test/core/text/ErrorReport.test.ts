@@ -25,11 +25,25 @@ test('format: message, facts, funds and the next command', () => {
     `);
 });
 
+test('format: the network is named once, with what it means for money', () => {
+  const unknown = new BaseError('venue.unknown-account', 'The venue has no account 7.', {
+    facts: [['network', 'mainnet']],
+  });
+  const place = { name: 'mainnet', realMoney: true };
+  const networks = (pays: boolean) => ErrorReport.format(unknown, plain, { place, pays }).match(/network.*/g);
+  expect(networks(true)).toEqual(['network  mainnet, real money']);
+  expect(networks(false)).toEqual(['network  mainnet']);
+});
+
 describe('toBaseError', () => {
   test('behavior: a transaction that paid nothing has still cost gas', () => {
     const funds = (error: BaseError): string => /funds.*/.exec(ErrorReport.format(error, plain))?.[0] ?? '';
     expect(funds(new BaseError('submit.reverted', 'x', { txHash: '0x01' }))).toBe(
       'funds        untouched except for gas, nothing was paid',
+    );
+    // A transfer that the venue has failed costs none.
+    expect(funds(new BaseError('submit.venue-failed', 'x', { txHash: '01'.repeat(40) }))).toMatch(
+      /^funds +untouched, nothing was paid$/,
     );
     expect(funds(new BaseError('verify.cap', 'x'))).toBe('funds  untouched, nothing was sent');
     const allowances = [
