@@ -221,7 +221,8 @@ function createTakeOver(confirm: Context['confirm']): TakeOver {
   return async (holder) => {
     const name = formatHolder(holder);
     const answer =
-      confirmed.get(name) ?? confirm(`Take over from ${name}? If it still runs, both may pay for the same transfer.`);
+      confirmed.get(name) ??
+      confirm(`Take over from process ${name}? If it still runs, both may pay for the same transfer.`);
     confirmed.set(name, answer);
     await answer;
     return true;

@@ -104,9 +104,9 @@ export async function holder(path: string): Promise<Holder | undefined> {
   return verdict === 'dead' ? undefined : toHolder(found, verdict);
 }
 
-/** `process 12`, or `process 12 on web-2` for one that cannot be asked. */
+/** The id of its process, or `12 on web-2` for one that cannot be asked. */
 export function formatHolder({ pid, host, isElsewhere }: Holder): string {
-  return isElsewhere ? `process ${pid} on ${host}` : `process ${pid}`;
+  return isElsewhere ? `${pid} on ${host}` : String(pid);
 }
 
 /** What to do about a holder. */

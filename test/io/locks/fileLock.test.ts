@@ -116,7 +116,10 @@ describe('tryAcquire', () => {
     writeFileSync(path, lockElsewhere());
     expect(await fileLock.tryAcquire(path)).toBe(false);
     expect(await fileLock.tryAcquire(path, async () => false)).toBe(false);
-    expect(await fileLock.holder(path)).toEqual({ pid: process.ppid, host: 'web-2', isElsewhere: true });
+    const elsewhere = await fileLock.holder(path);
+    expect(elsewhere).toEqual({ pid: process.ppid, host: 'web-2', isElsewhere: true });
+    // Errors show it beside the label process.
+    expect(elsewhere && fileLock.formatHolder(elsewhere)).toBe(`${process.ppid} on web-2`);
     await expect(fileLock.tryAcquire(path, () => Promise.reject(new Error('declined')))).rejects.toThrow('declined');
     expect(await fileLock.tryAcquire(path, async () => true)).toBe(true);
     expect(await fileLock.holder(path)).toEqual(me);
