@@ -16,7 +16,7 @@ export function document(): Document {
   return [
     [
       'JSON',
-      'With --json, stdout is one document on one line, whether the command succeeds, fails or is mistyped; nothing else is ever written to stdout. The exit code is the same as without --json.',
+      'With --json, stdout is one document on one line, whether the command succeeds, fails or is mistyped; nothing else is ever written to stdout. Help alone stays text. The exit code is the same as without --json.',
       { lines: [success] },
       'A failure, here wrapped for readability:',
       { lines: failure },
