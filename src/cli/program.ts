@@ -1,6 +1,6 @@
 /** Parses argv with a commander tree built from the command table. Nothing is run here. */
 
-import { Command as Commander, Argument as CommanderArgument, CommanderError, Option } from 'commander';
+import { Command as Commander, Argument as CommanderArgument, CommanderError, Help, Option } from 'commander';
 import { BaseError, type Code } from '../core/base/Errors.js';
 import type { Argument, Command, CommandEntry, Flag, Options } from '../core/command/Command.js';
 import { topics } from '../core/docs/HelpTopic.js';
@@ -79,6 +79,9 @@ export async function parse(typed: readonly string[], version: string, terminal:
   return parsed ?? overview();
 }
 
+/** The columns that a description needs beside an option. */
+const leastBeside = 20;
+
 /** The command above all others, with what its help shows; `write` receives help and version. */
 function rootOf(version: string, terminal: Terminal, write: (text: string) => void): Commander {
   const root = new Commander('ferry')
@@ -93,7 +96,14 @@ function rootOf(version: string, terminal: Terminal, write: (text: string) => vo
       getOutHelpWidth: () => terminal.columns,
       getOutHasColors: () => terminal.hasColors,
     })
-    .configureHelp({ minWidthToWrap: 20 });
+    .configureHelp({
+      minWidthToWrap: leastBeside,
+      // Where too little of the line is left beside an option, what it does stands below it.
+      formatItem: (term, width, description, helper) =>
+        !description || terminal.columns - width - 4 >= leastBeside
+          ? Help.prototype.formatItem.call(helper, term, width, description, helper)
+          : [`  ${term}`, ...wrapped(description, '      ', terminal)].join('\n'),
+    });
   addGlobals(root);
   return root.addHelpText(
     'after',

@@ -127,7 +127,7 @@ describe('parse', () => {
   });
 
   test('behavior: help fits the terminal', async () => {
-    for (const columns of [60, 80, 200]) {
+    for (const columns of [40, 60, 80, 200]) {
       const parsed = await parse(['execute', '--help'], '1', { columns, hasColors: false });
       const lines =
         parsed.kind === 'text' ? parsed.text.split('\n').filter((line) => !/^ {2}(ferry|#)/.test(line)) : [];
