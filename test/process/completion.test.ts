@@ -94,8 +94,13 @@ type Session = Terminal & {
   run(...texts: readonly string[]): Promise<string[]>;
 };
 
-async function start(who: ReturnType<typeof user>, command: readonly string[], setup: string): Promise<Session> {
-  const terminal = await openTerminal({ command, env: who.env, cwd: who.work, columns: 3000 });
+async function start(
+  who: ReturnType<typeof user>,
+  command: readonly string[],
+  setup: string,
+  columns = 3000,
+): Promise<Session> {
+  const terminal = await openTerminal({ command, env: who.env, cwd: who.work, columns });
   onTestFinished(() => terminal.close());
   await terminal.type(`${setup}${setup ? '; ' : ''}printf 'rea%s\\n' dy`);
   await terminal.press('Enter');
@@ -285,5 +290,15 @@ describeWith(['zsh', 'tmux'], 'the script of zsh', () => {
     const setup = `PS1='> '; autoload -Uz compinit; compinit -u -D; source ~/ferry.zsh`;
     const session = await start(who, starts.zsh.command, setup);
     expect(await session.run('ferry quo', '1 base-', 'usd', '')).toMatchObject(['quote', '1', /^base-sepolia\/usdc$/]);
+  });
+
+  test('behavior: what is listed has a line each, cut where a terminal is narrow', async () => {
+    const session = await start(user(), starts.zsh.command, starts.zsh.setup(), 60);
+    await session.type('ferry config set max');
+    await session.press('Tab');
+    const screen = await session.until((text) => /^maxDay/m.test(text));
+    const listed = screen.split('\n').filter((line) => line !== '' && !line.startsWith('>'));
+    expect(listed).toHaveLength(8);
+    expect(listed.filter((line) => line.length >= 60)).toEqual([]);
   });
 });

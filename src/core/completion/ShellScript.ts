@@ -50,6 +50,8 @@ _ferry() {
   for line in "\${(@)answer}"; do
     value=\${line%%$tab*}
     about="\${(r:$width:)value}  \${line#*$tab}"
+    # A description that would wrap is cut at the end of its line.
+    about=\${about[1,COLUMNS-1]}
     if [[ -z $value ]]; then
       continue
     elif [[ $value == *[/.=] ]]; then
