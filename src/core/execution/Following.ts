@@ -86,6 +86,18 @@ export type Open = {
   unknown(): BaseError;
 };
 
+/** What has left before a request is followed. */
+type Sent = Pick<Outcome, 'transactions' | 'gasCost'> & {
+  paid?: Paid | undefined;
+  /** What was signed for the service to submit. */
+  open?: Open | undefined;
+  /** An answer of the service that was asked for just now. */
+  asked?: ReturnType<Service['status']> | undefined;
+  /** False if nothing of this run has left: somebody else pays. */
+  isPaid?: boolean;
+  startedAt: number;
+};
+
 /** A payment whose receipt no node has shown, although the service says that it has it. */
 function openOf(paid: Paid | undefined, ports: AnyOrigin): Open | undefined {
   const { origin } = ports;
@@ -100,13 +112,14 @@ function openOf(paid: Paid | undefined, ports: AnyOrigin): Open | undefined {
 /** The error if nodes no longer show that a payment took effect whose receipt they had shown: the service cannot hold it. */
 async function takenBack(paid: Paid | undefined, ports: AnyOrigin): Promise<(() => BaseError) | undefined> {
   const { origin } = ports;
-  const { step, signed, receipt } = paid ?? {};
-  if (!step || !signed || !receipt || !origin) return undefined;
+  if (!paid?.receipt || !origin) return undefined;
+  const { step, signed } = paid;
+  const { hash } = paid.receipt;
   const isShown = await TransactionSettlement.hasActed(step, signed, { ...ports, origin }).catch((error: unknown) => {
     if (isOfChain(error)) return true;
     throw error;
   });
-  return isShown ? undefined : () => TransactionSettlement.contested(step, receipt.hash, true);
+  return isShown ? undefined : () => TransactionSettlement.contested(step, hash, true);
 }
 
 /**
@@ -116,20 +129,11 @@ async function takenBack(paid: Paid | undefined, ports: AnyOrigin): Promise<(() 
  */
 export async function* followed(
   plan: Plan.Restored,
-  sent: Pick<Outcome, 'transactions' | 'gasCost'> & {
-    paid?: Paid | undefined;
-    /** What was signed for the service to submit. */
-    open?: Open | undefined;
-    /** An answer of the service that was asked for just now. */
-    asked?: ReturnType<Service['status']> | undefined;
-    /** False if nothing of this run has left: somebody else pays. */
-    isPaid?: boolean;
-    startedAt: number;
-  },
+  sent: Sent,
   ports: AnyOrigin,
   patience: Patience,
 ): AsyncGenerator<Event, Outcome> {
-  const { transactions, gasCost, paid, open, asked = paid?.status, isPaid = true, startedAt } = sent;
+  const { transactions, gasCost, startedAt } = sent;
   const { requestId, quote, deposited } = plan;
   const outcome = { requestId, transactions, gasCost, spent: deposited ?? quote.input };
   const elapsed = (): number => ports.clock.now() - startedAt;
@@ -137,12 +141,7 @@ export async function* followed(
     const unseen = { progress: undefined, received: undefined, witnesses: [] };
     return { ...outcome, ...unseen, status: 'sent', elapsedMs: elapsed() };
   }
-  const { progress, received, place, witnesses } = yield* awaitEnd(
-    plan,
-    { paid, open: open ?? openOf(paid, ports), asked, isPaid },
-    ports,
-    patience,
-  );
+  const { progress, received, place, witnesses } = yield* awaitEnd(plan, sent, ports, patience);
   const ended: Outcome = {
     ...outcome,
     status: progress.status,
@@ -190,15 +189,11 @@ const silenceMs = 5_000;
  */
 async function* awaitEnd(
   plan: Plan.Restored,
-  {
-    paid,
-    open,
-    asked: first,
-    isPaid,
-  }: { paid: Paid | undefined; open: Open | undefined; asked: Paid['status']; isPaid: boolean },
+  sent: Sent,
   ports: AnyOrigin,
   { timeoutMs, needsWitness = false }: Patience,
 ): AsyncGenerator<Event, Ended> {
+  const { paid, open = openOf(paid, ports), asked: first = paid?.status, isPaid = true } = sent;
   const { origin, head, clock } = ports;
   const txHash = paid && (paid.receipt?.hash ?? TransactionSettlement.latest(paid.signed).txHash);
   const whileWaiting =
