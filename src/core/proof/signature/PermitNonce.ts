@@ -84,7 +84,7 @@ export async function observe(answer: Answer, owner: Address, node: Pick<Chain, 
       .then(isUsedBy)
       .catch(() => undefined);
     if (isUsed === undefined) own.skip('signature-nonce', `the node does not show whether ${name} was used`);
-    else own.say('signature-nonce', !isUsed, 'one that can be used', `${name}, ${isUsed ? 'used' : 'unused'}`);
+    else own.say('signature-nonce', !isUsed, 'one that can be used', isUsed ? `${name}, which cannot` : name);
     return own.list;
   });
   return (await Promise.all(found)).flat();
