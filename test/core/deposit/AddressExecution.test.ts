@@ -60,6 +60,7 @@ describe('follow', () => {
     at: (second: number) => Partial<AddressExecution.Holding>,
     status: string | ((second: number) => string | undefined) = 'waiting',
     stopAt = Number.POSITIVE_INFINITY,
+    isHidden = false,
   ) {
     const stop = new AbortController();
     let now = untilS * 1000 - 60_000;
@@ -90,7 +91,7 @@ describe('follow', () => {
     const ports = { service, origin, journal, clock, signal: stop.signal, warn } as never;
     const events: string[] = [];
     try {
-      for await (const event of AddressExecution.follow(plan, ports, { timeoutMs: 1_000, paymentMs }))
+      for await (const event of AddressExecution.follow(plan, ports, { timeoutMs: 1_000, paymentMs, isHidden }))
         events.push(event.type);
     } catch (error) {
       return { error, events, warnings };
@@ -127,6 +128,22 @@ describe('follow', () => {
       funds: 'unknown',
       hint: expect.stringContaining('do not'),
     });
+  });
+
+  test.each([
+    ['nothing came', 0n, 30_000],
+    ['it has expired', 0n, undefined],
+    ['too little lies there', 7n, 30_000],
+  ])('behavior: an address that nobody was shown is not named: %s', async (_, balance, paymentMs) => {
+    const [named, hidden] = await Promise.all([
+      ended(paymentMs, () => ({ balance })),
+      ended(paymentMs, () => ({ balance }), 'waiting', undefined, true),
+    ]);
+    const addressIn = ({ error }: typeof named) =>
+      (error as BaseError).facts.filter(([, value]) => value === depositor).length;
+    expect([addressIn(named), addressIn(hidden)]).toEqual([1, 0]);
+    expect(named.events).toEqual(balance > 0n ? ['status', 'address-balance'] : ['status']);
+    expect(hidden.events).toEqual(['status']);
   });
 
   test('attack: what was paid and taken is not called unpaid, although the service waits and nothing lies there', async () => {
