@@ -216,7 +216,8 @@ async function settle(
   const { signed = [], isStrict, allow } = terms;
   const known = [turn.known(sequence), ...signed.map((nonce) => BigInt(nonce) + 1n)].reduce(latest, undefined);
   const gap = NonceRule.gap(known, next);
-  if (!gap) return;
+  // An account that nobody has used yet may be used by others until it signs.
+  if (!gap) return turn.use(known ?? next, sequence);
   const unknown = NonceRule.format(gap);
   const isShared = context.config.store.value !== undefined;
   // A store that has known the account, and knows less than the chain, has lost something; so may one that was restored.

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Funds } from '../../src/core/base/Errors.js';
 import type { Hex } from '../../src/core/base/Hex.js';
 import type { Context } from '../../src/core/command/Context.js';
+import * as NonceRule from '../../src/core/execution/NonceRule.js';
 import * as Network from '../../src/core/network/Network.js';
 import type { Turn } from '../../src/core/ports/Ports.js';
 import * as QuoteDocument from '../../src/core/quote/QuoteDocument.js';
@@ -35,9 +36,9 @@ async function desk(answers?: readonly string[]): Promise<Desk> {
   );
 }
 
-/** Takes and releases a turn for the deployer of the sandbox, which has used nonces on its chains. */
-async function taken(context: Desk, terms: Partial<KnownNonces> = {}): Promise<Turn> {
-  const counter = { ...(await counterOf(Network.chain(context.network, 'alpha'), context)), address: deployer };
+/** Takes and releases a turn for the deployer of the sandbox, which has used nonces on its chains, or for another account. */
+async function taken(context: Desk, terms: Partial<KnownNonces> = {}, address: Hex = deployer): Promise<Turn> {
+  const counter = { ...(await counterOf(Network.chain(context.network, 'alpha'), context)), address };
   const taking = takeTurn(counter, { isStrict: true, allow: [], ...terms }, context);
   let step = await taking.next();
   while (!step.done) step = await taking.next();
@@ -63,6 +64,13 @@ describe('takeTurn', () => {
     await taken(context);
     expect(context.asked).toHaveLength(1);
     expect(context.asked[0]).toContain('paid twice');
+  });
+
+  test('error: others use an account that had used none, after its turn was taken', async () => {
+    const owner = `0x${'5a'.repeat(20)}` as const;
+    const turn = await taken(await desk(), {}, owner);
+    expect(turn.known()).toBe(0n);
+    expect(() => NonceRule.assertNext({ turn, owner, chain: 'alpha' }, 1n)).toThrow('ferry does not know nonce 0 of');
   });
 
   test('behavior: adopts them if they are allowed, or if no payment can be repeated', async () => {

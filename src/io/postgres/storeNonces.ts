@@ -72,7 +72,7 @@ export function createStoreNonces({ session, locks, host, timeoutMs }: NoncesOpt
       use(next, sequence = '') {
         if (next <= (known.get(sequence) ?? -1n)) return;
         known.set(sequence, next);
-        staged.push({ sequence, nonce: next - 1n });
+        if (next > 0n) staged.push({ sequence, nonce: next - 1n });
       },
       async commit() {
         if (staged.length === 0) return;
