@@ -157,9 +157,10 @@ export function inWords(
 ): string {
   const topup = gasTopup ? ` and ${gasTopup.formatted} ${TerminalText.escape(gasTopup.symbol)} for gas` : '';
   const calls = intent.calls.map((call) => `${Place.withName(call.to, place)} ${CallText.format(call, plain)}`);
+  const named = /^\d+$/.test(payee) ? `account ${payee}` : Place.withName(payee, place);
   const to =
     calls.length === 0
-      ? Place.withName(payee, place)
+      ? named
       : `${calls.length === 1 ? 'a call' : `${calls.length} calls`} there: ${calls.join('; ')}`;
   const [paid, received, least] = [send, receive, minimum].map(({ formatted }) => TerminalText.grouped(formatted));
   const [token, wanted] = [tokenInWords(intent.origin, send), tokenInWords(intent.destination, receive)];

@@ -8,7 +8,7 @@ import * as QuoteDocument from '../../src/core/quote/QuoteDocument.js';
 import { counterOf } from '../../src/setup/trustNonces.js';
 import { executeQuote } from '../../src/transfer/executeQuote.js';
 import { executeTransfer } from '../../src/transfer/executeTransfer.js';
-import { question } from '../../src/transfer/pay.js';
+import { inWords, question } from '../../src/transfer/pay.js';
 import { readCaps, readIntent, requestQuote } from '../../src/transfer/transferOptions.js';
 import { failure } from '../support/failures.js';
 import { at, temporaryFolder } from '../support/ferry.js';
@@ -151,6 +151,11 @@ test('question: amounts are written as in the lines above it, with their thousan
   expect(question(document, { asked: [], warned: [] }, { place })).toMatch(
     /Send 12,455\.130226 USDC from alpha for 12,4\d\d\.\d+ USDC \(at least 12,\d{3}\.\d+\) on beta/,
   );
+});
+
+test('inWords: the account of a venue that is paid is called one', async () => {
+  const document = QuoteDocument.from(await quote(intent('100', 'alpha/usdc', 'beta/usdc')), []);
+  expect(inWords(document, '102')).toMatch(/ on beta to account 102$/);
 });
 
 test('question: attack: a token with the symbol of another one is shown by its address too', async () => {
