@@ -101,10 +101,12 @@ export function create(
   const stood = new Map<Hex, { fromMs: number; untilMs: number; status: Mined['status'] }[]>();
   const watchers: (() => void)[] = [];
   const seconds = (): bigint => BigInt(Math.floor(kernel.now() / 1000));
+  let level = baseFees[0] ?? 0n;
+  const baseFeeNow = (): bigint => level * BigInt(trouble.during(name, 'has dear gas')?.size ?? 1);
   const genesis: Block = {
     number: 100n,
     timestamp: seconds(),
-    baseFee: baseFees[0] ?? 0n,
+    baseFee: baseFeeNow(),
     mined: [],
     after: ledger.mark(),
   };
@@ -120,7 +122,8 @@ export function create(
     const now = seconds();
     const timestamp = now > before.timestamp ? now : before.timestamp + 1n;
     // Few levels, so that the same bytes are signed in many runs.
-    const baseFee = random.chance(0.97) ? before.baseFee : random.pick(baseFees);
+    if (!random.chance(0.97)) level = random.pick(baseFees);
+    const baseFee = baseFeeNow();
     const number = before.number + 1n;
     const mined: Mined[] = [];
     const offered = isFull ? waiting.filter(({ maxPriorityFeePerGas }) => maxPriorityFeePerGas > lowTip) : waiting;

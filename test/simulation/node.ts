@@ -65,12 +65,14 @@ export function connect(node: Node, { client, random, trouble, read, left, later
     return timestamp + BigInt(lie?.size ?? 0);
   };
   const ask = <T>(act: () => T): Promise<T> => {
-    if (trouble.during(host, 'is silent'))
+    if (trouble.during(host, 'is down') || trouble.during(host, 'is silent'))
       return client.ask(2 * patienceMs, () => {
         throw failure('chain.unreachable', `${host} does not answer.`);
       });
     return client.ask(random.between(4, 60), act);
   };
+
+  const estimated = (gas: bigint): bigint => gas * BigInt(trouble.during(host, 'estimates too much')?.size ?? 1);
 
   const minedNonceOf = (owner: string, block: bigint | undefined): number => {
     const honest = Number(valueAt(keys.nonce(lower(owner)), block));
@@ -107,8 +109,8 @@ export function connect(node: Node, { client, random, trouble, read, left, later
   };
 
   /** The node gives no answer, though it may have the question. */
-  const silence = (): NetworkError =>
-    new NetworkError('timeout', { explanation: `${host} gave no answer`, arrived: 'maybe' });
+  const silence = (arrived: 'maybe' | 'no' = 'maybe'): NetworkError =>
+    new NetworkError('timeout', { explanation: `${host} gave no answer`, arrived });
   const refusal = (words: string): RpcError =>
     new RpcError({ code: -32_000, words, data: undefined, status: undefined, waitMs: undefined });
 
@@ -138,6 +140,9 @@ export function connect(node: Node, { client, random, trouble, read, left, later
       case 'refuses, and sends it later':
         hold();
         throw refusal('insufficient funds for gas * price + value');
+      case 'refuses, and sends it in secret':
+        later(fault.size ?? 0, () => chain.submit(transaction));
+        throw refusal('insufficient funds for gas * price + value');
       case 'holds it back':
         hold();
         return hash;
@@ -154,6 +159,10 @@ export function connect(node: Node, { client, random, trouble, read, left, later
   const rpc: Rpc = {
     request: ({ method, params }) => {
       const [what] = params as [Hex];
+      if (trouble.during(host, 'is down'))
+        return client.ask(2 * patienceMs, () => {
+          throw silence('no');
+        });
       if (trouble.during(host, 'is silent'))
         return client.ask(2 * patienceMs, () => {
           throw silence();
@@ -191,7 +200,11 @@ export function connect(node: Node, { client, random, trouble, read, left, later
         if (isContract || valueAt(keys.created(lower(address)), undefined) > 0n) return '0x60';
         return codeOf(valueAt(keys.delegate(lower(address)), undefined));
       }),
-    batchSequence: (owner) => ask(() => valueAt(keys.sequence(lower(owner)), undefined)),
+    batchSequence: (owner) =>
+      ask(() => {
+        const lie = trouble.during(host, 'says that a sequence is used');
+        return valueAt(keys.sequence(lower(owner)), undefined) + (lie ? 1n : 0n);
+      }),
     finalizedSequence: (owner) =>
       ask(() => {
         const { after, timestamp } = chain.finalized();
@@ -240,9 +253,9 @@ export function connect(node: Node, { client, random, trouble, read, left, later
       }),
     gasPrice: () =>
       ask(() => {
-        const { baseFee } = seen();
+        const baseFeePerGas = seen().baseFee * BigInt(trouble.during(host, 'says that gas is dear')?.size ?? 1);
         const tip = BigInt(trouble.during(host, 'asks for a high tip')?.size ?? 1) * lowTip;
-        return { baseFeePerGas: baseFee, maxFeePerGas: 2n * baseFee + tip, maxPriorityFeePerGas: tip };
+        return { baseFeePerGas, maxFeePerGas: 2n * baseFeePerGas + tip, maxPriorityFeePerGas: tip };
       }),
     estimateGas: ({ from, to, data, value }) =>
       ask(() => {
@@ -250,7 +263,7 @@ export function connect(node: Node, { client, random, trouble, read, left, later
           outcome({ from: lower(from), to: lower(to), data, value }, place),
         );
         if (!logs) throw failure('submit.simulation', `It would revert: ${why}.`);
-        return gas * BigInt(trouble.during(host, 'estimates too much')?.size ?? 1);
+        return estimated(gas);
       }),
     broadcast(signed) {
       left(signed);
@@ -277,7 +290,7 @@ export function connect(node: Node, { client, random, trouble, read, left, later
             const start = ledger.mark();
             const call = { from: lower(from), to: lower(to), data, value, gas: as?.gas[index] };
             const { gas, logs, why = '' } = outcome(call, place);
-            if (logs) return { status: 'success', gasUsed: gas, logs };
+            if (logs) return { status: 'success', gasUsed: estimated(gas), logs };
             ledger.undo(start);
             return { status: 'reverted', gasUsed: gas, reason: why };
           });

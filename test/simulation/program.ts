@@ -55,6 +55,8 @@ export type Surroundings = {
   nodes: Readonly<Record<ChainName, readonly Node[]>>;
   /** Called when a deposit address is shown. */
   shown(payable: { address: string; token: string; amount: bigint }): void;
+  /** Called when a process has signed bytes. */
+  signed(bytes: string, process: string): void;
   /** Called when signed bytes leave the process. */
   left(bytes: string, process: string, requestId?: string): void;
 };
@@ -168,7 +170,10 @@ function contextOf(process: client.Client, surroundings: Surroundings): Context 
   const chain: Context['chain'] = async ({ id }) => clients.get(id) ?? chainOf(id);
   const runs = machine.runs(process, warn);
   const reached = service.connect(process, leaving);
-  const account = wallet.account((what) => kernel.note(process.name, () => `signs a ${what}`));
+  const account = wallet.account((what, bytes) => {
+    surroundings.signed(bytes, process.name);
+    kernel.note(process.name, () => `signs a ${what}`);
+  });
   const used: Partial<Context> = {
     config,
     network,

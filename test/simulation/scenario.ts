@@ -177,7 +177,7 @@ function ofMachine(random: randoms.Random, { canForget }: Setting): Fault {
 function ofBroadcast(random: randoms.Random, { nodes }: Setting): Fault {
   const what = random.pick([
     ...['loses the answer', 'loses the transaction', 'takes and forgets it'],
-    ...['refuses, and sends it later', 'holds it back'],
+    ...['refuses, and sends it later', 'refuses, and sends it in secret', 'holds it back'],
   ]);
   const where = `alpha ${random.between(1, nodes)}`;
   return { where, what, occasion: 'broadcast', nth: random.between(1, 3), size: random.between(0, 200_000) };
@@ -187,13 +187,8 @@ function ofNode(random: randoms.Random, { nodes, liar }: Setting): Fault {
   const chain = random.pick(['alpha', 'alpha', 'beta']);
   const where = `${chain} ${random.between(1, nodes)}`;
   if (nodes < 2 || random.chance(0.4)) {
-    const isBehind = random.chance(0.5);
-    return {
-      where,
-      what: isBehind ? 'is behind' : 'is silent',
-      size: isBehind ? random.between(1, 4) : undefined,
-      ...window(random),
-    };
+    const what = random.pick(['is behind', 'is behind', 'is silent', 'is down']);
+    return { where, what, size: what === 'is behind' ? random.between(1, 4) : undefined, ...window(random) };
   }
   // About the time two may lie alike: there is a clock.
   if (random.chance(0.1)) return { where: 'alpha', what: 'says that it is later', size: 100_000, ...window(random) };
@@ -206,6 +201,7 @@ function ofNode(random: randoms.Random, { nodes, liar }: Setting): Fault {
 const lies: readonly ((random: randoms.Random) => { what: string; size?: number })[] = [
   () => ({ what: 'hides transactions' }),
   () => ({ what: 'says that a nonce is used' }),
+  () => ({ what: 'says that a sequence is used' }),
   () => ({ what: 'says that a nonce is free' }),
   () => ({ what: 'says that another took a nonce' }),
   () => ({ what: 'invents a receipt' }),
@@ -213,12 +209,15 @@ const lies: readonly ((random: randoms.Random) => { what: string; size?: number 
   () => ({ what: 'says that everything is allowed' }),
   (random) => ({ what: 'says that it is later', size: random.between(60, 100_000) }),
   (random) => ({ what: 'asks for a high tip', size: random.between(2, 20_000) }),
-  (random) => ({ what: 'estimates too much', size: random.between(2, 60) }),
+  (random) => ({ what: 'says that gas is dear', size: random.between(2, 2_000) }),
+  (random) => ({ what: 'estimates too much', size: random.between(2, 200) }),
 ];
 
 function ofChain(random: randoms.Random): Fault {
   if (random.chance(0.3)) return { where: 'alpha', what: 'lets no deposit pass', ...window(random) };
   if (random.chance(0.15)) return { where: 'alpha', what: 'has no room for low tips', ...window(random) };
+  if (random.chance(0.15))
+    return { where: 'alpha', what: 'has dear gas', size: random.pick([20, 400]), ...window(random) };
   if (random.chance(0.3)) return takingBack(random);
   return { where: 'alpha', what: 'takes blocks back', size: random.between(1, 4), atMs: random.between(500, 20_000) };
 }
@@ -231,6 +230,7 @@ function ofService(random: randoms.Random): Fault {
   const what = random.pick([
     ...['is silent', 'has forgotten everything', 'says that nothing has come'],
     ...['says that it was delivered', 'says that it was refunded', 'says that it failed'],
+    'names the delivery of another',
   ]);
   return { where, what, ...window(random) };
 }

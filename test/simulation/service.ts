@@ -284,6 +284,11 @@ export function create({ kernel, random, trouble, manner, seed, origin, destinat
     const placed = orders.get(requestId);
     if (!placed || trouble.during(name, 'has forgotten everything')) return { status: 'unknown' };
     for (const [what, status] of lies) if (trouble.during(name, what)) return { status, txHashes: [digest(requestId)] };
+    if (trouble.during(name, 'names the delivery of another')) {
+      const others = [...orders.values()].filter((each) => each !== placed).flatMap((each) => each.payouts);
+      const fills = others.flatMap(({ hash, kind }) => (kind === 'fill' ? [hash] : []));
+      if (fills.length > 0) return { status: 'success', txHashes: fills };
+    }
     const { status, payouts } = placed;
     const inTxHashes = depositsOf(placed);
     const shown = payouts.filter(({ hash, kind }) => kind === 'fill' || origin.mined(hash));

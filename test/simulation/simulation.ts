@@ -58,11 +58,13 @@ export async function simulate(scenario: Scenario, tell?: (line: string) => void
   const machine = machines.create('machine', { kernel, trouble });
   const other = machines.create('other machine', { kernel, trouble });
   const leaving: verdicts.Left[] = [];
+  const signing: { bytes: string; process: string }[] = [];
   const network = random('network');
   const pay = payerOn(origin, kernel, network);
   const on = (place: machines.Machine): program.Surroundings => ({
     ...{ kernel, trouble, random: network, machine: place, service, nodes },
     shown: pay,
+    signed: (bytes, process) => void signing.push({ bytes, process }),
     left: (bytes, process, requestId) =>
       void leaving.push({ bytes, requestId, process, atMs: kernel.now(), isJournaled: place.hasDurably(bytes) }),
   });
@@ -101,6 +103,7 @@ export async function simulate(scenario: Scenario, tell?: (line: string) => void
     scenario,
     startMs,
     stories,
+    signing,
     leaving,
     origin,
     destination,

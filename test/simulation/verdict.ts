@@ -1,9 +1,11 @@
 /** The truth of a run: what the model knows has happened, held against what the program has said. */
 
+import type * as Execute from '../../src/core/api/Execute.js';
+import * as Amount from '../../src/core/base/Amount.js';
 import type { Hex } from '../../src/core/base/Hex.js';
 import type { Log } from '../../src/core/ports/Ports.js';
 import type { Entry } from '../../src/core/tracking/Journal.js';
-import { type Blockchain, isDeposit } from './blockchain.js';
+import { type Blockchain, isDeposit, lowTip } from './blockchain.js';
 import { batchIn } from './contracts.js';
 import { keys } from './ledger.js';
 import type { Machine } from './machine.js';
@@ -14,7 +16,8 @@ import * as wallet from './wallet.js';
 
 /**
  * What may never be. `early`: what was signed left before it was in the journal. `revived`: what was being made void was
- * handed over again. `overtaken`: a nonce was signed that an open run of the machine had signed.
+ * handed over again. `repeated`: so was what a chain showed as done. `overtaken`: a nonce was signed that an open run of the
+ * machine had signed. `adopted`: one was signed after others that its machine does not know.
  */
 export type Failing =
   | 'lost'
@@ -23,7 +26,9 @@ export type Failing =
   | 'stuck'
   | 'early'
   | 'revived'
+  | 'repeated'
   | 'overtaken'
+  | 'adopted'
   | 'undelivered'
   | 'cap'
   | 'bug';
@@ -32,6 +37,9 @@ export type Verdict = { failings: readonly { kind: Failing; what: string }[]; wo
 
 /** Most that the gas of a process may cost: 25 dollars at 2,500 dollars for a whole token, in wei. */
 const mostGas = 10n ** 16n;
+
+/** Units of gas that are far more than any transaction of the model needs. */
+const mostLimit = 1_000_000n;
 
 const ends: readonly unknown[] = ['delivered', 'returned', 'held', 'untouched'];
 
@@ -63,7 +71,9 @@ type Ended = {
   /** When the run began. */
   startMs: number;
   stories: readonly Story[];
-  /** Everything that was signed and left, with the process and whether the journal had it. */
+  /** Everything that was signed. */
+  signing: readonly Pick<Left, 'bytes' | 'process'>[];
+  /** Of it what has left, and whether the journal had it. */
   leaving: readonly Left[];
   origin: Blockchain;
   destination: Blockchain;
@@ -78,8 +88,13 @@ export function judge(ended: Ended): Verdict {
   for (const { process, isJournaled, bytes } of leaving)
     if (!isJournaled && !isFiller(bytes, leaving)) say('early', `${process} sends what is not in its journal`);
   for (const process of revivers(ended)) say('revived', `${process} hands over what is being made void`);
+  for (const process of repeaters(ended)) say('repeated', `${process} hands over what has paid already`);
   for (const nonce of overtaken(ended)) say('overtaken', `nonce ${nonce} is signed again while its run is open`);
+  for (const nonce of adopted(ended))
+    say('adopted', `nonce ${nonce} is signed after one that the machine does not know`);
   for (const [process, wei] of gasOf(leaving)) if (wei > mostGas) say('cap', `${process} signs for ${wei} wei of gas`);
+  for (const { process, gas, maxFeePerGas } of overpriced(ended))
+    say('cap', `${process} signs for ${gas} units of gas at ${maxFeePerGas} wei`);
   // Whoever has lost everything is told that somebody has used the account, and so is who shares it unknowingly.
   const isForgetful = scenario.faults.some(({ what }) => what === 'loses its disk');
   const isShared = scenario.wanted.some(({ elsewhere }) => elsewhere);
@@ -140,6 +155,56 @@ function revivers({ machines, leaving }: Ended): string[] {
   );
 }
 
+/** The processes that have handed over a batch or a permit again although a chain that nothing was wrong with showed that it had paid. */
+function repeaters({ scenario, leaving, service, origin }: Ended): string[] {
+  if (scenario.faults.some(({ where, what }) => where.startsWith('alpha') || what === 'freezes')) return [];
+  return leaving.flatMap(({ requestId = '', bytes, process, atMs }) => {
+    const isAgain = leaving.some((each) => each.bytes === bytes && each.atMs < atMs);
+    const deposits = service.orders.get(requestId)?.deposits ?? [];
+    const isPaid = deposits.some((hash) => (origin.firstMinedMs(hash) ?? atMs) < atMs - answerMs);
+    return isAgain && isPaid ? [process] : [];
+  });
+}
+
+/** What has come since a node answered, and since nonces were read, a process cannot know. */
+const [answerMs, readMs] = [200, 1_000];
+
+/** The nonces that a machine has signed after one that only others know. */
+function adopted({ machines, signing, leaving }: Ended): number[] {
+  const noncesOf = ({ bytes }: Pick<Left, 'bytes'>): number[] => {
+    const transaction = wallet.find(bytes);
+    return transaction ? [transaction.nonce] : [];
+  };
+  return machines.flatMap(({ journals, clients }) => {
+    const isOwn = ({ process }: Pick<Left, 'process'>): boolean => clients.some(({ name }) => name === process);
+    const entries = [...journals.values()].flatMap(({ lines }) => lines.map(({ entry }) => entry));
+    const known = [...signing.filter(isOwn).flatMap(noncesOf), ...entries.flatMap(delegatedIn)];
+    return leaving.filter(isOwn).flatMap((left) => {
+      const before = leaving.filter(({ atMs }) => atMs < left.atMs - readMs).flatMap(noncesOf);
+      return noncesOf(left).filter((nonce) => before.some((other) => other < nonce && !known.includes(other)));
+    });
+  });
+}
+
+/** The nonces of the account by which a batch delegates it. */
+function delegatedIn(entry: Entry): number[] {
+  if (entry.type !== 'signed-batch') return [];
+  return ((entry.request as Execute.Request).data.authorizationList ?? []).map(({ nonce }) => nonce);
+}
+
+/** What was signed, in place of nothing, with a fee above three times any that the service has stated, or for far more gas than it uses. */
+function overpriced({ leaving, origin }: Ended): { process: string; gas: bigint; maxFeePerGas: bigint }[] {
+  const mostFee = 3n * (2n * Amount.greatest(origin.blocks.map(({ baseFee }) => baseFee)) + lowTip);
+  const seen = new Set<number>();
+  return leaving.flatMap(({ bytes, process }) => {
+    const transaction = wallet.find(bytes);
+    if (!transaction || transaction.data === '0x' || seen.has(transaction.nonce)) return [];
+    const { nonce, gas, maxFeePerGas } = transaction;
+    seen.add(nonce);
+    return gas > mostLimit || maxFeePerGas > mostFee ? [{ process, gas, maxFeePerGas }] : [];
+  });
+}
+
 /** The nonces that a run has signed while another run of the machine had signed them, and did not know their end. */
 function overtaken({ machines, scenario }: Ended): number[] {
   // The times of two journals cannot be compared where a clock is wrong, and who has lost a journal cannot know.
@@ -167,8 +232,8 @@ function isEndOf(entry: Entry, step: number): boolean {
 }
 
 /**
- * Whether no end can be shown, and the program says so: the service has not kept its order, or has filled it before its
- * deposit was taken back, or one node alone was asked.
+ * Whether no end can be shown, and the program says so: the service has not kept its order, has named its delivery for
+ * another, or has filled it before its deposit was taken back; or one node alone was asked.
  */
 export function isNamed(
   { code, text }: Word,
@@ -177,7 +242,7 @@ export function isNamed(
   if (code === 'submit.unknown' && /accepted the call/.test(text)) return true;
   if (code === 'submit.unknown' && /but the service says that it has the payment/.test(text))
     return faults.some(({ what }) => what === 'takes blocks back');
-  if (code === 'track.unwitnessed') return manner === 'fills too little';
+  if (code === 'track.unwitnessed') return manner === 'fills too little' || isMisnamed({ faults });
   return code === 'submit.unknown' && nodes === 1 && /^One node says|, by two nodes,/.test(text);
 }
 
@@ -216,7 +281,10 @@ function falsehoodOf(word: Word, ended: Ended): string | undefined {
     case 'delivered':
       // By the service's word is another word, and one for where nobody else can be asked.
       if (isServicesWord(word) && isSilent('beta', word, ended)) return undefined;
-      return had('fill').includes(true) ? undefined : 'nothing, or less than the minimum, had arrived';
+      if (had('fill').includes(true)) return undefined;
+      // Of what arrived nothing shows whose it is: who counts it first is believed.
+      if (isMisnamed(ended.scenario)) return isCountedBefore(word, ended) ? 'it was counted for another' : undefined;
+      return 'nothing, or less than the minimum, had arrived';
     case 'returned':
       return had('refund').includes(true) ? undefined : 'nothing had come back';
     case 'held':
@@ -233,6 +301,19 @@ function falsehoodOf(word: Word, ended: Ended): string | undefined {
     default:
       return undefined;
   }
+}
+
+/** Whether the service may name the delivery of another transfer. */
+function isMisnamed({ faults }: Pick<Scenario, 'faults'>): boolean {
+  return faults.some(({ what }) => what === 'names the delivery of another');
+}
+
+/** Whether another transfer was said to be delivered before, by what the word may refer to. */
+function isCountedBefore(word: Word, { stories }: Ended): boolean {
+  const isOther = (each: Word): boolean => storyOf(each) !== storyOf(word) && each.atMs < word.atMs;
+  return stories.some(({ words }) =>
+    words.some((each) => each.funds === 'delivered' && !isServicesWord(each) && isOther(each)),
+  );
 }
 
 /** Whether the program says that the service alone shows the delivery. */
@@ -257,7 +338,7 @@ function isSilent(chain: string, word: Word, ended: Ended): boolean {
     scenario.faults.some(
       (each) =>
         each.where === host &&
-        each.what === 'is silent' &&
+        ['is silent', 'is down'].includes(each.what) &&
         'fromMs' in each &&
         each.fromMs <= at &&
         at - lately <= each.untilMs,
