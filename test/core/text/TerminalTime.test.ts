@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { local, utc } from '../../../src/core/text/TerminalTime.js';
+import { local } from '../../../src/core/text/TerminalTime.js';
 
 const now = Date.UTC(2026, 10, 23, 13, 2, 11);
 const second = 1000;
@@ -36,13 +36,4 @@ describe('local', () => {
     );
     expect([times.time(now), times.minute(now), times.clock(now), times.zone]).toEqual([whole, cell, clock, 'local']);
   });
-});
-
-test('utc: as it stands in JSON', () => {
-  expect([utc.time(now), utc.minute(now), utc.clock(now), utc.zone]).toEqual([
-    '2026-11-23T13:02:11.000Z',
-    '2026-11-23 13:02',
-    '13:02:11.000',
-    'UTC',
-  ]);
 });

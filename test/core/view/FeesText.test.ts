@@ -16,12 +16,6 @@ describe('format', () => {
   test('behavior: a filled request, on a wide terminal', () => {
     expect(FeesText.format({ ...bills.statement(bills.v3()), requestId: '0x17' }, wide)).toMatchSnapshot();
   });
-  test('behavior: a withdrawal and a first deposit', async () => {
-    const withdrawal = await bills.quoted(100_000_000n, 'lighter/usdc', 'alpha/usdc');
-    expect(FeesText.format(bills.statement(withdrawal), wide)).toMatch(/! Venue fee +-\$3\.00 .* not in the total/);
-    const deposit = await bills.quoted(100_000_000n, 'alpha/usdc', 'lighter/usdc', { recipient: '106' });
-    expect(FeesText.format(bills.statement(deposit, { isActive: false }), plain)).toMatch(/ {4}activation +-\$1\.00/);
-  });
   test.each([60, 80, 200])('behavior: no line is wider than %i columns', async (columns) => {
     const all = [
       await bills.quoted(100_123_456n, 'alpha/usdc', 'beta/gull'),

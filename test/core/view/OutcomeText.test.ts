@@ -41,9 +41,6 @@ describe('format', () => {
         Request   0x01"
     `);
   });
-  test('behavior: says no time where the payment was made before', () => {
-    expect(OutcomeText.format(delivered, plain, undefined, false)).toMatch(/^✓ Delivered to 0xbb\n/);
-  });
   test('behavior: a plan says its fees as the service recommends displaying them', () => {
     const text = OutcomeText.format({ ...delivered, status: 'planned' }, plain);
     expect(text).toContain('\n  In short: execution and swap -$0.0227, provider fee -$1.00.\n');
@@ -53,17 +50,16 @@ describe('format', () => {
     const text = OutcomeText.format({ ...delivered, status: 'planned', refundTo: '0xcc' }, plain);
     expect(text).toContain('\n  Paid to 0xbb.\n  Refunded, if it fails, to 0xcc.\n');
   });
-  test('behavior: an account of the venue is called one', () => {
-    expect(OutcomeText.format({ ...delivered, user: '100' }, plain)).toMatch(/Paid by +venue account 100$/m);
-  });
-  test('behavior: what arrives in an account of the venue is read there, which is no chain', () => {
-    const credited = { ...delivered, recipient: '100' };
-    expect(OutcomeText.format(credited, plain)).toContain('  read from the venue\n');
-    expect(OutcomeText.format({ ...credited, received: null }, plain)).toContain('not read from the venue\n');
-  });
-  test('behavior: says if the amount was not read from the chain', () => {
-    expect(OutcomeText.format({ ...delivered, received: null, witnesses: ['the service'] }, plain)).toContain(
+  test.each<[string, Partial<OutcomeDocument>, string]>([
+    ['an account of the venue is called one', { user: '100' }, 'Paid by   venue account 100\n'],
+    ['what arrives in an account of the venue is read there', { recipient: '100' }, '  read from the venue\n'],
+    ['or is not', { recipient: '100', received: null }, 'not read from the venue\n'],
+    [
+      'an amount that the service alone says',
+      { received: null, witnesses: ['the service'] },
       'by the service, not read from the chain',
-    );
+    ],
+  ])('behavior: %s', (_, changed, words) => {
+    expect(OutcomeText.format({ ...delivered, ...changed }, plain)).toContain(words);
   });
 });

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Progress } from '../../../src/core/event/DisplayEvent.js';
 import { plain } from '../../../src/core/text/TerminalStyle.js';
-import { width } from '../../../src/core/text/TerminalText.js';
 import * as ProgressBar from '../../../src/core/view/ProgressBar.js';
 
 const progress: Progress = { type: 'progress', what: 'quotes', done: 6, total: 18, failed: 0, elapsedMs: 2000 };
@@ -9,15 +8,6 @@ const progress: Progress = { type: 'progress', what: 'quotes', done: 6, total: 1
 describe('format', () => {
   test('default', () => {
     expect(ProgressBar.format(progress, plain)).toBe('━━━━━━━━──────────────── 6 of 18 quotes, about 4 s left');
-  });
-  test('behavior: those that failed are counted', () => {
-    expect(ProgressBar.format({ ...progress, done: 18, failed: 2 }, plain)).toMatch(
-      /^━{24} 18 of 18 quotes, 2 without$/,
-    );
-  });
-  test('behavior: leaves room for the spinner in 60 columns', () => {
-    const text = ProgressBar.format({ ...progress, done: 60, total: 180, failed: 10 }, { ...plain, width: 60 }) ?? '';
-    expect(width(text)).toBeLessThanOrEqual(58);
   });
   test('behavior: of what is not known to end it tells how many there were', () => {
     const lines = { ...progress, what: 'lines', total: undefined } as const;

@@ -41,12 +41,9 @@ describe('summary', () => {
     );
     expect(ProofText.summary(all, plain, { allow: ['order-id', 'contract'] })).toContain('refuse');
   });
-});
 
-describe('summary of a price', () => {
-  const open = all.filter(({ verdict }) => verdict !== 'mismatch');
-
-  test('behavior: what cannot be verified is a price, what is wrong is none', () => {
+  test('behavior: of a price: what cannot be verified is one, what is wrong is none', () => {
+    const open = all.filter(({ verdict }) => verdict !== 'mismatch');
     expect(ProofText.summary(open, plain, { isPrice: true })).toBe(
       '? 1 of 3 checks cannot be verified: it is a price, and not proved to be safe to sign',
     );

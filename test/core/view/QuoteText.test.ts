@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import * as QuoteDocument from '../../../src/core/quote/QuoteDocument.js';
 import { plain, type Style } from '../../../src/core/text/TerminalStyle.js';
-import { width } from '../../../src/core/text/TerminalText.js';
 import * as QuoteText from '../../../src/core/view/QuoteText.js';
 import { intent, prove, quote } from '../../support/quoted.js';
 import * as withdrawal from '../../support/withdrawal.js';
@@ -26,27 +25,6 @@ describe('format', () => {
   test('behavior: a swap, in color', async () => {
     const asked = await document('1', 'alpha/eth', 'beta/gull', { slippageBps: 50 });
     expect(QuoteText.format(asked, tagged)).toMatchSnapshot();
-  });
-  test.each([60, 80, 200])('behavior: no line is wider than %i columns', async (columns) => {
-    const text = QuoteText.format(await document('100.123456', 'alpha/usdc', 'beta/gull'), {
-      ...plain,
-      width: columns,
-    });
-    const lines = text.split('\n').filter((line) => !line.includes('Request'));
-    expect(Math.max(...lines.map(width))).toBeLessThanOrEqual(columns);
-  });
-  test('behavior: the words of the execution fee are of the parts that there are', async () => {
-    expect(QuoteText.format(await document('5', 'alpha/eth', 'alpha/weth'), plain)).toMatch(
-      /Execution +\$0\.00 +0\.0 +none: no solver takes part/,
-    );
-    expect(QuoteText.format(await document('100', 'alpha/usdc', 'beta/usdc'), plain)).toContain(
-      'the flat fee and gas on the destination',
-    );
-  });
-  test('behavior: text of the service cannot control the terminal', async () => {
-    const asked = await document('100', 'alpha/usdc', 'beta/usdc');
-    const text = QuoteText.format({ ...asked, requestId: '0x\u001b[2J' }, plain);
-    expect(text).toContain('0x\\x1b[2J');
   });
   test('attack: a token that calls itself USDC is shown with its address, and only such a token', async () => {
     const asked = await document('100', 'alpha/usdc', 'beta/usdc');

@@ -170,20 +170,6 @@ describe('guidesOf', () => {
     return TraceText.guidesOf(frames, width).map(({ before }, index) => `${before}${depths[index]}`);
   }
 
-  test('default: branches', () => {
-    expect(drawn([0, 1, 2, 3, 2, 1, 2])).toEqual(['0', '├ 1', '│ ├ 2', '│ │ └ 3', '│ └ 2', '└ 1', '  └ 2']);
-  });
-
-  test('behavior: further lines of a call come before its inner calls', () => {
-    const frames = [0, 1, 2, 1].map((depth) => ({ depth }));
-    expect(TraceText.guidesOf(frames, 80).map(({ below }) => `${below}x`)).toEqual([
-      '│ x',
-      '│ │ x',
-      '│     x',
-      '    x',
-    ]);
-  });
-
   test('behavior: levels beyond the drawn depth are numbered', () => {
     const deep = drawn(Array.from({ length: 600 }, (_, depth) => depth));
     expect(deep[13]).toBe(`${'  '.repeat(12)}└ 13`);
