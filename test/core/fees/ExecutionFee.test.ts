@@ -11,9 +11,3 @@ test.each([
 ])('inWords: %d, without gas of one’s own: %j', (execution, isGasless, words) => {
   expect(ExecutionFee.inWords(execution, isGasless)).toBe(words);
 });
-
-test('partsOf: the flat fee and the rest, if there is a solver', () => {
-  expect(ExecutionFee.partsOf(-22_700n)).toEqual({ flat: -20_000n, gas: -2_700n });
-  expect(ExecutionFee.partsOf(-20_000n)).toEqual({ flat: -20_000n, gas: 0n });
-  expect(ExecutionFee.partsOf(-19_999n)).toBeUndefined();
-});

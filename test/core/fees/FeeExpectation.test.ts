@@ -21,9 +21,6 @@ describe('toleranceFrom', () => {
 });
 
 describe('unmet', () => {
-  test('default: nothing is unmet', () => {
-    expect(FeeExpectation.unmet(sound, strict)).toEqual([]);
-  });
   test('behavior: a broken check, but not an undecided one', () => {
     const check = { check: 'impact', expected: '1', found: '2' };
     expect(FeeExpectation.unmet({ ...sound, checks: [{ ...check, verdict: 'broken' }] }, strict)).toEqual([
@@ -39,17 +36,5 @@ describe('unmet', () => {
     const dollars = { ...strict, tolerance: FeeExpectation.toleranceFrom('0') };
     expect(FeeExpectation.unmet({ ...sound, moreUsd: 1n, inputUsd: undefined }, dollars)).toHaveLength(1);
     expect(FeeExpectation.unmet({ ...sound, moreUsd: 1n, inputUsd: undefined }, strict)).toEqual([]);
-  });
-  test('behavior: the schedule counts only if strict', () => {
-    const schedule = {
-      type: 'major',
-      bps: 6n,
-      predicted: -60_000n,
-      charged: 0n,
-      difference: 60_000n,
-      isOnSchedule: false,
-    } as const;
-    expect(FeeExpectation.unmet({ ...sound, schedule }, strict)).toHaveLength(1);
-    expect(FeeExpectation.unmet({ ...sound, schedule }, { ...strict, isScheduleStrict: false })).toEqual([]);
   });
 });

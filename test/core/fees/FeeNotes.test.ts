@@ -20,9 +20,6 @@ function notes(bill: FeeBill.FeeBill, known: Partial<FeeNotes.BillContext> = {})
 }
 
 describe('from', () => {
-  test('default: no notes for a bridge', async () => {
-    expect(notes(await bills.quoted(100_000_000n, 'alpha/usdc', 'beta/usdc'))).toBe('');
-  });
   test('behavior: what the swap on the origin yielded less, which no component states', () => {
     const bill = bills.v3();
     const fees = { ...bill.quoted.fees, swap: -500_000n };

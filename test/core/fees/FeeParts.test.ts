@@ -23,9 +23,6 @@ describe('from', () => {
       ['exchange', swap + 10_000n],
     ]);
   });
-  test('behavior: a wrap has no flat fee', async () => {
-    expect(partsOf(await bills.quoted(10n ** 18n, 'alpha/eth', 'alpha/weth'), 'execution')).toEqual([]);
-  });
   test('behavior: app, rent and sponsored are listed only if not zero', async () => {
     const bill = await bills.quoted(100_000_000n, 'alpha/usdc', 'beta/usdc');
     const names = (of: FeeBill.FeeBill): string[] => FeeParts.from(of, unknown).map(({ name }) => name);
@@ -50,11 +47,4 @@ describe('from', () => {
       ['exchange', -1_000_000n],
     ]);
   });
-});
-
-test('hasActivation: only if the swap is large enough', async () => {
-  const known = await bills.quoted(100_000_000n, 'alpha/usdc', 'lighter/usdc');
-  const fresh = await bills.quoted(100_000_000n, 'alpha/usdc', 'lighter/usdc', { recipient: '106' });
-  expect([known, fresh].map((bill) => FeeParts.hasActivation(bill, false))).toEqual([false, true]);
-  expect(FeeParts.hasActivation(fresh, undefined)).toBe(false);
 });

@@ -14,10 +14,6 @@ describe('compare', () => {
     expect(FeeSchedule.compare('stablecoin', -9_997n, of)).toMatchObject({ predicted: -9_998n, isOnSchedule: true });
     expect(FeeSchedule.compare('stablecoin', -9_994n, of).isOnSchedule).toBe(false);
   });
-  test('behavior: a campaign is off schedule', () => {
-    const compared = FeeSchedule.compare('stablecoin', 0n, of);
-    expect(compared).toMatchObject({ difference: 9_998n, isOnSchedule: false });
-  });
   test('behavior: a token with few decimals rounds coarsely', () => {
     const cents = { inputUsd: 99_990_000n, input: 9_999n };
     expect(FeeSchedule.compare('stablecoin', 0n, cents).isOnSchedule).toBe(true);

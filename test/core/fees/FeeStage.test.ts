@@ -21,10 +21,6 @@ describe('from', () => {
     });
     expect(phase?.amounts).toMatchObject({ app: 5_000_000n, platform: 0n });
   });
-  test('behavior: dollars only', () => {
-    const only = { swap: { usd: '0' }, execution: { usd: '-0.02' }, platform: { usd: '0' } };
-    expect(FeeStage.from(only, undefined)).toMatchObject({ amounts: {}, rent: 0n, impactUsd: undefined });
-  });
   test('behavior: undefined if there is no breakdown', () => {
     expect(FeeStage.from(null, 0n)).toBeUndefined();
     expect(FeeStage.from({ ...breakdown, swap: { usd: '…' } }, 0n)).toBeUndefined();
@@ -50,10 +46,4 @@ test('total: with or without the sponsored amount', () => {
   if (!phase) throw new Error('readable');
   expect(FeeStage.total(phase, 'inside')).toBe(0n);
   expect(FeeStage.total(phase, 'beside')).toBe(-6_999_165n);
-});
-
-test('price: by the largest component stated in both', () => {
-  const phase = FeeStage.from(breakdown, 0n);
-  expect(phase && FeeStage.price(phase)).toEqual({ usd: 6_999_165n, amount: 7_001_090n });
-  expect(phase && FeeStage.price({ ...phase, amounts: {} })).toBeUndefined();
 });

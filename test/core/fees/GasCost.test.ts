@@ -10,33 +10,12 @@ const answer = async (...asked: Parameters<typeof market.request>): Promise<Quot
   Quote.read((await market.quote(market.request(...asked))).response);
 
 describe('ofAnswer', () => {
-  test('default: the gas that the user pays to the network', async () => {
-    const quoted = await answer(10n ** 18n, 'alpha/eth', 'beta/eth');
-    const [cost, ...more] = GasCost.ofAnswer(quoted, { isGasless: false });
-    expect(more).toEqual([]);
-    expect(cost).toMatchObject({ kind: 'origin-gas', takenBy: 'network', symbol: 'ETH', decimals: 18 });
-    expect(cost?.usd).toBe(-(quoted.originGas?.usd ?? 0n));
-    expect(GasCost.ofAnswer(quoted, { isGasless: true })).toEqual([]);
-  });
   test('behavior: the user pays for an approval before a permit', () => {
     const permit = Quote.read(recorded.read('quote-permit-permit2') as Quote.Answer['response']);
     expect(permit.items.map(({ kind }) => kind)).toEqual(['transaction', 'signature']);
     expect(GasCost.ofAnswer(permit, { isGasless: true })).toMatchObject([{ kind: 'origin-gas' }]);
     const alone = { ...permit, items: permit.items.filter(({ kind }) => kind === 'signature') };
     expect(GasCost.ofAnswer(alone, { isGasless: true })).toEqual([]);
-  });
-  test('behavior: a withdrawal has the venue’s fee and no gas', async () => {
-    expect(GasCost.ofAnswer(await answer(100_000_000n, 'lighter/usdc', 'alpha/usdc'), { isGasless: false })).toEqual([
-      {
-        kind: 'venue-fee',
-        takenBy: 'venue',
-        when: 'quoted',
-        amount: 3_000_000n,
-        usd: -3_000_000n,
-        symbol: 'USDC (Perp)',
-        decimals: 6,
-      },
-    ]);
   });
   test('behavior: the fee is known without the deprecated fields', async () => {
     const quoted = await answer(100_000_000n, 'lighter/usdc', 'alpha/usdc');
@@ -47,12 +26,6 @@ describe('ofAnswer', () => {
 
 describe('ofTransactions', () => {
   const paid = { chainId: 313371, fee: '1000', feeUsd: '0.0025' };
-  test('default: one for each of the user’s transactions', () => {
-    expect(GasCost.ofTransactions([paid, paid], { isGasless: false, network })).toHaveLength(2);
-    expect(GasCost.ofTransactions([paid], { isGasless: false, network })).toMatchObject([
-      { when: 'actual', amount: 1_000n, usd: -2_500n, symbol: 'ETH' },
-    ]);
-  });
   test('behavior: none if the service paid, on the venue, or if not stated', () => {
     expect(GasCost.ofTransactions([paid], { isGasless: true, network })).toEqual([]);
     const others = [{ ...paid, chainId: 3586256 }, { ...paid, fee: '0' }, { chainId: 313371 }, { ...paid, fee: '?' }];

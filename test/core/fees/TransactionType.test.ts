@@ -64,12 +64,6 @@ describe('from', () => {
     expect(pairs).toHaveLength(32 * 32);
   });
 
-  test('behavior: ETH and WETH are a wrap only on the same chain', () => {
-    expect(TransactionType.from(side('ETH', 1), side('WETH', 1))).toBe('wrap');
-    expect(TransactionType.from(side('ETH', 1), side('WETH', 2))).toBe('major');
-    expect(TransactionType.from(side('BTC', 1), side('WBTC', 1))).toBe('major');
-  });
-
   test('behavior: so are an unlisted native asset and its wrapped token', () => {
     const chain = Network.chain(mainnet, 'avalanche');
     const [from, to] = ['AVAX', 'WAVAX'].map((symbol) => {
@@ -83,32 +77,11 @@ describe('from', () => {
   });
 });
 
-describe('sideNamed', () => {
-  const usdc = Network.token(Network.chain(network, 'alpha'), 'usdc')?.address ?? '';
-  test('default: ferry’s symbol if the address is known', () => {
-    const named = { chainId: 313371, address: usdc.toLowerCase(), symbol: 'FAKE' };
-    expect(TransactionType.sideNamed(named, network)?.symbol).toBe('USDC');
-  });
-  test.each([
-    [{ chainId: 3586256, address: '0', symbol: 'USDC (Perp)' }, 'USDC'],
-    [{ chainId: 1, symbol: 'USDC (Perp)' }, 'USDC'],
-    [{ chainId: 313371, address: '0x00000000000000000000000000000000000000ff', symbol: 'NEW' }, 'NEW'],
-    [{ chainId: 137, symbol: 'USDC.e' }, 'USDC.e'],
-  ])('behavior: %j is %s', (named, symbol) => {
-    expect(TransactionType.sideNamed(named, network)?.symbol).toBe(symbol);
-  });
-  test('behavior: undefined without a symbol', () => {
-    expect(TransactionType.sideNamed({ chainId: 1 }, network)).toBeUndefined();
-  });
-});
-
-test('sideOf: the venue’s dollar is USDC', () => {
-  const chain = Network.chain(network, 'lighter');
-  const token = { ...chain.native, symbol: 'USDC (Perp)' };
-  expect(TransactionType.sideOf({ chain, token })).toEqual({
-    chainId: 3586256,
-    symbol: 'USDC',
-    isNative: true,
-    isWrapped: false,
-  });
+test.each([
+  [{ chainId: 3586256, address: '0', symbol: 'USDC (Perp)' }, 'USDC'],
+  [{ chainId: 1, symbol: 'USDC (Perp)' }, 'USDC'],
+  [{ chainId: 313371, address: '0x00000000000000000000000000000000000000ff', symbol: 'NEW' }, 'NEW'],
+  [{ chainId: 137, symbol: 'USDC.e' }, 'USDC.e'],
+])('sideNamed: behavior: %j is %s', (named, symbol) => {
+  expect(TransactionType.sideNamed(named, network)?.symbol).toBe(symbol);
 });
