@@ -71,12 +71,6 @@ describe('from', () => {
         expect(await limits({ network: 'testnet' }, { FERRY_BASE_URL })).toBeUndefined();
     });
 
-    test('behavior: the user’s limit for the network replaces it', async () => {
-      expect(await limits(mine)).toEqual({ all: 600 });
-      expect(await limits({ networks: { sandbox: { rateLimit: '30' } } })).toEqual({ all: 30 });
-      expect(await limits({ network: 'testnet', networks: { testnet: { rateLimit: 0 } } })).toBeUndefined();
-    });
-
     test('behavior: a variable overrides the file, and the network’s value overrides the general one', async () => {
       expect(await limits(mine, { FERRY_RATE_LIMIT: '30' })).toEqual({ all: 30 });
       expect(await limits(mine, { FERRY_RATE_LIMIT: '0' })).toBeUndefined();
@@ -117,6 +111,8 @@ describe('from', () => {
     expect(plain.apiKey).toBeUndefined();
     const same = await network(withKey, { FERRY_BASE_URL: 'https://api.relay.link/v9' });
     expect([same.apiKey, same.referrer]).toEqual(['hush', 'me']);
+    const beside = { network: 'mainnet', networks: { mainnet: { apiKey: 'hush', baseUrl: 'https://proxy.example' } } };
+    expect(await network(beside)).toMatchObject({ apiKey: 'hush', baseUrl: 'https://proxy.example' });
   });
 
   test('behavior: further keys go along with the first, from one source, to its origin alone', async () => {
@@ -129,14 +125,6 @@ describe('from', () => {
     expect([one.apiKey, one.apiKeys]).toEqual(['x', undefined]);
     const more = { network: 'mainnet', networks: { mainnet: { apiKeys: 'b,c' } } };
     expect(await network(more)).toMatchObject({ apiKey: 'b', apiKeys: ['c'] });
-  });
-
-  test('behavior: a key in a file belongs to the URL next to it', async () => {
-    const found = await network({
-      network: 'mainnet',
-      networks: { mainnet: { apiKey: 'hush', baseUrl: 'https://proxy.example' } },
-    });
-    expect(found).toMatchObject({ apiKey: 'hush', baseUrl: 'https://proxy.example' });
   });
 
   test('behavior: the sandbox’s key is public and goes with its network', async () => {
@@ -174,27 +162,12 @@ describe('from', () => {
       all: { baseUrl: 'https://all.example', realMoney: false },
     };
 
-    test('behavior: takes the chains that it names from the shipped tables', async () => {
-      const found = await network({ network: 'mine', networks });
-      expect(found.chains.map((chain) => [chain.name, chain.rpcUrl])).toEqual([
-        ['base', 'https://b.example'],
-        ['alpha', undefined],
-      ]);
-      expect(found).toMatchObject({ name: 'mine', realMoney: true, apiKey: undefined });
-    });
-
     test('behavior: public chains keep their contracts, those of the sandbox must be pinned', async () => {
       const found = await network({ network: 'mine', networks });
       const [base, alpha] = found.chains;
       expect(base?.contracts).toEqual(mainnet.chains.find(({ name }) => name === 'base')?.contracts);
       expect(Object.keys(alpha?.contracts ?? {})).toEqual(['wrapped']);
       expect(alpha?.tokens.map(({ symbol }) => symbol)).toContain('USDC');
-    });
-
-    test('behavior: has the chains of mainnet if it names none', async () => {
-      const found = await network({ network: 'all', networks });
-      expect(found.chains).toEqual(mainnet.chains);
-      expect(found.realMoney).toBe(false);
     });
 
     test('behavior: a chain that the file describes is added to the chains of mainnet', async () => {
@@ -235,12 +208,6 @@ describe('from', () => {
       expect(chains.at(-1)).toMatchObject(described);
     });
 
-    test('behavior: nothing of it has a default, not even ether', async () => {
-      const coins = { nativeSymbol: 'xDAI', nativeDecimals: '6' };
-      const { chains } = await on('mainnet', { gull: { ...gull, ...coins } });
-      expect(chains.at(-1)?.native).toEqual({ symbol: 'xDAI', name: 'xDAI', address: native, decimals: 6 });
-    });
-
     test.each([
       ['id', { ...gull, id: undefined }, 'needs id.', 'id <chain id>'],
       ['all but the id', { id: 4711 }, 'needs vm, nativeSymbol, nativeDecimals.', 'vm evm'],
@@ -272,38 +239,27 @@ describe('from', () => {
   });
 
   describe('a chain that ferry ships', () => {
-    const base = (settings: object) =>
-      network({ network: 'mainnet', networks: { mainnet: { chains: { base: settings } } } });
+    const on = (chain: string, settings: object) =>
+      network({ network: 'mainnet', networks: { mainnet: { chains: { [chain]: settings } } } });
 
     test.each([
-      ['nativeSymbol', 'GULL', 'must be ETH'],
-      ['nativeDecimals', 6, 'must be 18'],
-    ])('error: %s %s', async (key, value, must) => {
-      const error = await failure('config.invalid', () => base({ [key]: value }));
-      expect(error.message).toBe(`Setting networks.mainnet.chains.base.${key} ${must}, the ${key} of base.`);
-    });
-
-    test('error: the venue as an EVM chain', async () => {
-      const chains = { lighter: { vm: 'evm' } };
-      const error = await failure('config.invalid', () =>
-        network({ network: 'mainnet', networks: { mainnet: { chains } } }),
+      ['base', 'id', 1, '8453'],
+      ['base', 'nativeSymbol', 'GULL', 'ETH'],
+      ['base', 'nativeDecimals', 6, '18'],
+      ['lighter', 'vm', 'evm', 'lvm'],
+    ])('error: %s with another %s', async (chain, key, value, must) => {
+      const error = await failure('config.invalid', () => on(chain, { [key]: value }));
+      expect(error.message).toBe(
+        `Setting networks.mainnet.chains.${chain}.${key} must be ${must}, the ${key} of ${chain}.`,
       );
-      expect(error.message).toBe('Setting networks.mainnet.chains.lighter.vm must be lvm, the vm of lighter.');
     });
 
     test.each(['depository', 'router', 'approvalProxy', 'contracts'])('error: the file has no %s', async (key) => {
       const error = await failure('config.invalid', () =>
-        base({ [key]: '0x000000000000000000000000000000000000dEaD' }),
+        on('base', { [key]: '0x000000000000000000000000000000000000dEaD' }),
       );
       expect(error.message).toBe(`networks.mainnet.chains.base.${key} is not a setting.`);
     });
-  });
-
-  test('error: a known chain with a different id', async () => {
-    const error = await failure('config.invalid', () =>
-      network({ network: 'mainnet', networks: { mainnet: { chains: { base: { id: 1 } } } } }),
-    );
-    expect(error.message).toContain('must be 8453');
   });
 });
 

@@ -1,6 +1,5 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import * as NetworkSetup from '../../../src/core/config/NetworkSetup.js';
-import { failure } from '../../support/workbench.js';
 
 const begin = (content: unknown = {}, name = 'mine'): NetworkSetup.NetworkSetup => ({
   name,
@@ -10,45 +9,29 @@ const begin = (content: unknown = {}, name = 'mine'): NetworkSetup.NetworkSetup 
 
 const url = 'https://api.example.org';
 
-describe('set', () => {
-  test('default: the last change wins', () => {
-    const once = NetworkSetup.set(begin(), 'baseUrl', 'https://other.example.org');
-    expect(NetworkSetup.set(NetworkSetup.set(once, 'referrer', 'me'), 'baseUrl', url).changes).toEqual([
-      ['networks.mine.referrer', 'me'],
-      ['networks.mine.baseUrl', url],
-    ]);
-  });
-
-  test('behavior: an unchanged value is not a change, nor is one that is reverted', () => {
-    const said = begin({ network: 'mine', networks: { mine: { baseUrl: url, realMoney: false } } });
-    expect(NetworkSetup.set(said, 'baseUrl', url).changes).toEqual([]);
-    expect(NetworkSetup.set(said, 'realMoney', 'false').changes).toEqual([]);
-    expect(NetworkSetup.set(said, 'apiKey', undefined).changes).toEqual([]);
-    expect(NetworkSetup.setWhole(said, 'network', 'mine').changes).toEqual([]);
-    expect(
-      NetworkSetup.set(NetworkSetup.set(said, 'baseUrl', 'https://other.example.org'), 'baseUrl', url).changes,
-    ).toEqual([]);
-  });
+test('set: behavior: an unchanged value is not a change, nor is one that is reverted', () => {
+  const said = begin({ network: 'mine', networks: { mine: { baseUrl: url, realMoney: false } } });
+  expect(NetworkSetup.set(said, 'baseUrl', url).changes).toEqual([]);
+  expect(NetworkSetup.set(said, 'realMoney', 'false').changes).toEqual([]);
+  expect(NetworkSetup.set(said, 'apiKey', undefined).changes).toEqual([]);
+  expect(NetworkSetup.setWhole(said, 'network', 'mine').changes).toEqual([]);
+  expect(
+    NetworkSetup.set(NetworkSetup.set(said, 'baseUrl', 'https://other.example.org'), 'baseUrl', url).changes,
+  ).toEqual([]);
 });
 
-describe('network', () => {
-  test('default: the resulting network', async () => {
-    let setup = NetworkSetup.set(begin(), 'baseUrl', url);
-    setup = NetworkSetup.set(
-      NetworkSetup.set(setup, 'chains.alpha.id', '313371'),
-      'chains.alpha.rpcUrl',
-      'http://127.0.0.1:8545',
-    );
-    expect(await NetworkSetup.network(setup)).toMatchObject({
-      name: 'mine',
-      baseUrl: url,
-      realMoney: true,
-      chains: [{ id: 313371, name: 'alpha', rpcUrl: 'http://127.0.0.1:8545' }],
-    });
-  });
-
-  test('error: no base URL', async () => {
-    await failure('config.unknown-network', () => NetworkSetup.network(begin()));
+test('network: the resulting network', async () => {
+  let setup = NetworkSetup.set(begin(), 'baseUrl', url);
+  setup = NetworkSetup.set(
+    NetworkSetup.set(setup, 'chains.alpha.id', '313371'),
+    'chains.alpha.rpcUrl',
+    'http://127.0.0.1:8545',
+  );
+  expect(await NetworkSetup.network(setup)).toMatchObject({
+    name: 'mine',
+    baseUrl: url,
+    realMoney: true,
+    chains: [{ id: 313371, name: 'alpha', rpcUrl: 'http://127.0.0.1:8545' }],
   });
 });
 

@@ -1,22 +1,20 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import * as SettingDefinitions from '../../../src/core/config/SettingDefinitions.js';
 
-describe('definitions', () => {
-  test('behavior: the settings that a project file may change', () => {
-    const may = (what: string) =>
-      SettingDefinitions.properties.filter((each) => SettingDefinitions.definitions[each].project === what);
-    expect(may('choose')).toEqual(['network', 'color', 'quiet']);
-    expect(may('lower')).toEqual([
-      'slippageBps',
-      'maxImpactBps',
-      'maxFeeUsd',
-      'maxVenueFee',
-      'maxGasUsd',
-      'maxTipWei',
-      'maxAgeMs',
-      'rateLimit',
-    ]);
-  });
+test('definitions: behavior: the settings that a project file may change', () => {
+  const may = (what: string) =>
+    SettingDefinitions.properties.filter((each) => SettingDefinitions.definitions[each].project === what);
+  expect(may('choose')).toEqual(['network', 'color', 'quiet']);
+  expect(may('lower')).toEqual([
+    'slippageBps',
+    'maxImpactBps',
+    'maxFeeUsd',
+    'maxVenueFee',
+    'maxGasUsd',
+    'maxTipWei',
+    'maxAgeMs',
+    'rateLimit',
+  ]);
 });
 
 test('checkVariable', () => {
