@@ -35,11 +35,4 @@ describe('create', () => {
     expect([flat.write([1, 0], '12.5', same), flat.write([1, 0], '12.5', same)]).toEqual([true, false]);
     expect(flat.format()).toEqual([' ● 12.5']);
   });
-  test('behavior: a text in the first free stretch of a row', () => {
-    const canvas = BrailleCanvas.create(12, 1);
-    canvas.mark([2, 0], '●', same);
-    canvas.fit(0, 'none', same);
-    canvas.fit(0, 'far too long', same);
-    expect(canvas.format()).toEqual(['  ● none']);
-  });
 });

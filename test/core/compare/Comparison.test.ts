@@ -4,7 +4,7 @@ import * as Usd from '../../../src/core/base/Usd.js';
 import * as Comparison from '../../../src/core/compare/Comparison.js';
 import type * as TransferIntent from '../../../src/core/quote/TransferIntent.js';
 import { comparison, quotedAt, refusal, results } from '../../support/comparisons.js';
-import { intent, quote } from '../../support/quoted.js';
+import { intent } from '../../support/quoted.js';
 
 const usd = ({ usd: text }: { usd: string }): bigint => Usd.from(text) ?? 0n;
 const app = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
@@ -21,8 +21,6 @@ async function only(
   return row.quote;
 }
 
-const none = { execution: 0n, swap: 0n, platform: 0n, app: 0n, sponsored: 0n };
-
 describe('from', () => {
   test.each([
     ['a bridge', '100', 'alpha/usdc', 'beta/usdc', {}],
@@ -36,66 +34,9 @@ describe('from', () => {
     expect(cost.bps).toBe(Usd.formatBps(usd(cost), usd(send)));
   });
 
-  test('behavior: positive if the user pays, negative if a sponsor does', async () => {
-    const paid = await only('100', 'alpha/usdc', 'beta/usdc');
-    expect([usd(paid.cost) > 0n, usd(paid.fees.execution) > 0n, paid.fees.sponsored.bps]).toEqual([true, true, '0.0']);
-    const asked = intent('100', 'alpha/usdc', 'beta/usdc');
-    const answer = await quote(asked);
-    const { fees: honest = none } = answer;
-    const { execution, swap } = honest;
-    const fees = { ...honest, sponsored: -execution - swap };
-    const { rows } = Comparison.from(asked.origin, [{ intent: asked, answer: { ...answer, fees } }], quotedAt);
-    const sponsored = rows[0]?.quote?.fees;
-    expect([sponsored?.total.usd, sponsored?.sponsored.usd]).toEqual(['0.000000', Usd.formatWire(execution + swap)]);
-  });
-
   test('behavior: origin gas is outside the fees, unless the service submits', async () => {
     expect((await only('1', 'alpha/eth', 'beta/eth')).outside).toMatchObject({ takenBy: 'network' });
     expect((await only('100', 'alpha/usdc', 'beta/usdc', { gasless: true })).outside).toBeNull();
-  });
-
-  test('behavior: no basis points without a price of the input', async () => {
-    const asked = intent('1', 'alpha/eth', 'beta/eth');
-    const answer = { ...(await quote(asked)), inputUsd: 0n };
-    const { rows } = Comparison.from(asked.origin, [{ intent: asked, answer }], quotedAt);
-    expect(rows[0]?.quote?.cost.bps).toBeNull();
-  });
-
-  test('behavior: destinations in order, amounts ascending, for results in any order', async () => {
-    const came = await results(['100', '9', '0.5'], 'alpha/eth', ['beta/usdc', 'beta/eth']);
-    const [first, ...rest] = came;
-    if (!first) throw new Error('nothing');
-    const { destinations, rows } = Comparison.from(first.intent.origin, [first, ...rest.reverse()], quotedAt);
-    expect(destinations.map(({ currency }) => currency)).toEqual(['beta/usdc', 'beta/eth']);
-    expect(rows.map(({ destination, send }) => [destination, send.formatted])).toEqual([
-      ['beta/usdc', '0.5'],
-      ['beta/usdc', '9'],
-      ['beta/usdc', '100'],
-      ['beta/eth', '0.5'],
-      ['beta/eth', '9'],
-      ['beta/eth', '100'],
-    ]);
-  });
-
-  test('behavior: a refusal is a row', () => {
-    const asked = intent('1', 'alpha/eth', 'beta/eth');
-    const error = refusal('AMOUNT_TOO_LOW', 'Too little');
-    const { rows } = Comparison.from(asked.origin, [{ intent: asked, error }], quotedAt);
-    expect(rows).toEqual([
-      {
-        destination: 'beta/eth',
-        send: { amount: String(10n ** 18n), formatted: '1' },
-        quote: null,
-        error: {
-          code: 'service.refused',
-          message: 'The service refused to quote.',
-          facts: { code: 'AMOUNT_TOO_LOW', message: 'Too little' },
-          hint: null,
-          retryable: false,
-          exit: 3,
-        },
-      },
-    ]);
   });
 });
 

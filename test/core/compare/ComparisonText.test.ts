@@ -3,7 +3,7 @@ import * as Comparison from '../../../src/core/compare/Comparison.js';
 import * as ComparisonText from '../../../src/core/compare/ComparisonText.js';
 import { plain } from '../../../src/core/text/TerminalStyle.js';
 import { width } from '../../../src/core/text/TerminalText.js';
-import { comparison, drawn, quotedAt, refusal, results } from '../../support/comparisons.js';
+import { drawn, quotedAt, refusal, results } from '../../support/comparisons.js';
 import { intent } from '../../support/quoted.js';
 
 async function partly(): Promise<Comparison.Comparison> {
@@ -18,11 +18,6 @@ describe('format', () => {
     const text = ComparisonText.format(await partly(), { ...plain, width: columns });
     expect(Math.max(...text.split('\n').map(width))).toBeLessThanOrEqual(columns);
     expect(text).toMatchSnapshot();
-  });
-  test('behavior: an app’s fee has a column', async () => {
-    const appFee = ['0x70997970C51812dc3A010C7d01b50e0d17dc79C8:30'];
-    const text = ComparisonText.format(await comparison(['100'], 'alpha/usdc', ['beta/usdc'], { appFee }), plain);
-    expect(text).toMatch(/Platform +App +Gas/);
   });
   test('behavior: text of the service cannot control the terminal', () => {
     const made = drawn({ 'beta/usdc': { '1': 5, '2': null } }, 'E\u001b[2J\u202eTH');

@@ -40,21 +40,16 @@ describe('place', () => {
   });
 });
 
-describe('dodge', () => {
-  test('default: its own place', () => {
-    expect(LabelPlacement.dodge({ x: 10, y: 10 }, [{ x: 10, y: 20 }], radius)).toBe(10);
-  });
-  test('behavior: next to a mark at the same place', () => {
-    expect(LabelPlacement.dodge({ x: 10, y: 10 }, [{ x: 10, y: 11 }], radius)).toBe(21);
-    expect(
-      LabelPlacement.dodge(
+test('dodge: behavior: next to a mark at the same place', () => {
+  expect(LabelPlacement.dodge({ x: 10, y: 10 }, [{ x: 10, y: 11 }], radius)).toBe(21);
+  expect(
+    LabelPlacement.dodge(
+      { x: 10, y: 10 },
+      [
         { x: 10, y: 10 },
-        [
-          { x: 10, y: 10 },
-          { x: 21, y: 10 },
-        ],
-        radius,
-      ),
-    ).toBe(-1);
-  });
+        { x: 21, y: 10 },
+      ],
+      radius,
+    ),
+  ).toBe(-1);
 });

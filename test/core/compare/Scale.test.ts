@@ -4,27 +4,15 @@ import * as Scale from '../../../src/core/compare/Scale.js';
 
 const labels = (scale: Scale.Scale, most: number): string[] => Scale.ticks(scale, most).map(({ label }) => label);
 
-describe('from', () => {
-  test('default: logarithmic if the values span a power of ten, with a margin on both ends', () => {
-    const scale = Scale.from([1, 30, 3338]);
-    expect(scale.kind).toBe('logarithmic');
-    expect([scale.low < 1, scale.high > 3338]).toEqual([true, true]);
-  });
-  test.each([
-    ['close values', [12, 30], 0],
-    ['nothing at all', [0, 0], 0],
-    ['a value that is not positive', [0, 5000], 0],
-    ['a gain', [-30, 5000], -2000],
-  ])('behavior: linear for %s', (_, values, low) => {
-    const scale = Scale.from(values);
-    expect([scale.kind, scale.low]).toEqual(['linear', low]);
-    expect(scale.high).toBeGreaterThan(0);
-  });
-});
-
-test('logarithmic: a single value is centered', () => {
-  const scale = Scale.logarithmic([7, 7]);
-  expect(Scale.place(scale, 7)).toBeCloseTo(0.5);
+test.each([
+  ['close values', [12, 30], 0],
+  ['nothing at all', [0, 0], 0],
+  ['a value that is not positive', [0, 5000], 0],
+  ['a gain', [-30, 5000], -2000],
+])('from: behavior: linear for %s', (_, values, low) => {
+  const scale = Scale.from(values);
+  expect([scale.kind, scale.low]).toEqual(['linear', low]);
+  expect(scale.high).toBeGreaterThan(0);
 });
 
 test('place: every value is on the scale, in order', () => {
@@ -70,15 +58,4 @@ describe('ticksAt', () => {
   test('behavior: round values if they are too close', () => {
     expect(at([1, 1.01, 99, 100], 5)).toBe('1 3 10 30 100');
   });
-});
-
-test.each([
-  [0.0001, '0.0001'],
-  [1000, '1000'],
-  [20_000, '20k'],
-  [5e10, '50B'],
-  [-2000, '-2000'],
-  [1e-9, '1e-9'],
-])('label: %d is %s', (value, expected) => {
-  expect(Scale.label(value)).toBe(expected);
 });

@@ -14,14 +14,6 @@ describe('format', () => {
     );
   });
 
-  test('default: zsh and fish get all candidates, unquoted', () => {
-    const candidates = of('alpha/$(touch x)', 'b');
-    for (const shell of ['zsh', 'fish'] as const)
-      expect(CompletionReply.format({ candidates, files: false }, zsh('x'), shell)).toBe(
-        '\nalpha/$(touch x)\tabout alpha/$(touch x)\nb\tabout b\n',
-      );
-  });
-
   test('behavior: no space after an incomplete candidate', () => {
     expect(CompletionReply.format({ candidates: of('alpha/', 'beta'), files: false }, bash('a'), 'bash')).toBe(
       'open\nalpha/\n',

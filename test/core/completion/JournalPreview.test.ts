@@ -32,11 +32,6 @@ describe('from', () => {
     ).toBeUndefined();
   });
 
-  test('behavior: omits a torn line', () => {
-    const text = journals.textOf(journals.transactions);
-    expect(JournalPreview.from(text.slice(0, -20))?.isUnfinished).toBe(true);
-  });
-
   test.each([
     '',
     'null',

@@ -15,10 +15,6 @@ const symbols = (text: string, deployment?: string) =>
   );
 
 describe('layOver', () => {
-  test('default: on their chain, after the shipped ones', () => {
-    expect(symbols(file(token), 'one')).toEqual([['PUFF'], [], [], []]);
-  });
-
   test('behavior: omits those of another deployment, includes all if the deployment is unknown', () => {
     expect([symbols(file(token), 'two')[0], symbols(file(token), undefined)[0]]).toEqual([[], ['PUFF']]);
   });
