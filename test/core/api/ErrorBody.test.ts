@@ -54,13 +54,6 @@ describe('from', () => {
     expect(ErrorBody.from(body)).toMatchObject({ form, message });
   });
 
-  test.each(Object.entries(execute).filter(([, { body }]) => Object.keys(body).length === 1))(
-    'behavior: a body of one field: %s',
-    (_, { body }) => {
-      expect(ErrorBody.from(body)).toEqual({ form: 'bare', message: body.error, requestId: undefined });
-    },
-  );
-
   test.each(SimulationFailure.revertTypes)('behavior: simulation: %s', (type) => {
     const said = ErrorBody.from(execute[type]?.body);
     expect(said).toEqual({
@@ -72,30 +65,14 @@ describe('from', () => {
     });
   });
 
-  test('behavior: unreadable details are dropped, the rest is kept', () => {
-    const body = { ...execute.panic?.body, details: { revert: 'x' } };
-    expect(ErrorBody.from(body)).toMatchObject({ form: 'simulation', code: 'PANIC_0X11', simulation: undefined });
-  });
-
   test.each([
-    [
-      { message: 'a', errorCode: 7 },
-      { form: 'refusal', message: 'a', code: undefined },
-    ],
-    [
-      { message: 7, error: 'b' },
-      { form: 'bare', message: 'b' },
-    ],
-    [
-      { statusCode: 400, error: 'Bad Request' },
-      { form: 'schema', message: 'Bad Request' },
-    ],
-    [
-      { statusCode: '400', message: 'a' },
-      { form: 'refusal', message: 'a' },
-    ],
-  ])('behavior: a field of the wrong type counts as absent: %j', (body, said) => {
-    expect(ErrorBody.from(body)).toMatchObject(said);
+    [{ message: 'a', errorCode: 7 }, 'refusal', 'a'],
+    [{ message: 7, error: 'b' }, 'bare', 'b'],
+    [{ statusCode: 400, error: 'Bad Request' }, 'schema', 'Bad Request'],
+    [{ statusCode: '400', message: 'a' }, 'refusal', 'a'],
+  ])('behavior: a field of the wrong type counts as absent: %j', (body, form, message) => {
+    expect(ErrorBody.from(body)).toMatchObject({ form, message });
+    expect(ErrorBody.from(body).code).toBeUndefined();
   });
 
   test('behavior: never throws: an unreadable body has the form none', () => {

@@ -64,10 +64,6 @@ function inAnotherType(old: Json): Json {
 }
 
 describe.each(versions)('records of %s', (version, schema, response) => {
-  test('default: what the sandbox documents', () => {
-    for (const record of recorded(version)) expect(problems(schema, record)).toEqual([]);
-  });
-
   test('behavior: any field but id and status may be absent, null, or a number for a text', () => {
     expect(assertTolerant(schema, recorded(version))).toBeGreaterThan(100);
   });
@@ -101,11 +97,6 @@ describe.each(versions)('records of %s', (version, schema, response) => {
       [4, 'id: expected a string'],
     ]);
     expect(page.odd[0]?.value).toBeNull();
-  });
-
-  test('error: a page that is no list', () => {
-    expect(problems(response, { requests: null })).toEqual(['requests: expected an array']);
-    expect(problems(response, [])).toEqual(['expected an object']);
   });
 });
 

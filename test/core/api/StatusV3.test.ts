@@ -5,11 +5,6 @@ import * as Decode from '../../../src/core/api/schema/Decode.js';
 const read = (answer: Record<string, unknown>) => Decode.from(StatusV3.received, { status: 'success', ...answer });
 
 describe('received', () => {
-  test('default', () => {
-    const answer = { txHashes: [`0x${'ab'.repeat(32)}`], details: 'filled', failReason: 'N/A' };
-    expect(read(answer)).toMatchObject({ ok: true, value: answer });
-  });
-
   test.each(['inTxHashes', 'txHashes'])('error: %s that no chain has', (field) => {
     expect(read({ [field]: ['a'.repeat(201)] }).ok).toBe(false);
     expect(read({ [field]: Array(101).fill('0x00') }).ok).toBe(false);

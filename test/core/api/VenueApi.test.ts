@@ -1,5 +1,5 @@
 /** The venue's answers: the sandbox's are read whole, with what a later version adds. */
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type * as z from 'zod/mini';
 import * as VenueApi from '../../../src/core/api/VenueApi.js';
 import { decode, problems, withUnknownFields } from '../../support/problems.js';
@@ -34,12 +34,10 @@ test("the sandbox's answers are read whole, with what a later version adds", asy
   }
 });
 
-describe('values', () => {
-  test.each<readonly [name: string, schema: z.core.$ZodType, good: readonly unknown[], bad: readonly unknown[]]>([
-    ['an integer', VenueApi.integer, [0, 281474976710654, '281474976710654', '-1'], [1.5, '1.5', '', null, 'x']],
-    ['a decimal', VenueApi.decimal, ['0', '100.000000', '-1.5'], [1, '', '1.', '.5', '1e3', '0x1']],
-  ])('behavior: %s', (_, schema, good, bad) => {
-    expect(good.flatMap((value) => problems(schema, value))).toEqual([]);
-    expect(bad.filter((value) => problems(schema, value).length === 0)).toEqual([]);
-  });
+test.each<readonly [name: string, schema: z.core.$ZodType, good: readonly unknown[], bad: readonly unknown[]]>([
+  ['an integer', VenueApi.integer, [0, 281474976710654, '281474976710654', '-1'], [1.5, '1.5', '', null, 'x']],
+  ['a decimal', VenueApi.decimal, ['0', '100.000000', '-1.5'], [1, '', '1.', '.5', '1e3', '0x1']],
+])('values: behavior: %s', (_, schema, good, bad) => {
+  expect(good.flatMap((value) => problems(schema, value))).toEqual([]);
+  expect(bad.filter((value) => problems(schema, value).length === 0)).toEqual([]);
 });

@@ -103,16 +103,6 @@ describe('recorded answers', () => {
     if (bare(name)) expect(body).toEqual({ error: expect.any(String) });
     else expect(decode(Execute.simulationError, body)).toEqual(body);
   });
-
-  test.each<[string, (quote: QuoteV2.Response) => object]>([
-    ['an empty protocol', (q) => ({ ...q, protocol: {} })],
-    ['no steps yet', (q) => ({ ...q, steps: [] })],
-    ['no deposit address', (q) => ({ ...q, steps: q.steps.map((s) => ({ ...s, depositAddress: null })) })],
-    ['a gas top-up', (q) => ({ ...q, details: { ...q.details, currencyGasTopup: { amount: '1', amountUsd: '2' } } })],
-    ['only what decides', (q) => ({ steps: q.steps, details: q.details })],
-  ])('behavior: a quote with %s', (_, change) => {
-    expect(problems(QuoteV2.response, change(bridge))).toEqual([]);
-  });
 });
 
 const order = bridge.protocol?.v2?.orderData as OrderData.OrderData;

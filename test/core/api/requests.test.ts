@@ -52,6 +52,10 @@ const destination = {
   calls: [{ to: `0x${'33'.repeat(20)}`, value: '1', data: '0xabc' }, {}],
   authorizationList: [authorization],
 };
+const ofDestination = {
+  ...execution,
+  executionOptions: { subsidizeFees: true, destinationChainExecutionData: { calls: [{}], authorizationList: [] } },
+};
 const permit = { kind: 'eip3009', requestId: '0x1', api: 'bridge' };
 const subscription = { type: 'subscribe', event: 'request.status.updated', filters: { id: '0x1' } };
 
@@ -113,10 +117,6 @@ describe('requests', () => {
   ])('error: a quote with %j', (change, problem) => {
     expect(problems(QuoteRequest.schema, { ...quote, ...change })).toEqual([problem]);
   });
-
-  test('error: a price of what only quotes have', () => {
-    expect(problems(Price.request, { ...quote, subsidizeFees: true })).toEqual(['subsidizeFees: unknown field']);
-  });
 });
 
 describe('Execute.complaint', () => {
@@ -135,17 +135,7 @@ describe('Execute.complaint', () => {
       { ...execution, data: { ...call, authorizationList: [] } },
       'authorizationList cannot be empty',
     ],
-    [
-      'an empty list on the destination',
-      {
-        ...execution,
-        executionOptions: {
-          subsidizeFees: true,
-          destinationChainExecutionData: { calls: [{}], authorizationList: [] },
-        },
-      },
-      'authorizationList cannot be empty',
-    ],
+    ['an empty list on the destination', ofDestination, 'authorizationList cannot be empty'],
     [
       'anything else by its path',
       { ...execution, data: { ...call, value: '-1' } },

@@ -19,31 +19,12 @@ function typedData(): SignatureItem.TypedData {
 }
 
 describe('schema', () => {
-  test('default: eip191', () => {
-    const data = decode(Step.schema, read('step-signature-eip191')).items[0]?.data;
-    expect(decode(SignatureItem.schema, data)).toEqual(data);
-  });
-
-  test.each([
-    ['quote-permit-eip3009', 0],
-    ['quote-permit-permit2', 1],
-    ['execute-permits', 0],
-  ])('default: %s', (name, index) => {
-    const data = recordedData(name, index);
-    expect(decode(SignatureItem.schema, data)).toEqual(data);
-  });
-
   test('behavior: the chain id of a domain may be a number or digits', () => {
     const sign = typedData();
     expect(problems(SignatureItem.eip712, { ...sign, domain: { ...sign.domain, chainId: '313371' } })).toEqual([]);
     expect(problems(SignatureItem.eip712, { ...sign, domain: { ...sign.domain, chainId: 'alpha' } })).toEqual([
       'domain.chainId: expected a string of digits',
     ]);
-  });
-
-  test('behavior: keeps the body to send back unchanged', () => {
-    const data = { ...permit2(), post: { endpoint: '/e', method: 'POST', body: { kind: 'new', extra: [1] } } };
-    expect(decode(SignatureItem.schema, data).post).toEqual(data.post);
   });
 
   test('behavior: reports unknown fields of what is signed', () => {
