@@ -16,11 +16,6 @@ describe('of', () => {
     expect(Asset.of(chain, Network.token(chain, symbol)?.address.toUpperCase().replace('0X', '0x') ?? '')).toBe(asset);
   });
 
-  test('behavior: a token that is not shipped has none, whatever it calls itself', () => {
-    const chain = Network.chain(mainnet, 'base');
-    expect(Asset.of(chain, '0x00000000000000000000000000000000000000aa')).toBeUndefined();
-  });
-
   test('behavior: of every shipped feed the address is one of a contract, on a chain that has the asset or can tell it', () => {
     const feeds = mainnet.chains.flatMap((chain) => Object.entries(chain.feeds ?? {}));
     expect(feeds.length).toBeGreaterThan(50);

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import * as ChainVm from '../../../src/core/network/ChainVm.js';
 import { network as mainnet } from '../../../src/core/network/mainnet.js';
-import { network as sandbox } from '../../../src/core/network/sandbox.js';
 
 describe('of', () => {
   test.each([
@@ -16,12 +15,6 @@ describe('of', () => {
     ['xrp', 'xrp-vm'],
   ])('default: %s is %s', (slug, vm) => {
     expect(ChainVm.of([])(slug)).toBe(vm);
-  });
-
-  test('behavior: also knows the chains of a network', () => {
-    expect(ChainVm.of([])('alpha')).toBeUndefined();
-    expect(ChainVm.of(sandbox.chains)('alpha')).toBe('ethereum-vm');
-    expect(ChainVm.of([{ slug: 'venue', vm: 'lvm' }])('venue')).toBe('lighter-vm');
   });
 
   test('behavior: no chain of a shipped network conflicts with its slug', () => {

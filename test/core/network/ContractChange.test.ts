@@ -68,13 +68,4 @@ describe('from', () => {
   test('error: no address from the user or the service', async () => {
     await failure('usage.missing', () => ContractChange.from(known, {}, [{ contract: 'router', address: undefined }]));
   });
-
-  test('error: the service reports something that is not an address', async () => {
-    await failure('service.malformed', () => ContractChange.from(known, { router: 'soon' }, []));
-  });
-
-  test('behavior: an invalid address does not affect the others', () => {
-    const wish = { contract: 'depository', address: undefined } as const;
-    expect(ContractChange.from(known, { depository: two, router: 'soon' }, [wish])).toHaveLength(1);
-  });
 });

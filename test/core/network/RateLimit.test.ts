@@ -79,12 +79,6 @@ describe('take', () => {
     expect(RateLimit.take(state, { ...quote(start), path: '/quote' }, 60_000).waitMs).toBeGreaterThan(0);
   });
 
-  test('behavior: a limit for all counts every request', () => {
-    const limits = { all: 5 };
-    const { state } = waits(1, quote(start, limits));
-    expect(RateLimit.take(state, { limits, path: '/chains', nowMs: start }, 60_000).waitMs).toBe(12_400);
-  });
-
   test('behavior: a request that may not wait that long gets no place and takes none from others', () => {
     const { state } = waits(10, quote(start));
     const refused = RateLimit.take(state, quote(start), 1_000);
@@ -157,14 +151,6 @@ describe('hold', () => {
     expect(waits(3, quote(start), state).waited).toEqual([30_000, 31_513, 33_026]);
   });
 
-  test('behavior: separate limits are held separately', () => {
-    const state = RateLimit.hold(RateLimit.fresh, quote(start), asked);
-    expect(RateLimit.take(state, { ...quote(start), path: '/execute' }, 60_000).waitMs).toBe(0);
-    const limits = { all: 50 };
-    const all = RateLimit.hold(RateLimit.fresh, quote(start, limits), asked);
-    expect(RateLimit.take(all, { limits, path: '/execute', nowMs: start }, 60_000).waitMs).toBe(30_000);
-  });
-
   test('behavior: an absurd Retry-After is honored for ten minutes', () => {
     const state = RateLimit.hold(RateLimit.fresh, quote(start), { waitMs: 1e12, random: 0 });
     expect(RateLimit.take(state, quote(start), 0).waitMs).toBe(600_000);
@@ -189,12 +175,6 @@ describe('hold', () => {
     const once = RateLimit.hold(RateLimit.fresh, quote(start), unasked);
     expect(RateLimit.hold(once, quote(start + 10), unasked).buckets).toEqual(once.buckets);
   });
-
-  test('behavior: an earlier time does not override a later one', () => {
-    const long = RateLimit.hold(RateLimit.fresh, quote(start), asked);
-    const both = RateLimit.hold(long, quote(start), { waitMs: 1_000, random: 0 });
-    expect(both.buckets.quote?.heldUntilMs).toBe(start + 30_000);
-  });
 });
 
 describe('isStanding', () => {
@@ -208,12 +188,6 @@ describe('isStanding', () => {
     const { state } = waits(11, quote(start));
     const held = RateLimit.hold(state, quote(start + 1_000), asked);
     expect(RateLimit.isStanding(held, state, quote(start + 1_513))).toBe(false);
-  });
-
-  test('behavior: void if the state was lost', () => {
-    const { state } = waits(11, quote(start));
-    for (const lost of [RateLimit.fresh, waits(40, quote(start + 1_000)).state])
-      expect(RateLimit.isStanding(lost, state, quote(start + 1_513))).toBe(false);
   });
 });
 
@@ -229,11 +203,6 @@ test('merge: the stricter of both', () => {
 });
 
 describe('read', () => {
-  test('default', () => {
-    const { state } = waits(3, quote(start));
-    expect(RateLimit.read(JSON.stringify(state))).toEqual(state);
-  });
-
   test.each(['', '{"sinceMs":1,"writtenMs":1,"buc', 'null'])('behavior: %s is not a state', (text) => {
     expect(RateLimit.read(text)).toBeUndefined();
   });

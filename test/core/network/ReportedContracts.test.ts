@@ -35,17 +35,6 @@ describe('from', () => {
   });
 });
 
-describe('differs', () => {
-  test.each([
-    ['the same in another case', one.toLowerCase(), one, false],
-    ['another', '0x2222222222222222222222222222222222222222', one, true],
-    ['the only one', one, undefined, true],
-    ['no address', 'soon', one, true],
-  ] as const)('default: %s', (_, said, known, expected) => {
-    expect(ReportedContracts.differs({ depository: said }, 'depository', known)).toBe(expected);
-  });
-});
-
 describe('address', () => {
   test('default: checksummed, whatever its case', () => {
     for (const said of [one.toLowerCase(), one, `0x${one.slice(2).toUpperCase()}`])

@@ -138,10 +138,6 @@ describe('contracts', () => {
     });
   });
 
-  test('behavior: an address that ships later overrides a pin', () => {
-    expect(known(shipped, pinned(bare, depository(one)))).toMatchObject({ source: 'shipped' });
-  });
-
   test('behavior: an address that ships later overrides one accepted in place of an older address', () => {
     const pins = pinned(shipped, depository(one));
     const updated = { ...shipped, contracts: { ...shipped.contracts, depository: three } };

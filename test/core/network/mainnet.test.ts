@@ -68,16 +68,6 @@ describe('network', () => {
     expect(native.tempo).toMatchObject({ symbol: 'USD', decimals: 6 });
   });
 
-  test('behavior: the venue settles in its USDC and has no contracts', () => {
-    expect(network.chains.find((chain) => chain.id === 3586256)).toMatchObject({
-      name: 'lighter',
-      vm: 'lvm',
-      native: { symbol: 'USDC', address: '0', decimals: 6 },
-      contracts: {},
-      tokens: [],
-    });
-  });
-
   test('behavior: stablecoins on BNB Chain have 18 decimals', () => {
     const bnb = network.chains.find((chain) => chain.name === 'bnb');
     expect(bnb?.tokens.filter((token) => /^USD/.test(token.symbol)).map((token) => token.decimals)).toEqual([18, 18]);

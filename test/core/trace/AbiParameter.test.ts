@@ -50,19 +50,6 @@ describe('from', () => {
 });
 
 describe('read', () => {
-  test('default', () => {
-    const text = 'address to, uint256 value, bool ok, bytes4 id, string words, bytes data';
-    const values = [address, 2n ** 255n, true, '0x12345678', 'héllo', '0xabcd'];
-    expect(Parameter.read(parameters(text), encode(text, values))).toEqual([
-      address,
-      (2n ** 255n).toString(),
-      true,
-      '0x12345678',
-      'héllo',
-      '0xabcd',
-    ]);
-  });
-
   test('behavior: structs by name, or in order if a name is missing or duplicated', () => {
     const struct = '(address to, (int8 a, int256)[] parts, uint256[2] pair)[] calls';
     const value = [{ to: address, parts: [[-1, -(2n ** 255n)]], pair: [1n, 2n] }];

@@ -37,12 +37,6 @@ describe('format', () => {
     expect(ArgumentText.format(many, 'full').split(', ')).toHaveLength(20);
   });
 
-  test('behavior: a string is quoted even if it looks like a number', () => {
-    expect(ArgumentText.format([{ name: 's', type: 'string', value: '17' }], 'line')).toBe('s: "17"');
-    expect(ArgumentText.format([{ name: 's', value: '17' }], 'line')).toBe('s: 17');
-    expect(ArgumentText.format([{ name: 's', value: 'much' }], 'line')).toBe('s: "much"');
-  });
-
   test('behavior: names and strings are escaped', () => {
     const evil = [{ name: 'a\u001b[1m', value: { 'b\r': ['\u202e'] } }];
     expect(ArgumentText.format(evil, 'full')).toBe('a\\x1b[1m: {b\\x0d: ["\\u{202e}"]}');

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { network as mainnet } from '../../../src/core/network/mainnet.js';
 import { network as sandbox } from '../../../src/core/network/sandbox.js';
 import * as ContractLabels from '../../../src/core/trace/ContractLabels.js';
 import { type ChainName, chainNames, deployments } from '../../../src/sandbox/values/deployment.js';
@@ -18,17 +17,7 @@ describe('from', () => {
     const at = (address: string) => named.get(address.toLowerCase());
     for (const token of Object.values(tokens)) expect(at(token.address)).toBe(token.symbol);
     for (const pool of pools) expect(at(pool.address)).toBe(`Pool ${at(pool.token0)}/${at(pool.token1)}`);
-    expect({
-      depository: at(rest.depository),
-      router: at(rest.router),
-      approvalProxy: at(rest.approvalProxy),
-      batchExecutor: at(rest.batchExecutor),
-      multicall3: at(rest.multicall3),
-      delegationManager: at(rest.delegationManager),
-      delegator: at(rest.delegator),
-      forwarder: at(rest.forwarder),
-      reverter: at(rest.reverter),
-    }).toEqual({
+    const labels = {
       depository: 'Depository',
       router: 'Router',
       approvalProxy: 'ApprovalProxy',
@@ -38,14 +27,9 @@ describe('from', () => {
       delegator: 'Delegator',
       forwarder: 'Forwarder',
       reverter: 'Reverter',
-    });
-  });
-
-  test('behavior: not on other networks', () => {
-    const known = ContractLabels.from(mainnet, mainnet.chains);
-    expect(known.get(deployments.alpha.reverter.toLowerCase())).toBeUndefined();
-    expect(known.get('0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48')).toBe('USDC');
-    expect(known.get('0x000000000022d473030f116ddee9f6b43ac78ba3')).toBe('Permit2');
+    } as const;
+    for (const [contract, label] of Object.entries(labels))
+      expect(at(rest[contract as keyof typeof labels])).toBe(label);
   });
 
   test('behavior: an address with two names has none', () => {

@@ -38,18 +38,6 @@ describe('from', () => {
     });
   });
 
-  test('behavior: return data that does not match the signature is kept as received', () => {
-    for (const output of ['0x', '0x01', undefined]) {
-      const { function: name, returned } = decode({ input: transfer, output });
-      expect([name, returned]).toEqual(['transfer', undefined]);
-    }
-  });
-
-  test('behavior: bytes that do not match the only signature are named but not decoded', () => {
-    const short = decode({ input: transfer.slice(0, 40) });
-    expect([short.function, short.args]).toEqual(['transfer', undefined]);
-  });
-
   test('behavior: of two functions with one selector, the one that decodes the bytes, else both', () => {
     const rival = SelectorLookup.fromWritten(['function many_msg_babbage(bytes1)']);
     const by = { ...key, signatures: SelectorLookup.merge(key.signatures, rival) };

@@ -42,26 +42,6 @@ describe('from', () => {
     });
   });
 
-  test('behavior: an error that wraps the revert of an inner call', () => {
-    const inner = encodeErrorResult({ abi, errorName: 'Error', args: ['paused'] });
-    const outer = encodeErrorResult({
-      abi: parseAbi(['error CallFailed(bytes returnData)']),
-      errorName: 'CallFailed',
-      args: [inner],
-    });
-    expect(Revert.from(outer)).toMatchObject({
-      name: 'CallFailed',
-      args: [{ value: inner }],
-      cause: { type: 'errorString', reason: 'paused' },
-    });
-    const nothing = encodeErrorResult({
-      abi: parseAbi(['error CallFailed(bytes returnData)']),
-      errorName: 'CallFailed',
-      args: ['0x12345678'],
-    });
-    expect(Revert.from(nothing).cause).toBeUndefined();
-  });
-
   test('behavior: errors in errors without end are read to a depth', () => {
     const wrap = (inner: `0x${string}`) =>
       encodeErrorResult({
@@ -127,14 +107,6 @@ describe('fromService', () => {
     expect(Revert.fromService(claim({ type: 'errorString' }), undefined, known).reason).toBe('a message');
   });
 
-  test.each([['17'], ['0x11']])('behavior: a panic of code %s is described in words', (code) => {
-    expect(Revert.fromService(claim({ type: 'panic', args: { code } }), undefined, known)).toMatchObject({
-      type: 'panic',
-      reason: 'panic 0x11: an arithmetic overflow or underflow',
-      args: [{ name: 'code', value: '17' }],
-    });
-  });
-
   test.each([[undefined], [{ code: 'much' }], [{ code: '9'.repeat(99) }]])(
     'behavior: a panic of the code %j',
     (args) => {
@@ -159,18 +131,6 @@ describe('fromService', () => {
     ]);
   });
 
-  test('behavior: an error that wraps another one', () => {
-    const abi = parseAbi(['error DelegationExpired(uint256 expiry)']);
-    const reason = encodeErrorResult({ abi, errorName: 'DelegationExpired', args: [1n] });
-    const args = { index: '0', reason };
-    const revert = Revert.fromService(
-      claim({ type: 'customError', name: 'DelegationRedeemFailed', args }),
-      undefined,
-      known,
-    );
-    expect(revert.cause).toMatchObject({ type: 'customError', name: 'DelegationExpired' });
-  });
-
   test('behavior: an error that only the user’s signatures know', () => {
     const abi = parseAbi(['error Weird(uint256 value)']);
     const data = encodeErrorResult({ abi, errorName: 'Weird', args: [7n] });
@@ -192,14 +152,3 @@ describe('fromService', () => {
     });
   });
 });
-
-test.each([0x00, 0x01, 0x11, 0x12, 0x21, 0x22, 0x31, 0x32, 0x41, 0x51])(
-  'panicWords: %d has its own description',
-  (number) => {
-    const all = [0x00, 0x01, 0x11, 0x12, 0x21, 0x22, 0x31, 0x32, 0x41, 0x51].map((each) =>
-      Revert.panicWords(BigInt(each)),
-    );
-    expect(all.filter((each) => each === Revert.panicWords(BigInt(number)))).toHaveLength(1);
-    expect(Revert.panicWords(BigInt(number))).not.toBe('unknown');
-  },
-);

@@ -13,28 +13,13 @@ const lines = [
   'event Paid(address to)',
 ];
 
-test('fromWritten: structs are expanded', () => {
-  const [found] = [...SelectorLookup.fromWritten(lines).functions.values()].flat();
-  expect(found).toMatchObject({ text: 'pay((address,uint256)[],bytes32)', outputs: [{ name: 'ok', type: 'bool' }] });
-});
-
-describe('merge', () => {
-  test('default: the first one’s names win', () => {
-    const a = SelectorLookup.fromWritten(['function transfer(address to, uint256 value)']);
-    const b = SelectorLookup.fromWritten(['function transfer(address dst, uint256 wad)', 'error A()']);
-    const merged = SelectorLookup.merge(a, b);
-    expect(merged.functions.get('0xa9059cbb')?.[0]?.inputs.map(({ name }) => name)).toEqual(['to', 'value']);
-    expect([merged.functions.size, merged.errors.size]).toEqual([1, 1]);
-  });
-
-  test('behavior: keeps two signatures with one selector', () => {
-    const merged = SelectorLookup.merge(
-      SelectorLookup.fromWritten(['function transfer(address to, uint256 value)']),
-      SelectorLookup.fromWritten(['function many_msg_babbage(bytes1)']),
-    );
-    expect(texts(merged.functions)).toEqual({
-      '0xa9059cbb': ['transfer(address,uint256)', 'many_msg_babbage(bytes1)'],
-    });
+test('merge: behavior: keeps two signatures with one selector', () => {
+  const merged = SelectorLookup.merge(
+    SelectorLookup.fromWritten(['function transfer(address to, uint256 value)']),
+    SelectorLookup.fromWritten(['function many_msg_babbage(bytes1)']),
+  );
+  expect(texts(merged.functions)).toEqual({
+    '0xa9059cbb': ['transfer(address,uint256)', 'many_msg_babbage(bytes1)'],
   });
 });
 
