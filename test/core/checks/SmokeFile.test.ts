@@ -4,6 +4,9 @@ import * as SmokeFile from '../../../src/core/checks/SmokeFile.js';
 
 const one = { name: 'one', amount: '1', from: 'alpha/usdc', to: 'beta/usdc' };
 
+/** A file with one case, of which something is other. */
+const having = (own: object) => ({ cases: [{ ...one, ...own }] });
+
 /** The facts of the error thrown by `read`. */
 function facts(content: unknown): Record<string, string> {
   return Object.fromEntries(error(content).facts);
@@ -19,13 +22,6 @@ function error(content: unknown): BaseError {
 }
 
 describe('read', () => {
-  test('default: a quote that must succeed', () => {
-    expect(SmokeFile.read({ cases: [one] }, 'smoke.yaml')).toEqual({
-      cap: undefined,
-      cases: [{ ...one, does: 'quote', options: {}, expect: {} }],
-    });
-  });
-
   test('behavior: cases override the defaults, expectation by expectation', () => {
     const { cases } = SmokeFile.read(
       {
@@ -50,20 +46,10 @@ describe('read', () => {
     });
   });
 
-  test('behavior: a cap is in dollars, or an amount per currency', () => {
-    expect(SmokeFile.read({ cap: '50', cases: [one] }, 'x').cap).toBe('50');
-    const cap = { usd: '50', 'alpha/usdc': '20' };
-    expect(SmokeFile.read({ cap, cases: [one] }, 'x').cap).toEqual(cap);
-  });
-
   test.each<[string, unknown, Record<string, string>]>([
     ['no cases', {}, { cases: 'missing, expected an array' }],
-    ['an unknown field', { cases: [{ ...one, gassless: true }] }, { 'cases[0].gassless': 'unknown field' }],
-    [
-      'no amount',
-      { cases: [{ ...one, amount: '-1' }] },
-      { 'cases[0].amount': 'expected a decimal number as a string, or max' },
-    ],
+    ['an unknown field', having({ gassless: true }), { 'cases[0].gassless': 'unknown field' }],
+    ['no amount', having({ amount: '-1' }), { 'cases[0].amount': 'expected a decimal number as a string, or max' }],
     [
       'a wrong percentage',
       { cases: [one, { ...one, name: 'two', slippage: '101' }] },
@@ -76,12 +62,12 @@ describe('read', () => {
     ],
     [
       'a code that does not exist',
-      { cases: [{ ...one, expect: { code: 'service.refuse' } }] },
+      having({ expect: { code: 'service.refuse' } }),
       { 'cases[0].expect.code': 'expected one of ferry’s error codes, such as service.refused' },
     ],
     [
       'what is for executions alone',
-      { cases: [{ ...one, maxIn: '1', expect: { status: 'refund' } }] },
+      having({ maxIn: '1', expect: { status: 'refund' } }),
       {
         'cases[0].maxIn': 'expected no value: it applies to executions only',
         'cases[0].expect.status': 'expected no value: it applies to executions only',
@@ -89,19 +75,19 @@ describe('read', () => {
     ],
     ['two of one name', { cases: [one, one] }, { 'cases[1].name': 'expected a unique name' }],
     ['a network, which the command line chooses', { network: 'mainnet', cases: [one] }, { network: 'unknown field' }],
-    ['a key', { cases: [{ ...one, privateKey: '0x1' }] }, { 'cases[0].privateKey': 'unknown field' }],
+    ['a key', having({ privateKey: '0x1' }), { 'cases[0].privateKey': 'unknown field' }],
     ['an import', { $import: './x.js', cases: [one] }, { $import: 'unknown field' }],
   ])('error: %s', (_, content, expected) => {
     expect(facts(content)).toEqual(expected);
   });
 
   test('error: suggests the nearest key, and to put amounts in quotes', () => {
-    expect(error({ cases: [{ ...one, gassless: true }] })).toMatchObject({
+    expect(error(having({ gassless: true }))).toMatchObject({
       code: 'smoke.unreadable',
       hint: 'Did you mean gasless?',
       next: 'ferry smoke --example',
     });
-    expect(error({ cases: [{ ...one, amount: 1 }] }).hint).toContain('in quotes');
+    expect(error(having({ amount: 1 })).hint).toContain('in quotes');
   });
 
   test('error: the first of many problems, and how many more', () => {
@@ -110,7 +96,7 @@ describe('read', () => {
   });
 
   test('error: a hostile key cannot move the cursor', () => {
-    expect(Object.keys(facts({ cases: [{ ...one, 'a\u001b[2J': 1 }] }))).toEqual(['cases[0].a\\x1b[2J']);
+    expect(Object.keys(facts(having({ 'a\u001b[2J': 1 })))).toEqual(['cases[0].a\\x1b[2J']);
   });
 });
 

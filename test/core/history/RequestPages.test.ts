@@ -68,25 +68,6 @@ describe('run', () => {
     expect(await list({}, generous, 1)).toEqual({ ids: ['0x1'], listed: 1, unreadable: 0, more: true });
   });
 
-  test('behavior: fetches pages lazily', async () => {
-    const source = shelf(120);
-    const listing = RequestPages.run({}, source, 120);
-    for (let i = 0; i < 50; i++) await listing.next();
-    expect(source.asked).toHaveLength(1);
-    await listing.next();
-    expect(source.asked).toHaveLength(2);
-  });
-
-  test('behavior: skips a few empty pages', async () => {
-    const source = {
-      page: async ({ continuation }: RequestQuery) =>
-        continuation === 'c'
-          ? { entries: [entry(1)], continuation: undefined }
-          : { entries: [], continuation: { a: 'b', b: 'c' }[continuation ?? ''] ?? 'a' },
-    };
-    expect(await list({}, source)).toEqual({ ids: ['0x1'], listed: 1, unreadable: 0, more: false });
-  });
-
   test.each<[string, (query: RequestQuery) => Page, number]>([
     ['the same cursor twice', () => ({ entries: [entry(1)], continuation: 'a' }), 2],
     [

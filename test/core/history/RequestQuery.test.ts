@@ -12,11 +12,6 @@ function from(typed: RequestQuery.Typed, known = network): RequestQuery.RequestQ
 const seconds = (iso: string): number => Date.parse(iso) / 1000;
 
 describe('from', () => {
-  test('default: without flags, all requests of the user', () => {
-    expect(RequestQuery.from({}, { network, user, nowMs })).toEqual({ user });
-    expect(from({})).toEqual({});
-  });
-
   test('behavior: chains, types and currencies as the service names them', () => {
     const typed = {
       status: 'failure',
@@ -69,10 +64,6 @@ describe('from', () => {
   test('behavior: only a referrer filter sends the API key', () => {
     expect(from({ referrer: 'shop' })).toEqual({ referrer: 'shop', apiKey: 'sandbox-key' });
     expect(from({ referrer: 'shop' }, { ...network, apiKey: undefined })).toEqual({ referrer: 'shop' });
-  });
-
-  test('behavior: filters are passed on without whitespace', () => {
-    expect(from({ filters: '[ {"status": "not:success"} ]' }).filters).toBe('[{"status":"not:success"}]');
   });
 
   test.each<[RequestQuery.Typed, string, RegExp]>([

@@ -5,7 +5,7 @@ import * as RequestReference from '../../../src/core/history/RequestReference.js
 import type { RequestSource } from '../../../src/core/history/RequestSource.js';
 import * as Journal from '../../../src/core/tracking/Journal.js';
 import type { RunRecord } from '../../../src/core/tracking/RunStore.js';
-import { call, intent, transactions } from '../../support/journals.js';
+import { call, intent } from '../../support/journals.js';
 
 const id = `0x${'17'.repeat(32)}`;
 const other = `0x${'18'.repeat(32)}`;
@@ -76,10 +76,6 @@ describe('ofRun', () => {
     return { id: state.run, lines: [], state, updatedAt: 0, problem: undefined, isOwn: true, isHeld };
   };
 
-  test('default: the request of the quote', () => {
-    expect(RequestReference.ofRun(record(transactions))).toBe('0x01');
-  });
-
   test('default: for a call, the accepted request, else the one named in its body', () => {
     expect(RequestReference.ofRun(record(call.slice(0, 3)))).toBe('0x02');
     const named: Journal.Entry = { type: 'call', request: { requestId: '0x03' } };
@@ -118,12 +114,6 @@ describe('find', () => {
     const records = source(document(other), document(id));
     expect((await RequestReference.find(id.toUpperCase().replace('0X', '0x'), records))?.requestId).toBe(id);
     expect(records.asked).toHaveLength(1);
-  });
-
-  test('behavior: by a transaction on either side, without duplicates', async () => {
-    const records = source(document(id, hash));
-    expect((await RequestReference.find(hash, records))?.requestId).toBe(id);
-    expect((await RequestReference.find(`0x${venueHash}`, source(document(id, venueHash))))?.requestId).toBe(id);
   });
 
   test('error: several requests match', async () => {

@@ -5,29 +5,10 @@ import { network } from '../../../src/core/network/sandbox.js';
 const usdc = { chainId: 313371, address: '0xa27bc320252d51eeaa24bccf6cc003979e485860', symbol: 'USDC', decimals: 6 };
 
 describe('from', () => {
-  test('default: a known currency, with ferry’s name and decimals', () => {
-    const said = { currency: { ...usdc, decimals: 18 }, amount: '1500000', amountFormatted: '9.9', amountUsd: '1.50' };
-    expect(RequestSide.from(said, {}, network)).toEqual({
-      chainId: 313371,
-      chain: 'alpha',
-      currency: 'alpha/usdc',
-      symbol: 'USDC',
-      address: usdc.address,
-      amount: '1500000',
-      formatted: '1.5',
-      usd: '1.50',
-    });
-  });
-
   test('behavior: an unknown token with a well-known symbol is named by its address', () => {
     const address = `0x${'1'.repeat(40)}`;
     const side = RequestSide.from({ currency: { ...usdc, address }, amountFormatted: '7.0' }, {}, network);
     expect(side).toMatchObject({ currency: `alpha/${address}`, symbol: 'USDC', formatted: '7.0', amount: null });
-  });
-
-  test('behavior: an unknown chain is named by its id', () => {
-    const side = RequestSide.from({ currency: { chainId: 99, address: 'abc' } }, {}, network);
-    expect(side).toMatchObject({ chainId: 99, chain: null, currency: '99/abc' });
   });
 
   test('behavior: missing values come from the fallback', () => {

@@ -73,12 +73,4 @@ describe('from', () => {
     expect(facts(error)).toMatchObject({ 'needed for': '--type, --min-usd' });
     expect(asked()).toHaveLength(1);
   });
-
-  test('error: a service without either version', async () => {
-    const missing = Loopback.json({ message: 'Not Found' }, 404);
-    const { source } = await sourceOf(paths(missing, missing));
-    const error = await failure(source.page({}));
-    expect(error).toMatchObject({ code: 'service.refused', httpStatus: 404 });
-    expect(facts(error).status).toBe('404 to GET /requests/v2');
-  });
 });
