@@ -34,10 +34,6 @@ describe('createReader', () => {
     expect(one?.digest).not.toBe(other?.digest);
   });
 
-  test('behavior: the example is valid', () => {
-    expect(read(BatchLine.example)).toMatchObject([{ id: '1', amount: '100' }]);
-  });
-
   test.each([
     ['no JSON', '{"id":"a"', [], 'A line looks like this'],
     ['no id', line({ id: undefined }), [['id', expect.stringMatching(/^missing/)]], 'A line looks like this'],

@@ -30,25 +30,28 @@ function clock(): Clock & { asleep(): number } {
   };
 }
 
-async function begun(
-  count: number,
-  lastsMs: number,
-  pace: JobPool.Limits,
-): Promise<{ starts: number[]; most: number }> {
-  const time = clock();
+/** What a run stands in, with a clock of its own. */
+const surroundings = <T extends object>(own?: T) => ({
+  clock: clock(),
+  signal: new AbortController().signal,
+  ...own,
+});
+
+/** No pace but the number at once. */
+const unpaced = (concurrency: number): JobPool.Limits => ({ concurrency, perSecond: Number.POSITIVE_INFINITY });
+
+async function begun(lastsMs: number, pace: JobPool.Limits): Promise<{ starts: number[]; most: number }> {
+  const run = surroundings();
   const starts: number[] = [];
   let [under, most] = [0, 0];
-  const jobs = Array.from({ length: count }, (_, index) => async () => {
-    starts.push(time.now());
+  const jobs = Array.from({ length: 6 }, (_, index) => async () => {
+    starts.push(run.clock.now());
     most = Math.max(most, ++under);
-    await time.sleep(lastsMs);
+    await run.clock.sleep(lastsMs);
     under--;
     return index;
   });
-  const ended: number[] = [];
-  for await (const index of JobPool.run(jobs, pace, { clock: time, signal: new AbortController().signal }))
-    ended.push(index);
-  expect(ended.sort((a, b) => a - b)).toEqual(starts.map((_, index) => index));
+  expect((await collect(JobPool.run(jobs, pace, run))).toSorted()).toEqual([0, 1, 2, 3, 4, 5]);
   return { starts, most };
 }
 
@@ -69,9 +72,8 @@ describe('from', () => {
   });
 
   test('behavior: other defaults, also without a rate', () => {
-    const unbounded = { concurrency: 8, perSecond: Number.POSITIVE_INFINITY };
-    expect(JobPool.from({}, unbounded)).toEqual(unbounded);
-    expect(JobPool.from({ rate: '2' }, unbounded)).toEqual({ concurrency: 8, perSecond: 2 });
+    expect(JobPool.from({}, unpaced(8))).toEqual(unpaced(8));
+    expect(JobPool.from({ rate: '2' }, unpaced(8))).toEqual({ concurrency: 8, perSecond: 2 });
   });
 
   test.each([
@@ -88,24 +90,22 @@ describe('from', () => {
 
 describe('run', () => {
   test('default: starts are evenly spaced', async () => {
-    const { starts } = await begun(6, 10, { concurrency: 4, perSecond: 5 });
+    const { starts } = await begun(10, { concurrency: 4, perSecond: 5 });
     expect(starts).toEqual([0, 200, 400, 600, 800, 1000]);
   });
 
   test('behavior: respects the concurrency limit, without a burst afterwards', async () => {
-    const { starts, most } = await begun(6, 1000, { concurrency: 2, perSecond: 10 });
+    const { starts, most } = await begun(1000, { concurrency: 2, perSecond: 10 });
     expect(most).toBe(2);
     const gaps = starts.slice(1).map((start, index) => start - (starts[index] ?? 0));
     expect(Math.min(...gaps)).toBeGreaterThanOrEqual(100);
   });
 
   test('behavior: in job order, although a later job ends first', async () => {
-    const time = clock();
-    const jobs = [30, 20, 10].map((ms) => async () => time.sleep(ms).then(() => ms));
-    const run = { clock: time, signal: new AbortController().signal };
-    const pace = { concurrency: 3, perSecond: Number.POSITIVE_INFINITY };
-    expect(await collect(JobPool.run(jobs, pace, run))).toEqual([10, 20, 30]);
-    expect(await collect(JobPool.run(jobs, pace, { ...run, ordered: true }))).toEqual([30, 20, 10]);
+    const run = surroundings();
+    const jobs = [30, 20, 10].map((ms) => async () => run.clock.sleep(ms).then(() => ms));
+    expect(await collect(JobPool.run(jobs, unpaced(3), run))).toEqual([10, 20, 30]);
+    expect(await collect(JobPool.run(jobs, unpaced(3), { ...run, ordered: true }))).toEqual([30, 20, 10]);
   });
 
   test('behavior: pulls jobs one by one, and stops when the buffer for ordered results is full', async () => {
@@ -117,11 +117,7 @@ describe('run', () => {
     async function* jobs() {
       for (; asked < 1000; asked++) yield asked === 0 ? async () => slow : async () => {};
     }
-    const run = JobPool.run(
-      jobs(),
-      { concurrency: 2, perSecond: Number.POSITIVE_INFINITY },
-      { clock: clock(), signal: new AbortController().signal, ordered: true },
-    );
+    const run = JobPool.run(jobs(), unpaced(2), surroundings({ ordered: true }));
     const first = run.next();
     for (let turn = 0; turn < 100; turn++) await next();
     expect(asked).toBeLessThan(20);
@@ -139,23 +135,22 @@ describe('run', () => {
     limits: Partial<JobPool.Limits>,
     ordered: boolean,
   ): Promise<{ acts: string[]; results: string[]; most: number }> {
-    const time = clock();
+    const run = surroundings({ ordered });
     const acts: string[] = [];
     let [under, most] = [0, 0];
     const jobs = names.map((name) => {
       const job = async (): Promise<string> => {
         acts.push(`+${name}`);
         most = Math.max(most, ++under);
-        await time.sleep(lastsMs(name));
+        await run.clock.sleep(lastsMs(name));
         under--;
         acts.push(`-${name}`);
         return name;
       };
       return Object.assign(job, { lane: name[0] });
     });
-    const pace = { concurrency: 8, perSecond: Number.POSITIVE_INFINITY, perLane: 1, ...limits };
-    const surroundings = { clock: time, signal: new AbortController().signal, ordered };
-    return { acts, results: await collect(JobPool.run(jobs, pace, surroundings)), most };
+    const pace = { ...unpaced(8), perLane: 1, ...limits };
+    return { acts, results: await collect(JobPool.run(jobs, pace, run)), most };
   }
 
   test('behavior: jobs of a lane run one after the other, those of others meanwhile', async () => {
@@ -180,15 +175,13 @@ describe('run', () => {
   });
 
   test('behavior: a job that holds back later results is reported once', async () => {
-    const time = clock();
+    const run = surroundings({ ordered: true });
     const told: number[][] = [];
-    const jobs = [60_000, 10, 10, 30_000].map((ms) => async () => time.sleep(ms).then(() => ms));
-    const run = { clock: time, signal: new AbortController().signal, ordered: true };
+    const jobs = [60_000, 10, 10, 30_000].map((ms) => async () => run.clock.sleep(ms).then(() => ms));
     const heldUp = (index: number, results: number): void => void told.push([index, results]);
-    const pace = { concurrency: 4, perSecond: Number.POSITIVE_INFINITY };
-    expect(await collect(JobPool.run(jobs, pace, { ...run, heldUp }))).toEqual([60_000, 10, 10, 30_000]);
+    expect(await collect(JobPool.run(jobs, unpaced(4), { ...run, heldUp }))).toEqual([60_000, 10, 10, 30_000]);
     expect(told).toEqual([[0, 2]]);
-    await collect(JobPool.run(jobs, pace, { ...run, ordered: false, heldUp }));
+    await collect(JobPool.run(jobs, unpaced(4), { ...run, ordered: false, heldUp }));
     expect(told).toHaveLength(1);
   });
 
@@ -209,11 +202,7 @@ describe('run', () => {
       for (let index = 0; index < 3; index++) yield () => next().then(() => void ended++);
       throw new Error('line 4');
     }
-    const run = JobPool.run(
-      jobs(),
-      { concurrency: 9, perSecond: Number.POSITIVE_INFINITY },
-      { clock: clock(), signal: new AbortController().signal },
-    );
+    const run = JobPool.run(jobs(), unpaced(9), surroundings());
     const results: unknown[] = [];
     const reading = (async () => {
       for await (const result of run) results.push(result);
@@ -223,19 +212,15 @@ describe('run', () => {
   });
 
   test('error: an error in a job ends the run and leaves no pending timer', async () => {
-    const time = clock();
+    const around = surroundings();
     let started = 0;
     const jobs = Array.from({ length: 5 }, () => async () => {
       started++;
       throw new Error('refused');
     });
-    const run = JobPool.run(
-      jobs,
-      { concurrency: 1, perSecond: 0.001 },
-      { clock: time, signal: new AbortController().signal },
-    );
+    const run = JobPool.run(jobs, { concurrency: 1, perSecond: 0.001 }, around);
     await expect(run.next()).rejects.toThrow('refused');
-    expect([started, time.asleep()]).toEqual([1, 0]);
+    expect([started, around.clock.asleep()]).toEqual([1, 0]);
   });
 
   test('error: an abort while waiting', async () => {

@@ -12,12 +12,6 @@ function read(written: unknown): readonly string[] {
 }
 
 describe('options and route', () => {
-  test('default: an amount, two currencies, and options as typed', () => {
-    expect(
-      read({ ...transfer, amount: 'max', slippage: 0.5, gasless: true, appFee: ['0x1:5'], maxAge: '10s' }),
-    ).toEqual([]);
-  });
-
   test.each([
     [{ ...transfer, amount: 1 }, ['amount: expected a string']],
     [{ ...transfer, amount: '-1' }, [expect.stringMatching(/^amount: expected /)]],
@@ -30,9 +24,6 @@ describe('options and route', () => {
 });
 
 describe('problems', () => {
-  test('default: none', () => {
-    expect(TransferEntry.problems({ slippage: 0.5, maxAge: '10s', maxFeeUsd: '1' }, [])).toEqual([]);
-  });
   test('error: invalid percentages, durations and dollars', () => {
     const found = TransferEntry.problems({ slippage: 'much', timeout: 'long', maxVenueFee: '1.0000000001' }, [
       'cases',
