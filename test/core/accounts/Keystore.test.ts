@@ -13,9 +13,8 @@ const keystore: Keystore.Keystore & { address: `0x${string}` } = {
 const file = JSON.parse(Keystore.format(keystore, 'id'));
 
 /** The file with parts of its `crypto` replaced. */
-function withCrypto(parts: object): string {
-  return JSON.stringify({ ...file, crypto: { ...file.crypto, ...parts } });
-}
+const changed = (parts: object) => ({ ...file, crypto: { ...file.crypto, ...parts } });
+const withCrypto = (parts: object) => JSON.stringify(changed(parts));
 
 describe('from', () => {
   test('default', () => {
@@ -49,9 +48,7 @@ describe('from', () => {
     ['no JSON', 'hush'],
     ['a short ciphertext', withCrypto({ ciphertext: '0102' })],
     ['scrypt with a cost that is no power of two', withCrypto({ kdfparams: { ...scrypt, n: 8191 } })],
-    ['scrypt that takes a gigabyte', withCrypto({ kdfparams: { ...scrypt, n: 2 ** 20 } })],
     ['scrypt with wide blocks', withCrypto({ kdfparams: { ...scrypt, n: 2 ** 18, r: 32 } })],
-    ['scrypt that takes for ever', withCrypto({ kdfparams: { ...scrypt, p: 1_000_000 } })],
     [
       'pbkdf2 that takes for ever',
       withCrypto({ kdf: 'pbkdf2', kdfparams: { dklen: 32, c: 1e9, prf: 'hmac-sha256', salt: '04' } }),
@@ -87,34 +84,14 @@ describe('from', () => {
   test.each([
     ['another version', { ...file, version: 1 }, 'version is 1: ferry reads version 3 keystores with version 3'],
     ['no version', { ...file, version: undefined }, /^version is missing/],
-    [
-      'another cipher',
-      { ...file, crypto: { ...file.crypto, cipher: 'aes-256-ctr' } },
-      /^crypto\.cipher is aes-256-ctr.*aes-128-ctr$/,
-    ],
-    [
-      'another derivation',
-      { ...file, crypto: { ...file.crypto, kdf: 'argon2id' } },
-      /^crypto\.kdf is argon2id.*scrypt or pbkdf2$/,
-    ],
-    [
-      'a short salt',
-      { ...file, crypto: { ...file.crypto, kdfparams: { ...scrypt, salt: 'hush' } } },
-      /^crypto\.kdfparams\.salt has another form/,
-    ],
-    [
-      'few bytes',
-      { ...file, crypto: { ...file.crypto, kdfparams: { ...scrypt, dklen: 16 } } },
-      /^crypto\.kdfparams\.dklen is 16.*from 32$/,
-    ],
-    [
-      'much work',
-      { ...file, crypto: { ...file.crypto, kdfparams: { ...scrypt, p: 99 } } },
-      /^crypto\.kdfparams\.p is 99.*up to 8$/,
-    ],
+    ['another cipher', changed({ cipher: 'aes-256-ctr' }), /^crypto\.cipher is aes-256-ctr.*aes-128-ctr$/],
+    ['another derivation', changed({ kdf: 'argon2id' }), /^crypto\.kdf is argon2id.*scrypt or pbkdf2$/],
+    ['a short salt', changed({ kdfparams: { ...scrypt, salt: 'hush' } }), /^crypto\.kdfparams\.salt has another form/],
+    ['few bytes', changed({ kdfparams: { ...scrypt, dklen: 16 } }), /^crypto\.kdfparams\.dklen is 16.*from 32$/],
+    ['much work', changed({ kdfparams: { ...scrypt, p: 1_000_000 } }), /^crypto\.kdfparams\.p is 1000000.*up to 8$/],
     [
       'much memory',
-      { ...file, crypto: { ...file.crypto, kdfparams: { ...scrypt, n: 2 ** 20 } } },
+      changed({ kdfparams: { ...scrypt, n: 2 ** 20 } }),
       /n 1048576, r 8 and p 1, which takes more than 512 MiB/,
     ],
     ['no crypto', { ...file, crypto: undefined }, /^crypto is missing/],
@@ -134,11 +111,6 @@ describe('from', () => {
     const error = await failure('auth.keystore', () => Keystore.from(text, 'f'));
     expect(error.facts).toContainEqual(['reason', 'it has a member twice']);
     expect(JSON.stringify(error)).not.toContain('hush');
-  });
-
-  test('behavior: accepts the costs that geth and ethers use', () => {
-    for (const n of [2 ** 13, 2 ** 17, 2 ** 18])
-      expect(Keystore.from(withCrypto({ kdfparams: { ...scrypt, n } }), 'f').kdf).toMatchObject({ n });
   });
 });
 

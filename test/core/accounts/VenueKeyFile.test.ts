@@ -20,11 +20,6 @@ describe('from', () => {
     expect(VenueKeyFile.from(VenueKeyFile.format(key, 'id'), 'f')).toEqual(key);
   });
 
-  test('behavior: supports pbkdf2', () => {
-    const kdf = { name: 'pbkdf2', c: 262_144, salt: 'ae' } as const;
-    expect(VenueKeyFile.from(VenueKeyFile.format({ ...key, kdf }, 'id'), 'f').kdf).toEqual(kdf);
-  });
-
   const { venue, crypto } = file;
   test.each([
     ['no JSON', 'hush'],

@@ -1,13 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import * as Errors from '../../../src/core/base/Errors.js';
 
-describe('entries', () => {
-  test('behavior: every code has the form area.name and a one-sentence description', () => {
-    for (const [code, { docs }] of Errors.entries()) {
-      expect(code).toMatch(/^[a-z]+\.[a-z-]+$/);
-      expect(docs).toMatch(/^[A-Z].*\.$/);
-    }
-  });
+test('entries: behavior: every code has the form area.name and a one-sentence description', () => {
+  for (const [code, { docs }] of Errors.entries()) {
+    expect(code).toMatch(/^[a-z]+\.[a-z-]+$/);
+    expect(docs).toMatch(/^[A-Z].*\.$/);
+  }
 });
 
 test('BaseError: takes exit code, funds and retryable from the table unless overridden', () => {

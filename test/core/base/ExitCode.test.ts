@@ -21,19 +21,17 @@ test('codes: the codes of an exit code, in table order', () => {
   expect(ExitCode.codes(0)).toEqual([]);
 });
 
-describe('worse', () => {
-  test.each([
-    [null, null, null],
-    [null, 'service.timeout', 'service.timeout'],
-    ['service.timeout', null, 'service.timeout'],
-    ['service.timeout', 'submit.unknown', 'submit.unknown'],
-    ['track.failed', 'submit.unknown', 'submit.unknown'],
-    ['track.failed', 'track.unfinished', 'track.failed'],
-    ['track.unfinished', 'track.refunded', 'track.unfinished'],
-    ['internal.bug', 'submit.reverted', 'submit.reverted'],
-    ['verify.mismatch', 'internal.bug', 'internal.bug'],
-    ['service.timeout', 'service.refused', 'service.timeout'],
-  ] as const)('worse: of %s and %s: %s', (a, b, expected) => {
-    expect(ExitCode.worse(a, b)).toBe(expected);
-  });
+test.each([
+  [null, null, null],
+  [null, 'service.timeout', 'service.timeout'],
+  ['service.timeout', null, 'service.timeout'],
+  ['service.timeout', 'submit.unknown', 'submit.unknown'],
+  ['track.failed', 'submit.unknown', 'submit.unknown'],
+  ['track.failed', 'track.unfinished', 'track.failed'],
+  ['track.unfinished', 'track.refunded', 'track.unfinished'],
+  ['internal.bug', 'submit.reverted', 'submit.reverted'],
+  ['verify.mismatch', 'internal.bug', 'internal.bug'],
+  ['service.timeout', 'service.refused', 'service.timeout'],
+] as const)('worse: of %s and %s: %s', (a, b, expected) => {
+  expect(ExitCode.worse(a, b)).toBe(expected);
 });

@@ -73,10 +73,7 @@ describe('conceal', () => {
   test('behavior: the header that the user information is sent in', () => {
     const basic = Buffer.from('user99:passwd').toString('base64');
     expect(Url.conceal(`authorization: Basic ${basic}`, url)).toBe('authorization: ***');
-  });
-
-  test('behavior: an invalid URL masks nothing', () => {
-    expect(Url.conceal('text', 'secret')).toBe('text');
+    expect(Url.conceal('text', 'not a URL')).toBe('text');
   });
 });
 

@@ -9,14 +9,9 @@ const impact = (platform: string) => ({
   sponsored: { usd: '0.072433' },
 });
 
-describe('from', () => {
-  test.each(['relay', 'platform', 'ferrybrand'])('default: the platform component may be called %s', (word) => {
-    expect(FeeTotals.from(impact(word))?.platform).toBe(-9_997n);
-  });
-  test('behavior: undefined if a component is missing or not a number', () => {
-    expect(FeeTotals.from({ ...impact('relay'), swap: { usd: 'N/A' } })).toBeUndefined();
-    expect(FeeTotals.from({ swap: { usd: '0' }, execution: { usd: '0' } })).toBeUndefined();
-  });
+test('from: behavior: undefined if a component is missing or not a number', () => {
+  expect(FeeTotals.from({ ...impact('relay'), swap: { usd: 'N/A' } })).toBeUndefined();
+  expect(FeeTotals.from({ swap: { usd: '0' }, execution: { usd: '0' } })).toBeUndefined();
 });
 
 describe('sponsoring', () => {

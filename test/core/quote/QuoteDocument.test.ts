@@ -57,16 +57,9 @@ describe('toQuote', () => {
   });
 });
 
-describe('isIntact', () => {
-  test('default: intact as saved, in any key order', async () => {
-    const document = QuoteDocument.from(await quote(intent('1', 'alpha/eth', 'beta/eth')), []);
-    const reordered = Object.fromEntries(Object.entries(JSON.parse(JSON.stringify(document))).reverse());
-    expect(QuoteDocument.isIntact(reordered, 'sandbox')).toBe(true);
-  });
-  test('error: changed content, or another network', async () => {
-    const document = QuoteDocument.from(await quote(intent('1', 'alpha/eth', 'beta/eth')), []);
-    expect(QuoteDocument.isIntact(document, 'mainnet')).toBe(false);
-    expect(QuoteDocument.isIntact({ ...document, quotedAt: document.quotedAt + 1 }, 'sandbox')).toBe(false);
-    expect(QuoteDocument.isIntact({ ...document, response: { ...document.response, more: 1 } }, 'sandbox')).toBe(false);
-  });
+test('isIntact: error: changed content, or another network', async () => {
+  const document = QuoteDocument.from(await quote(intent('1', 'alpha/eth', 'beta/eth')), []);
+  expect(QuoteDocument.isIntact(document, 'mainnet')).toBe(false);
+  expect(QuoteDocument.isIntact({ ...document, quotedAt: document.quotedAt + 1 }, 'sandbox')).toBe(false);
+  expect(QuoteDocument.isIntact({ ...document, response: { ...document.response, more: 1 } }, 'sandbox')).toBe(false);
 });

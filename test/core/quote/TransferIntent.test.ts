@@ -33,19 +33,6 @@ describe('from', () => {
         { network: 'mainnet', user: market.user },
       );
 
-    test('behavior: the recipient has the form of its chain, and the refund stays on the origin', () => {
-      const asked = make('base/usdc', 'solana/usdc', 'GTtzwxqy67xx9DVESJjx28TgXqpc8xTqtiytgNMaQBTE');
-      expect(TransferIntent.toRequest(asked)).toMatchObject({
-        destinationChainId: 792703809,
-        destinationCurrency: 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v',
-        recipient: 'GTtzwxqy67xx9DVESJjx28TgXqpc8xTqtiytgNMaQBTE',
-        refundTo: market.user,
-      });
-      expect(make('base/usdc', 'bitcoin/btc', 'BC1QW508D6QEJXTDG4Y5R3ZARVARY0C5XW7KV8F3T4').recipient).toBe(
-        'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4',
-      );
-    });
-
     test.each(['solana/usdc', 'bitcoin/btc', 'tron/usdt', 'ton/usdt', 'hyperliquid/usdc'])(
       'error: without a recipient on %s',
       (to) => {
@@ -137,15 +124,6 @@ describe('toRequest', () => {
     });
   });
 
-  test('behavior: sponsoring all components needs no name', () => {
-    const all = asked('all');
-    expect(TransferIntent.namesPlatform(all)).toBe(false);
-    const request = TransferIntent.toRequest(all);
-    expect(request).toMatchObject({ subsidizeFees: true });
-    expect(request).not.toHaveProperty('sponsoredFeeComponents');
-    expect(request).not.toHaveProperty('maxSubsidizationAmount');
-  });
-
   test('error: the service’s name is not known', () => {
     expect(() => TransferIntent.toRequest(asked('platform'))).toThrow(TypeError);
   });
@@ -168,21 +146,6 @@ describe('from, on the venue', () => {
       user: market.user,
       recipient: '100',
     });
-
-  test('default: a withdrawal is paid by an account index and refunded to it', () => {
-    expect(TransferIntent.toRequest(withdrawal())).toMatchObject({
-      user: '100',
-      refundTo: '100',
-      recipient: market.user,
-      originChainId: 3586256,
-      originCurrency: '0',
-      amount: '5000000',
-    });
-    expect(withdrawal({ recipient: market.other, refundTo: '0101' })).toMatchObject({
-      recipient: market.other,
-      refundTo: '101',
-    });
-  });
 
   test('default: a deposit is credited to an account index and refunded to the wallet', () => {
     expect(TransferIntent.toRequest(deposit())).toMatchObject({

@@ -44,10 +44,4 @@ describe('releaseOnceUsed', () => {
     expect(released()).toBe(1);
     expect(around.clock.now()).toBeLessThan(17_000);
   });
-
-  test('behavior: an abort is no error here', async () => {
-    const { turn, released, ...around } = ports(AbortSignal.abort(new Error('stopped')));
-    await NonceRelease.releaseOnceUsed(turn, async () => false, around);
-    expect(released()).toBe(1);
-  });
 });

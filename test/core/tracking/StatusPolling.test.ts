@@ -45,11 +45,6 @@ async function follow(around: StatusPolling.Ports, timeoutMs = 60_000, limits: P
 }
 
 describe('run', () => {
-  test('default: each change once, until it is final', async () => {
-    const around = ports(['waiting', 'waiting', 'pending', 'submitted', 'submitted', 'success']);
-    expect(await follow(around)).toEqual({ words: ['waiting', 'pending', 'submitted', 'success'], end: 'success' });
-  });
-
   test('behavior: a failure that turns into a refund is followed to the refund', async () => {
     const around = ports(['pending', 'failure', 'pending', 'refund']);
     expect(await follow(around)).toEqual({ words: ['pending', 'failure', 'pending', 'refund'], end: 'refund' });
@@ -69,12 +64,6 @@ describe('run', () => {
       message: 'The service has not sent the refund after 60 s.',
     });
     expect(facts(error).status).toBe('refund: to be refunded, the refund is not sent yet');
-  });
-
-  test('behavior: a failure that stays is final after a grace', async () => {
-    const around = ports(['failure']);
-    expect((await follow(around)).end).toBe('failure');
-    expect(around.asked()).toBeGreaterThan(2);
   });
 
   test('behavior: an unknown word is shown and followed until the deadline', async () => {

@@ -58,30 +58,11 @@ describe('a refund that is not sent yet', () => {
   });
 });
 
-test.each([
-  ['success', true],
-  ['refund', true],
-  ['refunded', true],
-  ['failure', true],
-  ['waiting', false],
-  ['delayed', false],
-  ['a new word', false],
-])('isTerminal: %s', (status, expected) => {
-  expect(TransferStatus.isTerminal({ status, outTxHashes: [hash] })).toBe(expected);
-});
-
 test('codeOf: only a bad end has a code', () => {
   expect(
     ['success', 'pending', 'refund', 'failure'].map((status) => TransferStatus.codeOf({ status, outTxHashes: [hash] })),
   ).toEqual([undefined, undefined, 'track.refunded', 'track.failed']);
 });
-
-test.each([
-  ['refund', 'refund', true],
-  ['success', 'refund', false],
-])('isSame: %s for %s is %s', (status, state, expected) =>
-  expect(TransferStatus.isSame({ status, outTxHashes: [hash] }, state)).toBe(expected),
-);
 
 test.each([
   ['submitted', 'pending', true],
