@@ -1,7 +1,7 @@
 /** The sandbox's venue on a real server in this process, clients of any venue, and signed transfers. */
 
 import { randomBytes } from 'node:crypto';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import type { VenueSigner } from '../../src/core/accounts/KeyStores.js';
 import type * as Plan from '../../src/core/execution/Plan.js';
 import * as DevelopmentAccount from '../../src/core/network/DevelopmentAccount.js';
@@ -103,6 +103,13 @@ export const transfer: Plan.VenueTransfer = {
   usdcFee: 3_000_000n,
   memo: `0x${'5f'.repeat(32)}`,
 };
+
+/** Pays from the service's account, and waits for the execution. */
+export async function paidByService({ served }: TestVenue, to: number, amount: bigint): Promise<string> {
+  const hash = await served.pay({ to, amount, memo: transfer.memo }, () => {});
+  await expect.poll(() => served.transfer(hash)?.status).not.toBe('pending');
+  return hash;
+}
 
 /** What of a plan a signature reads. */
 export function planWith(paid: Plan.VenueTransfer): Plan.VenuePlan {

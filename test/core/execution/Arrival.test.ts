@@ -6,7 +6,7 @@ import * as Plan from '../../../src/core/execution/Plan.js';
 import * as TransferStatus from '../../../src/core/tracking/TransferStatus.js';
 import { createCountedHere } from '../../../src/io/locks/countedPayments.js';
 import { intent, quote } from '../../support/quoted.js';
-import { startVenue, type TestVenue, transfer, venueAt } from '../../support/venue.js';
+import { paidByService, startVenue, venueAt } from '../../support/venue.js';
 import * as withdrawal from '../../support/withdrawal.js';
 
 /** What the service says of a transfer that it has paid out. */
@@ -23,13 +23,6 @@ async function plan(kind: 'deposit' | 'withdrawal', orderId = '0x01'): Promise<P
   return { ...whole, quote, intent: { ...whole.intent, ...parties } };
 }
 
-/** Pays from the service's account, and waits for the execution. */
-async function paid({ served }: TestVenue, amount: bigint): Promise<string> {
-  const hash = await served.pay({ to: 100, amount, memo: transfer.memo }, () => {});
-  await expect.poll(() => served.transfer(hash)?.status).not.toBe('pending');
-  return hash;
-}
-
 const portsOf = (venue: Arrival.Ports['venue']): Arrival.Ports => ({
   origin: undefined,
   destination: undefined,
@@ -42,7 +35,7 @@ describe('look, at the venue', () => {
   test('default: the credit that the service names, counted for one transfer alone', async () => {
     const venue = await startVenue();
     const { quote, intent } = await plan('deposit');
-    const hash = await paid(venue, quote.minimum);
+    const hash = await paidByService(venue, 100, quote.minimum);
     const ports = portsOf(venue.client);
     // The service says one request id of both.
     const look = async (orderId: string) =>
@@ -58,7 +51,10 @@ describe('look, at the venue', () => {
   test('behavior: less than the minimum has not arrived; two payments may make it up', async () => {
     const venue = await startVenue();
     const own = await plan('deposit');
-    const [first, second] = [await paid(venue, own.quote.minimum - 1n), await paid(venue, 1_000_000n)];
+    const [first, second] = [
+      await paidByService(venue, 100, own.quote.minimum - 1n),
+      await paidByService(venue, 100, 1_000_000n),
+    ];
     const ports = portsOf(venue.client);
     expect(await Arrival.look(own, ended('success', first), ports, unknown)).toMatchObject({ kind: 'absent' });
     expect(await Arrival.look(own, ended('success', first, second), ports, unknown)).toMatchObject({
@@ -70,7 +66,10 @@ describe('look, at the venue', () => {
   test('behavior: a withdrawal that was refunded comes back to the account, at least the half of it', async () => {
     const venue = await startVenue();
     const own = await plan('withdrawal');
-    const [whole, crumb] = [await paid(venue, own.quote.input), await paid(venue, own.quote.input / 2n - 1n)];
+    const [whole, crumb] = [
+      await paidByService(venue, 100, own.quote.input),
+      await paidByService(venue, 100, own.quote.input / 2n - 1n),
+    ];
     const ports = portsOf(venue.client);
     expect(await Arrival.look(own, ended('refund', crumb), ports, unknown)).toMatchObject({ kind: 'absent' });
     expect(await Arrival.look(own, ended('refund', whole), ports, unknown)).toMatchObject({ kind: 'shown' });

@@ -72,26 +72,24 @@ describe('ofTransactions', () => {
   });
 });
 
-describe('ofBatch', () => {
-  test('behavior: a sequence asked for before is taken while it is recent, and asked for again if that failed', async () => {
-    const { ports } = transfer;
-    const plan = await planOn(transfer, '3', 'alpha/usdc', 'beta/usdc');
-    const { batchExecutor } = plan.intent.origin.chain.contracts;
-    if (!batchExecutor) throw new Error('no batch executor');
-    const now = 20_000;
-    const gathered = async (at: number, asked: Promise<bigint | undefined>) =>
-      Facts.ofBatch(
-        plan,
-        batchExecutor,
-        { origin: ports.origin, tip, clock: { now: () => now } },
-        {
-          sequence: { at, asked },
-        },
-      );
-    expect(await gathered(10_000, Promise.resolve(41n))).toMatchObject({ at: 10_000, sequence: 41n });
-    expect(await gathered(9_999, Promise.resolve(41n))).toMatchObject({ at: now, sequence: 0n });
-    expect(await gathered(now, Promise.reject(new Error('lost')))).toMatchObject({ sequence: 0n });
-  });
+test('ofBatch: behavior: a sequence asked for before is taken while it is recent, and asked for again if that failed', async () => {
+  const { ports } = transfer;
+  const plan = await planOn(transfer, '3', 'alpha/usdc', 'beta/usdc');
+  const { batchExecutor } = plan.intent.origin.chain.contracts;
+  if (!batchExecutor) throw new Error('no batch executor');
+  const now = 20_000;
+  const gathered = async (at: number, asked: Promise<bigint | undefined>) =>
+    Facts.ofBatch(
+      plan,
+      batchExecutor,
+      { origin: ports.origin, tip, clock: { now: () => now } },
+      {
+        sequence: { at, asked },
+      },
+    );
+  expect(await gathered(10_000, Promise.resolve(41n))).toMatchObject({ at: 10_000, sequence: 41n });
+  expect(await gathered(9_999, Promise.resolve(41n))).toMatchObject({ at: now, sequence: 0n });
+  expect(await gathered(now, Promise.reject(new Error('lost')))).toMatchObject({ sequence: 0n });
 });
 
 describe('Execution.run', () => {
@@ -118,14 +116,12 @@ describe('Execution.run', () => {
   });
 });
 
-describe('GaslessSigning.sign', () => {
-  test('error: a permit for more than there is, of which nothing was gathered', async () => {
-    const rich = await planOn(transfer, '1000001', 'alpha/dai', 'beta/dai', signer('dev1').address);
-    const permit = { summary: '', typed: { primaryType: 'Permit' } } as Plan.Permit;
-    const ports = { ...transfer.ports, replay: false, referrer: undefined, relayer: undefined, validForMs: undefined };
-    const signing = GaslessSigning.sign({ ...rich, permits: [permit] }, ports, undefined);
-    await expect(signing.next()).rejects.toMatchObject({ code: 'submit.insufficient-balance' });
-  });
+test('GaslessSigning.sign: error: a permit for more than there is, of which nothing was gathered', async () => {
+  const rich = await planOn(transfer, '1000001', 'alpha/dai', 'beta/dai', signer('dev1').address);
+  const permit = { summary: '', typed: { primaryType: 'Permit' } } as Plan.Permit;
+  const ports = { ...transfer.ports, replay: false, referrer: undefined, relayer: undefined, validForMs: undefined };
+  const signing = GaslessSigning.sign({ ...rich, permits: [permit] }, ports, undefined);
+  await expect(signing.next()).rejects.toMatchObject({ code: 'submit.insufficient-balance' });
 });
 
 describe('meansOf and solvent', () => {

@@ -78,13 +78,11 @@ describe('price', () => {
   });
 });
 
-describe('noteOf', () => {
-  test('default: only a tip above the highest of the chain is worth a word', () => {
-    expect(GasBound.noteOf(offer(1n, 3n), terms)).toBeUndefined();
-    expect(GasBound.noteOf(offer(1n, 4n), terms)).toMatch(
-      /^The node of alpha suggests a tip of 4 gwei per gas\. .* 3 gwei/,
-    );
-  });
+test('noteOf: only a tip above the highest of the chain is worth a word', () => {
+  expect(GasBound.noteOf(offer(1n, 3n), terms)).toBeUndefined();
+  expect(GasBound.noteOf(offer(1n, 4n), terms)).toMatch(
+    /^The node of alpha suggests a tip of 4 gwei per gas\. .* 3 gwei/,
+  );
 });
 
 describe('limit', () => {
@@ -194,21 +192,17 @@ describe('servicePrice', () => {
   });
 });
 
-describe('toDocument', () => {
-  test('default', () => {
-    const bill = GasBound.bill(100_000n, { maxFeePerGas: ether / 10n ** 9n, maxPriorityFeePerGas: 0n }, terms);
-    expect(GasBound.toDocument(bill, terms)).toEqual({
-      amount: '100000000000000',
-      formatted: '0.0001',
-      symbol: 'ETH',
-      usd: '0.250000',
-    });
-    expect(GasBound.words(bill, terms)).toBe('at most 0.0001 ETH ($0.2500)');
+test('toDocument', () => {
+  const bill = GasBound.bill(100_000n, { maxFeePerGas: ether / 10n ** 9n, maxPriorityFeePerGas: 0n }, terms);
+  expect(GasBound.toDocument(bill, terms)).toEqual({
+    amount: '100000000000000',
+    formatted: '0.0001',
+    symbol: 'ETH',
+    usd: '0.250000',
   });
+  expect(GasBound.words(bill, terms)).toBe('at most 0.0001 ETH ($0.2500)');
 });
 
-describe('needed', () => {
-  test('default: what was used before a refund of a fifth, rounded up', () => {
-    expect([GasBound.needed(80n), GasBound.needed(81n)]).toEqual([100n, 102n]);
-  });
+test('needed: what was used before a refund of a fifth, rounded up', () => {
+  expect([GasBound.needed(80n), GasBound.needed(81n)]).toEqual([100n, 102n]);
 });

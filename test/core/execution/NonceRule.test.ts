@@ -2,20 +2,18 @@ import { describe, expect, test } from 'vitest';
 import * as NonceRule from '../../../src/core/execution/NonceRule.js';
 import type { Turn } from '../../../src/core/ports/Ports.js';
 
-describe('gap', () => {
-  test.each([
-    [undefined, 0n, undefined],
-    [undefined, 3n, { from: 0n, to: 3n }],
-    [5n, 5n, undefined],
-    [5n, 7n, { from: 5n, to: 7n }],
-    // Signed and not mined yet, or a chain that was reset.
-    [5n, 4n, undefined],
-  ] as const)('default: known %s, next %s', (known, next, expected) => {
-    expect(NonceRule.gap(known, next)).toEqual(expected);
-  });
+test.each([
+  [undefined, 0n, undefined],
+  [undefined, 3n, { from: 0n, to: 3n }],
+  [5n, 5n, undefined],
+  [5n, 7n, { from: 5n, to: 7n }],
+  // Signed and not mined yet, or a chain that was reset.
+  [5n, 4n, undefined],
+] as const)('gap: known %s, next %s', (known, next, expected) => {
+  expect(NonceRule.gap(known, next)).toEqual(expected);
 });
 
-describe('use', () => {
+describe('use and assertNext', () => {
   const used: [bigint, string | undefined][] = [];
   const turn: Turn = {
     known: () => 5n,
@@ -25,7 +23,8 @@ describe('use', () => {
   };
   const place = { turn, owner: '0xaa', chain: 'base' };
 
-  test('default: records the nonces before they are used', () => {
+  test('default: the nonces are recorded before they are used, and not by asking for the next', () => {
+    NonceRule.assertNext(place, 5n);
     NonceRule.use(place, 5n);
     NonceRule.use(place, 4n, { sequence: 'x' });
     expect(used).toEqual([
@@ -34,29 +33,14 @@ describe('use', () => {
     ]);
   });
 
-  test('error: others have used one since', () => {
-    expect(() => NonceRule.use(place, 6n)).toThrow(
+  test.each([NonceRule.use, NonceRule.assertNext])('error: others have used one since', (act) => {
+    expect(() => act(place, 6n)).toThrow(
       expect.objectContaining({ code: 'run.foreign-nonce', exit: 2, next: 'ferry runs reconcile base' }),
     );
   });
 });
 
-describe('assertNext', () => {
-  const turn: Turn = { known: () => 5n, use: () => expect.unreachable(), commit: async () => {}, release: () => {} };
-  const place = { turn, owner: '0xaa', chain: 'base' };
-
-  test('default: records nothing', () => {
-    NonceRule.assertNext(place, 5n);
-  });
-
-  test('error: others have used one since', () => {
-    expect(() => NonceRule.assertNext(place, 6n)).toThrow(expect.objectContaining({ code: 'run.foreign-nonce' }));
-  });
-});
-
-describe('format', () => {
-  test('default', () => {
-    expect(NonceRule.format({ from: 4n, to: 5n })).toBe('nonce 4');
-    expect(NonceRule.format({ from: 4n, to: 7n })).toBe('nonces 4 to 6');
-  });
+test('format', () => {
+  expect(NonceRule.format({ from: 4n, to: 5n })).toBe('nonce 4');
+  expect(NonceRule.format({ from: 4n, to: 7n })).toBe('nonces 4 to 6');
 });

@@ -79,17 +79,15 @@ describe('fromPlan', () => {
   });
 });
 
-describe('from, of a withdrawal', () => {
-  test('default: the fee of the venue is what its transfer cost', async () => {
-    const own = await withdrawal.plan();
-    const transactions = [{ action: 'transfer' as const, txHash: 'ab'.repeat(40), gasUsed: 0n, gasCost: 0n }];
-    const document = OutcomeDocument.from(own, { ...outcome, transactions, gasCost: 2_500_000n, spent: 40_000_000n });
-    expect(OutcomeDocument.schema.parse(document)).toEqual(document);
-    expect(document).toMatchObject({
-      user: '281474976710001',
-      spent: { formatted: '40', currency: 'lighter/usdc' },
-      gas: { formatted: '2.5', currency: 'lighter/usdc' },
-      transactions: [{ action: 'transfer', txHash: 'ab'.repeat(40), url: null }],
-    });
+test('from, of a withdrawal: the fee of the venue is what its transfer cost', async () => {
+  const own = await withdrawal.plan();
+  const transactions = [{ action: 'transfer' as const, txHash: 'ab'.repeat(40), gasUsed: 0n, gasCost: 0n }];
+  const document = OutcomeDocument.from(own, { ...outcome, transactions, gasCost: 2_500_000n, spent: 40_000_000n });
+  expect(OutcomeDocument.schema.parse(document)).toEqual(document);
+  expect(document).toMatchObject({
+    user: '281474976710001',
+    spent: { formatted: '40', currency: 'lighter/usdc' },
+    gas: { formatted: '2.5', currency: 'lighter/usdc' },
+    transactions: [{ action: 'transfer', txHash: 'ab'.repeat(40), url: null }],
   });
 });

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Hex } from '../../../src/core/base/Hex.js';
 import * as ReceivedAmount from '../../../src/core/execution/ReceivedAmount.js';
 import type { Receipt, Venue } from '../../../src/core/ports/Ports.js';
-import { startVenue, type TestVenue, transfer } from '../../support/venue.js';
+import { paidByService, startVenue } from '../../support/venue.js';
 
 const token = '0x00000000000000000000000000000000000000AA';
 const user = '0x00000000000000000000000000000000000000bb';
@@ -44,13 +44,6 @@ describe('received', () => {
   });
 });
 
-/** Pays from the service's account, and waits for the execution. */
-async function paid({ served }: TestVenue, to: number, amount: bigint): Promise<string> {
-  const hash = await served.pay({ to, amount, memo: transfer.memo }, () => {});
-  await expect.poll(() => served.transfer(hash)?.status).not.toBe('pending');
-  return hash;
-}
-
 describe('inTokens', () => {
   const sent = (from: string): Receipt['logs'][number] => ({
     address: token,
@@ -70,29 +63,28 @@ describe('inTokens', () => {
   });
 });
 
-describe('inTokens of an event that states no amount', () => {
-  test.each(['0x', '0x05', `${amount(5n)}00`, `${amount(5n)}${'0'.repeat(64)}`] as const)('error: %s', (data) => {
+test.each(['0x', '0x05', `${amount(5n)}00`, `${amount(5n)}${'0'.repeat(64)}`] as const)(
+  'inTokens of an event that states no amount: error: %s',
+  (data) => {
     const topics = [ReceivedAmount.transferTopic, word(token), word(user)];
     expect(ReceivedAmount.inTokens(receipt({ address: token, topics, data }), token, { to: user })).toEqual([]);
-  });
-});
+  },
+);
 
-describe('distinct', () => {
-  test('default: each hash once, and nothing that is none', () => {
-    const hash = `0x${'aB'.repeat(32)}`;
-    expect(ReceivedAmount.distinct([hash, hash.toLowerCase(), '0x12', 'x'], /^0x[0-9a-f]{64}$/)).toEqual([
-      hash.toLowerCase(),
-    ]);
-  });
+test('distinct: each hash once, and nothing that is none', () => {
+  const hash = `0x${'aB'.repeat(32)}`;
+  expect(ReceivedAmount.distinct([hash, hash.toLowerCase(), '0x12', 'x'], /^0x[0-9a-f]{64}$/)).toEqual([
+    hash.toLowerCase(),
+  ]);
 });
 
 describe('onVenue', () => {
   test('default: each executed transfer to the account, with an id of its own', async () => {
     const venue = await startVenue();
     const [one, two, strange] = [
-      await paid(venue, 100, 5_000_000n),
-      await paid(venue, 100, 7_000_000n),
-      await paid(venue, 101, 11_000_000n),
+      await paidByService(venue, 100, 5_000_000n),
+      await paidByService(venue, 100, 7_000_000n),
+      await paidByService(venue, 101, 11_000_000n),
     ];
     const all = [one, two, strange, 'ab'.repeat(40)];
     expect(await ReceivedAmount.onVenue(all, 100, venue.client)).toEqual([
@@ -110,7 +102,7 @@ describe('onVenue', () => {
     ['of another asset', { change: { AssetIndex: 1 } }, []],
   ])('behavior: a transaction that is %s', async (_, change, amounts) => {
     const venue = await startVenue();
-    const hash = await paid(venue, 100, 5_000_000n);
+    const hash = await paidByService(venue, 100, 5_000_000n);
     const shown = await venue.client.transaction(hash);
     if (!shown) throw new Error('It is not shown.');
     const { change: fields, ...own } = { change: {}, ...change };

@@ -43,28 +43,24 @@ const action = {
   chain: { id: 31_337_001 },
 } as unknown as Plan.Action;
 
-describe('again', () => {
-  test('default: nothing but the fees is another, and the content is the plan’s', async () => {
-    const fees = { maxFeePerGas: 2_000n, maxPriorityFeePerGas: 9n };
-    const transaction = TransactionReplacement.again(action, {
-      ...fees,
-      nonce: 7,
-      gas: TransactionReplacement.gasOf(bytes),
-    });
-    const second = parseTransaction(await owner.signTransaction({ ...transaction, type: 'eip1559' } as never));
-    const { r: _r, s: _s, yParity: _y, v: _v, ...first } = parseTransaction(bytes);
-    expect(second).toMatchObject({ ...first, ...fees });
-    expect(TransactionReplacement.feesOf([bytes])).toEqual({ maxFeePerGas: 1_000n, maxPriorityFeePerGas: 0n });
+test('again: nothing but the fees is another, and the content is the plan’s', async () => {
+  const fees = { maxFeePerGas: 2_000n, maxPriorityFeePerGas: 9n };
+  const transaction = TransactionReplacement.again(action, {
+    ...fees,
+    nonce: 7,
+    gas: TransactionReplacement.gasOf(bytes),
   });
+  const second = parseTransaction(await owner.signTransaction({ ...transaction, type: 'eip1559' } as never));
+  const { r: _r, s: _s, yParity: _y, v: _v, ...first } = parseTransaction(bytes);
+  expect(second).toMatchObject({ ...first, ...fees });
+  expect(TransactionReplacement.feesOf([bytes])).toEqual({ maxFeePerGas: 1_000n, maxPriorityFeePerGas: 0n });
 });
 
-describe('nothing', () => {
-  test('default: the same nonce, and nothing is sent to anybody else', () => {
-    const fees = { maxFeePerGas: 2_000n, maxPriorityFeePerGas: 9n };
-    expect(TransactionReplacement.nothing(action, { ...fees, nonce: 7, gas: 21_000n })).toEqual({
-      ...fees,
-      ...{ chainId: 31_337_001, nonce: 7, to: owner.address, data: '0x', value: 0n, gas: 21_000n },
-    });
+test('nothing: the same nonce, and nothing is sent to anybody else', () => {
+  const fees = { maxFeePerGas: 2_000n, maxPriorityFeePerGas: 9n };
+  expect(TransactionReplacement.nothing(action, { ...fees, nonce: 7, gas: 21_000n })).toEqual({
+    ...fees,
+    ...{ chainId: 31_337_001, nonce: 7, to: owner.address, data: '0x', value: 0n, gas: 21_000n },
   });
 });
 

@@ -128,47 +128,43 @@ describe('what one node alone shows', () => {
   });
 });
 
-describe('isSettled', () => {
-  test('behavior: the same payment with the same nonce counts, however its calldata is spelled', async () => {
-    const to = `0x${'0d'.repeat(20)}`;
-    const origin = {
-      minedNonce: async () => 8,
-      receipt: async () => undefined,
-      usedNonce: async () => ({ state: 'found', hash: '0xcc', to, data: '0xabcd', value: 1n }),
-    };
-    const action = { from: '0x01', summary: 'Deposit', to, data: '0xABCD', value: 1n };
-    const step = { plan: { requestId: '0x0a' }, action, index: 0 } as unknown as Step;
-    const attempts = [{ purpose: 'send', bytes: '0x02', txHash: '0xd1' }] as const;
-    expect(await isSettled(step, { nonce: 7, attempts }, { origin } as unknown as Ports)).toBe(true);
-  });
+test('isSettled: behavior: the same payment with the same nonce counts, however its calldata is spelled', async () => {
+  const to = `0x${'0d'.repeat(20)}`;
+  const origin = {
+    minedNonce: async () => 8,
+    receipt: async () => undefined,
+    usedNonce: async () => ({ state: 'found', hash: '0xcc', to, data: '0xabcd', value: 1n }),
+  };
+  const action = { from: '0x01', summary: 'Deposit', to, data: '0xABCD', value: 1n };
+  const step = { plan: { requestId: '0x0a' }, action, index: 0 } as unknown as Step;
+  const attempts = [{ purpose: 'send', bytes: '0x02', txHash: '0xd1' }] as const;
+  expect(await isSettled(step, { nonce: 7, attempts }, { origin } as unknown as Ports)).toBe(true);
 });
 
-describe('resend', () => {
-  test('error: a node that refuses it and cannot be asked afterwards has not taken it', async () => {
-    const refusal = new BaseError('chain.unreachable', 'The node did not take it.');
-    let hasRefused = false;
-    const origin = {
-      minedNonce: async () => {
-        if (hasRefused) throw new BaseError('chain.unreachable', 'The node is away.');
-        return 7;
-      },
-      receipt: async () => undefined,
-      usedNonce: async () => ({ state: 'free' }),
-      broadcast: async () => {
-        hasRefused = true;
-        throw refusal;
-      },
-    };
-    const appended: unknown[] = [];
-    const ports = {
-      origin,
-      clock: { now: () => 0, sleep: async () => {} },
-      signal: new AbortController().signal,
-      journal: { append: async (entry: unknown) => void appended.push(entry) },
-    } as unknown as Ports;
-    const step = { action: { from: '0x01' }, index: 0 } as unknown as Step;
-    const attempts = [{ purpose: 'send', bytes: '0x02', txHash: '0xd1' }] as const;
-    await expect(resend(step, { nonce: 7, attempts }, ports)).rejects.toBe(refusal);
-    expect(appended).toEqual([]);
-  });
+test('resend: error: a node that refuses it and cannot be asked afterwards has not taken it', async () => {
+  const refusal = new BaseError('chain.unreachable', 'The node did not take it.');
+  let hasRefused = false;
+  const origin = {
+    minedNonce: async () => {
+      if (hasRefused) throw new BaseError('chain.unreachable', 'The node is away.');
+      return 7;
+    },
+    receipt: async () => undefined,
+    usedNonce: async () => ({ state: 'free' }),
+    broadcast: async () => {
+      hasRefused = true;
+      throw refusal;
+    },
+  };
+  const appended: unknown[] = [];
+  const ports = {
+    origin,
+    clock: { now: () => 0, sleep: async () => {} },
+    signal: new AbortController().signal,
+    journal: { append: async (entry: unknown) => void appended.push(entry) },
+  } as unknown as Ports;
+  const step = { action: { from: '0x01' }, index: 0 } as unknown as Step;
+  const attempts = [{ purpose: 'send', bytes: '0x02', txHash: '0xd1' }] as const;
+  await expect(resend(step, { nonce: 7, attempts }, ports)).rejects.toBe(refusal);
+  expect(appended).toEqual([]);
 });
