@@ -4,17 +4,12 @@ import * as Plan from '../../../src/core/execution/Plan.js';
 import * as WithdrawalChecks from '../../../src/core/withdrawal/WithdrawalChecks.js';
 import * as quoted from '../../support/quoted.js';
 import { signed, transfer } from '../../support/venue.js';
-import { plan } from '../../support/withdrawal.js';
 import { failure } from '../../support/workbench.js';
 
 const owner = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
 const account: VenueAccount = { index: 100, wallet: owner, isMaster: true, isActive: true, assets: [] };
 
 describe('planOf', () => {
-  test('default', async () => {
-    expect((await plan()).transfer).toMatchObject({ amount: 40_000_000n, usdcFee: 2_500_000n });
-  });
-
   test('error: what is paid on a chain', async () => {
     const bridge = await quoted.verify(await quoted.quote(quoted.intent('100', 'alpha/usdc', 'beta/usdc')));
     await failure('quote.unsupported-step', () => WithdrawalChecks.planOf(Plan.from(bridge)));
@@ -56,26 +51,22 @@ describe('assertOwner', () => {
   });
 });
 
-describe('isFeeLarge', () => {
-  test('default: above a twentieth of the amount', () => {
-    const fees = [0n, 250_000n, 250_001n, 3_000_000n];
-    expect(fees.map((usdcFee) => WithdrawalChecks.isFeeLarge({ ...transfer, usdcFee }))).toEqual([
-      false,
-      false,
-      true,
-      true,
-    ]);
-  });
+test('isFeeLarge: above a twentieth of the amount', () => {
+  const fees = [0n, 250_000n, 250_001n, 3_000_000n];
+  expect(fees.map((usdcFee) => WithdrawalChecks.isFeeLarge({ ...transfer, usdcFee }))).toEqual([
+    false,
+    false,
+    true,
+    true,
+  ]);
 });
 
-describe('feeInWords', () => {
-  test('default', () => {
-    expect(WithdrawalChecks.feeInWords(transfer)).toBe('The venue charges 3 USDC on top, 60% of the amount.');
-    expect(WithdrawalChecks.feeInWords({ ...transfer, usdcFee: 1n })).toBe(
-      'The venue charges 0.000001 USDC on top, 0% of the amount.',
-    );
-    expect(WithdrawalChecks.feeInWords({ ...transfer, amount: 0n })).toBe('The venue charges 3 USDC on top.');
-  });
+test('feeInWords', () => {
+  expect(WithdrawalChecks.feeInWords(transfer)).toBe('The venue charges 3 USDC on top, 60% of the amount.');
+  expect(WithdrawalChecks.feeInWords({ ...transfer, usdcFee: 1n })).toBe(
+    'The venue charges 0.000001 USDC on top, 0% of the amount.',
+  );
+  expect(WithdrawalChecks.feeInWords({ ...transfer, amount: 0n })).toBe('The venue charges 3 USDC on top.');
 });
 
 describe('assertFeeAsked', () => {
@@ -99,18 +90,16 @@ describe('assertFeeAsked', () => {
   });
 });
 
-describe('toSigned', () => {
-  test('default', async () => {
-    const own = await signed({}, { nonce: 7n, expiredAtMs: 1_795_187_183_228 });
-    expect(WithdrawalChecks.toSigned(own)).toEqual({
-      txInfo: own.txInfo,
-      txHash: own.txHash,
-      publicKey: own.publicKey,
-      signingChainId: 313373,
-      accountIndex: 101,
-      apiKeyIndex: 4,
-      nonce: '7',
-      expiresAt: 1_795_187_183_228,
-    });
+test('toSigned', async () => {
+  const own = await signed({}, { nonce: 7n, expiredAtMs: 1_795_187_183_228 });
+  expect(WithdrawalChecks.toSigned(own)).toEqual({
+    txInfo: own.txInfo,
+    txHash: own.txHash,
+    publicKey: own.publicKey,
+    signingChainId: 313373,
+    accountIndex: 101,
+    apiKeyIndex: 4,
+    nonce: '7',
+    expiresAt: 1_795_187_183_228,
   });
 });

@@ -222,17 +222,15 @@ describe('run: not known, or not finished', () => {
   });
 });
 
-describe('run: several processes with one API key', () => {
-  test('behavior: each ends in the truth, and no more is paid than was delivered', async () => {
-    const runs = 4;
-    const before = await usdcOf(sandbox, 102);
-    const ended = await Promise.all(Array.from({ length: runs }, () => withdraw(['--account', 'dev2'])));
-    const codes = ended.map(({ code }) => code);
-    expect(codes.every((code) => code === 0 || code === 6)).toBe(true);
-    const done = codes.filter((code) => code === 0).length;
-    expect(done).toBeGreaterThan(0);
-    for (const each of ended.filter(({ code }) => code === 6))
-      expect(each.json().error).toMatchObject({ code: 'submit.venue-refused', retryable: true, funds: 'untouched' });
-    expect(before - (await usdcOf(sandbox, 102))).toBe(13_000_000n * BigInt(done));
-  });
+test('run: several processes with one API key: behavior: each ends in the truth, and no more is paid than was delivered', async () => {
+  const runs = 4;
+  const before = await usdcOf(sandbox, 102);
+  const ended = await Promise.all(Array.from({ length: runs }, () => withdraw(['--account', 'dev2'])));
+  const codes = ended.map(({ code }) => code);
+  expect(codes.every((code) => code === 0 || code === 6)).toBe(true);
+  const done = codes.filter((code) => code === 0).length;
+  expect(done).toBeGreaterThan(0);
+  for (const each of ended.filter(({ code }) => code === 6))
+    expect(each.json().error).toMatchObject({ code: 'submit.venue-refused', retryable: true, funds: 'untouched' });
+  expect(before - (await usdcOf(sandbox, 102))).toBe(13_000_000n * BigInt(done));
 });

@@ -49,24 +49,6 @@ async function fromSigner(text: string): Promise<WithdrawalSigning.Signed> {
   return WithdrawalSigning.fromSigner(text, asked, () => walletOf(1));
 }
 
-describe('transferOf', () => {
-  test('default', () => {
-    expect(unsigned).toEqual({
-      fromAccountIndex: 101n,
-      apiKeyIndex: 4,
-      toAccountIndex: 7n,
-      assetIndex: 3,
-      fromRouteType: 0,
-      toRouteType: 0,
-      amount: 5_000_000n,
-      usdcFee: 3_000_000n,
-      memo: transfer.memo,
-      expiredAtMs: 1_795_187_183_228,
-      nonce: 7n,
-    });
-  });
-});
-
 describe('slotOf', () => {
   const signer = apiKeyOf(1);
 
@@ -106,18 +88,16 @@ describe('soleSlot', () => {
   });
 });
 
-describe('tokenOf', () => {
-  test('default: the sandbox’s venue takes it, for that account and that time', async () => {
-    const { client } = await startVenue();
-    const nowMs = Date.now();
-    const token = WithdrawalSigning.tokenOf({ accountIndex: 101, apiKeyIndex: 4, nowMs }, apiKeyOf(1));
-    expect(token).toMatch(new RegExp(`^${Math.floor(nowMs / 1000) + 600}:101:4:[0-9a-f]{160}$`));
-    expect(await client.transferFee(101, 7, token)).toBe(3_000_000n);
-    const late = WithdrawalSigning.tokenOf({ accountIndex: 101, apiKeyIndex: 4, nowMs: nowMs - 601_000 }, apiKeyOf(1));
-    const strange = WithdrawalSigning.tokenOf({ accountIndex: 101, apiKeyIndex: 4, nowMs }, apiKeyOf(2));
-    for (const each of [late, strange])
-      expect(await failed(client.transferFee(101, 7, each))).toMatchObject({ code: 'venue.refused' });
-  });
+test('tokenOf: the sandbox’s venue takes it, for that account and that time', async () => {
+  const { client } = await startVenue();
+  const nowMs = Date.now();
+  const token = WithdrawalSigning.tokenOf({ accountIndex: 101, apiKeyIndex: 4, nowMs }, apiKeyOf(1));
+  expect(token).toMatch(new RegExp(`^${Math.floor(nowMs / 1000) + 600}:101:4:[0-9a-f]{160}$`));
+  expect(await client.transferFee(101, 7, token)).toBe(3_000_000n);
+  const late = WithdrawalSigning.tokenOf({ accountIndex: 101, apiKeyIndex: 4, nowMs: nowMs - 601_000 }, apiKeyOf(1));
+  const strange = WithdrawalSigning.tokenOf({ accountIndex: 101, apiKeyIndex: 4, nowMs }, apiKeyOf(2));
+  for (const each of [late, strange])
+    expect(await failed(client.transferFee(101, 7, each))).toMatchObject({ code: 'venue.refused' });
 });
 
 describe('sign', () => {
@@ -322,10 +302,5 @@ describe('fromSigner', () => {
     const other = text.replace(String(terms.expiredAtMs), String(terms.expiredAtMs - 1));
     const error = await failure('auth.signer', () => fromSigner(other));
     expect(error.facts[0]?.[0]).toBe('signature');
-  });
-
-  test.each(['', 'hush', '{}', '[]', 'null', '{"FromAccountIndex":101}'])('error: %j is no transfer', async (text) => {
-    const error = await failure('auth.signer', () => fromSigner(text));
-    expect(error.facts[0]?.[0]).toBe('answer');
   });
 });
