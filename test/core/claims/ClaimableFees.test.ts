@@ -66,12 +66,10 @@ describe('choose', () => {
   });
 });
 
-describe('fromClaims', () => {
-  test('default: from claims with missing fields', () => {
-    const received = { claims: [{ claimId: '1', status: 'pending', txHash: null }] };
-    const claims = decode(AppFeeClaims.claimsReceived, received) as AppFeeClaims.ClaimsReceived;
-    expect(ClaimableFees.fromClaims(claims)).toEqual([
-      { claimId: '1', status: 'pending', recipient: null, txHash: null, createdAt: null },
-    ]);
-  });
+test('fromClaims: from claims with missing fields', () => {
+  const received = { claims: [{ claimId: '1', status: 'pending', txHash: null }] };
+  const claims = decode(AppFeeClaims.claimsReceived, received) as AppFeeClaims.ClaimsReceived;
+  expect(ClaimableFees.fromClaims(claims)).toEqual([
+    { claimId: '1', status: 'pending', recipient: null, txHash: null, createdAt: null },
+  ]);
 });

@@ -8,17 +8,15 @@ const planOf = (primaryType: string) =>
     intent: { origin: { token: { symbol: 'USDC', decimals: 6 }, chain: { name: 'alpha' } } },
   }) as never;
 
-describe('isPossible', () => {
-  test.each([
-    ['signed-batch', '', true],
-    ['signed-permit', 'TransferWithAuthorization', true],
-    ['signed-permit', 'ReceiveWithAuthorization', true],
-    ['signed-permit', 'Permit', true],
-    ['signed-permit', 'PermitBatchWitnessTransferFrom', false],
-    ['signed-permit', 'Anything', false],
-  ])('default: %s %s', (type, primaryType, expected) => {
-    expect(Invalidation.isPossible({ type } as never, planOf(primaryType))).toBe(expected);
-  });
+test.each([
+  ['signed-batch', '', true],
+  ['signed-permit', 'TransferWithAuthorization', true],
+  ['signed-permit', 'ReceiveWithAuthorization', true],
+  ['signed-permit', 'Permit', true],
+  ['signed-permit', 'PermitBatchWitnessTransferFrom', false],
+  ['signed-permit', 'Anything', false],
+])('isPossible: %s %s', (type, primaryType, expected) => {
+  expect(Invalidation.isPossible({ type } as never, planOf(primaryType))).toBe(expected);
 });
 
 describe('question', () => {

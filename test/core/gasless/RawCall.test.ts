@@ -57,14 +57,12 @@ describe('from', () => {
   });
 });
 
-describe('check', () => {
-  test('error: an unknown field, another kind, no object', () => {
-    for (const body of [
-      { ...RawCall.from(full), surprise: 1 },
-      { ...RawCall.from(full), executionKind: 'bundle' },
-      null,
-      [],
-    ])
-      expect(() => RawCall.check(body)).toThrow('The service would refuse this');
-  });
+test('check: error: an unknown field, another kind, no object', () => {
+  for (const body of [
+    { ...RawCall.from(full), surprise: 1 },
+    { ...RawCall.from(full), executionKind: 'bundle' },
+    null,
+    [],
+  ])
+    expect(() => RawCall.check(body)).toThrow('The service would refuse this');
 });

@@ -20,14 +20,12 @@ async function batch(): Promise<SignedBatch.Batch> {
   return SignedBatch.from(await plan(), { nonce: 7n, executor: accounts.relayer.address }, { nowMs });
 }
 
-describe('from', () => {
-  test('default: exactly the plan’s calls, with a deadline', async () => {
-    const made = await batch();
-    const { actions } = await plan();
-    expect(made.calls).toEqual(actions.map(({ to, value, data }) => ({ to, value, data })));
-    expect(made.deadline).toBe(1_790_000_360n);
-    expect(made.executor).toBe(accounts.relayer.address);
-  });
+test('from: exactly the plan’s calls, with a deadline', async () => {
+  const made = await batch();
+  const { actions } = await plan();
+  expect(made.calls).toEqual(actions.map(({ to, value, data }) => ({ to, value, data })));
+  expect(made.deadline).toBe(1_790_000_360n);
+  expect(made.executor).toBe(accounts.relayer.address);
 });
 
 describe('typedData', () => {
@@ -66,45 +64,38 @@ describe('typedData', () => {
   });
 });
 
-describe('callData', () => {
-  test('default: execute with the wrapped signature', async () => {
-    const data = SignedBatch.callData(await batch(), '0x1234');
-    const abi = parseAbi([
-      'struct Call { address to; uint256 value; bytes data; }',
-      'struct BatchedCall { Call[] calls; bool revertOnFailure; }',
-      'struct SignedBatchedCall { BatchedCall batchedCall; uint256 nonce; bytes32 keyHash; address executor; uint256 deadline; }',
-      'function execute(SignedBatchedCall signedBatchedCall, bytes wrappedSignature)',
-    ]);
-    const { args } = decodeFunctionData({ abi, data });
-    expect(args[0]).toMatchObject({ nonce: 7n, batchedCall: { revertOnFailure: true } });
-    expect(decodeAbiParameters([{ type: 'bytes' }, { type: 'bytes' }], args[1])).toEqual(['0x1234', '0x']);
-  });
+test('callData: execute with the wrapped signature', async () => {
+  const data = SignedBatch.callData(await batch(), '0x1234');
+  const abi = parseAbi([
+    'struct Call { address to; uint256 value; bytes data; }',
+    'struct BatchedCall { Call[] calls; bool revertOnFailure; }',
+    'struct SignedBatchedCall { BatchedCall batchedCall; uint256 nonce; bytes32 keyHash; address executor; uint256 deadline; }',
+    'function execute(SignedBatchedCall signedBatchedCall, bytes wrappedSignature)',
+  ]);
+  const { args } = decodeFunctionData({ abi, data });
+  expect(args[0]).toMatchObject({ nonce: 7n, batchedCall: { revertOnFailure: true } });
+  expect(decodeAbiParameters([{ type: 'bytes' }, { type: 'bytes' }], args[1])).toEqual(['0x1234', '0x']);
 });
 
-describe('toRequest', () => {
-  test('default: a body of spec 2.1', async () => {
-    const made = await plan();
-    const authorization = { chainId: 313371, address: executor, nonce: 0, yParity: 0, r: '0x01', s: '0x02' } as const;
-    const body = SignedBatch.toRequest(made, '0x1234', { account: account.address, authorization, referrer: 'me' });
-    expect(Execute.request.parse(body)).toEqual(body);
-    expect(body).toMatchObject({
-      requestId: made.requestId,
-      data: { to: account.address, value: '0', authorizationList: [authorization] },
-    });
-    expect(
-      SignedBatch.toRequest(made, '0x', { account: account.address, authorization: undefined, referrer: undefined })
-        .data,
-    ).not.toHaveProperty('authorizationList');
+test('toRequest: a body of spec 2.1', async () => {
+  const made = await plan();
+  const authorization = { chainId: 313371, address: executor, nonce: 0, yParity: 0, r: '0x01', s: '0x02' } as const;
+  const body = SignedBatch.toRequest(made, '0x1234', { account: account.address, authorization, referrer: 'me' });
+  expect(Execute.request.parse(body)).toEqual(body);
+  expect(body).toMatchObject({
+    requestId: made.requestId,
+    data: { to: account.address, value: '0', authorizationList: [authorization] },
   });
+  expect(
+    SignedBatch.toRequest(made, '0x', { account: account.address, authorization: undefined, referrer: undefined }).data,
+  ).not.toHaveProperty('authorizationList');
 });
 
-describe('delegateOf', () => {
-  test.each([
-    ['0x', undefined],
-    [`0xef0100${executor.slice(2).toLowerCase()}`, executor],
-    ['0x6001', 'contract'],
-    [`0xef0100${executor.slice(2)}00`, 'contract'],
-  ] as const)('default: %s', (code, expected) => {
-    expect(SignedBatch.delegateOf(code)).toBe(expected);
-  });
+test.each([
+  ['0x', undefined],
+  [`0xef0100${executor.slice(2).toLowerCase()}`, executor],
+  ['0x6001', 'contract'],
+  [`0xef0100${executor.slice(2)}00`, 'contract'],
+] as const)('delegateOf: %s', (code, expected) => {
+  expect(SignedBatch.delegateOf(code)).toBe(expected);
 });

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { plain } from '../../../src/core/text/TerminalStyle.js';
 import * as BatchDocument from '../../../src/core/worker/BatchDocument.js';
 import type { Batch, BatchStatus } from '../../../src/core/worker/BatchStore.js';
@@ -39,16 +39,14 @@ const found: BatchStatus = {
   codes: [],
 };
 
-describe('a batch as text', () => {
-  test('behavior: what others wrote into the database is text, and no line of its own', () => {
-    const summary = BatchDocument.toSummary(batch, found.states);
-    for (const text of [
-      BatchDocument.formatStatus(BatchDocument.from(found, [], 0), plain),
-      BatchDocument.formatList({ batches: [summary] }, plain),
-    ]) {
-      expect(text).toContain('x\\x0a✓ forged\\u{202e}');
-      expect(text.split('\n').filter((line) => line.startsWith('✓'))).toEqual([]);
-      expect(text).not.toContain('\u202e');
-    }
-  });
+test('a batch as text: behavior: what others wrote into the database is text, and no line of its own', () => {
+  const summary = BatchDocument.toSummary(batch, found.states);
+  for (const text of [
+    BatchDocument.formatStatus(BatchDocument.from(found, [], 0), plain),
+    BatchDocument.formatList({ batches: [summary] }, plain),
+  ]) {
+    expect(text).toContain('x\\x0a✓ forged\\u{202e}');
+    expect(text.split('\n').filter((line) => line.startsWith('✓'))).toEqual([]);
+    expect(text).not.toContain('\u202e');
+  }
 });
