@@ -1,16 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { network } from '../../../src/core/network/sandbox.js';
-import type { Currency } from '../../../src/core/quote/Currency.js';
+import * as Currency from '../../../src/core/quote/Currency.js';
 import * as DestinationCall from '../../../src/core/quote/DestinationCall.js';
 
 const to = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 
-function currency(chain: string, symbol: string): Currency {
-  const found = network.chains.find(({ name }) => name === chain);
-  const token = [found?.native, ...(found?.tokens ?? [])].find((each) => each?.symbol === symbol);
-  if (!found || !token) throw new Error(`There is no ${chain}/${symbol}.`);
-  return { chain: found, token };
-}
+const currency = (text: string) => Currency.parse(text, network) as Currency.Currency;
 
 describe('fromText', () => {
   test('default: a target, calldata and a value in wei', () => {
@@ -56,15 +51,15 @@ describe('fromFile', () => {
 describe('assertPayable', () => {
   const call = { to, data: '0x', value: 0n } as const;
   const terms = {
-    origin: currency('alpha', 'USDC'),
-    destination: currency('beta', 'USDC'),
+    origin: currency('alpha/USDC'),
+    destination: currency('beta/USDC'),
     isExactOutput: true,
     amount: 5n,
   };
 
   test('default: calls of tokens send nothing, calls of ether the whole amount', () => {
     expect(() => DestinationCall.assertPayable([call], terms)).not.toThrow();
-    const ether = { ...terms, destination: currency('beta', 'ETH') };
+    const ether = { ...terms, destination: currency('beta/ETH') };
     const calls = [
       { ...call, value: 2n },
       { ...call, value: 3n },
@@ -75,10 +70,10 @@ describe('assertPayable', () => {
 
   test.each([
     ['an output that may vary', { isExactOutput: false }, [call], /--exact-output/],
-    ['one chain', { origin: currency('beta', 'ETH') }, [call], /another EVM chain/],
-    ['the venue', { destination: currency('lighter', 'USDC') }, [call], /another EVM chain/],
+    ['one chain', { origin: currency('beta/ETH') }, [call], /another EVM chain/],
+    ['the venue', { destination: currency('lighter/USDC') }, [call], /another EVM chain/],
     ['ether with a token', {}, [{ ...call, value: 1n }], /can send no ETH/],
-    ['less ether than arrives', { destination: currency('beta', 'ETH') }, [{ ...call, value: 4n }], /add up/],
+    ['less ether than arrives', { destination: currency('beta/ETH') }, [{ ...call, value: 4n }], /add up/],
     ['more calls than a block has room for', {}, Array.from({ length: 51 }, () => call), /at most 50/],
   ])('error: %s', (_, change, calls, message) => {
     expect(() => DestinationCall.assertPayable(calls, { ...terms, ...change })).toThrow(message);

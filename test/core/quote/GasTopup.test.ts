@@ -1,17 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import * as Network from '../../../src/core/network/Network.js';
 import { network } from '../../../src/core/network/sandbox.js';
-import type * as Currency from '../../../src/core/quote/Currency.js';
+import * as Currency from '../../../src/core/quote/Currency.js';
 import * as GasTopup from '../../../src/core/quote/GasTopup.js';
 import { failure } from '../../support/workbench.js';
 
-const at = (text: string): Currency.Currency => {
-  const [chain = '', symbol = ''] = text.split('/');
-  const found = Network.chain(network, chain);
-  const token = Network.token(found, symbol);
-  if (!token) throw new Error(text);
-  return { chain: found, token };
-};
+const at = (text: string) => Currency.parse(text, network) as Currency.Currency;
 const route = { origin: at('alpha/usdc'), destination: at('beta/usdc'), hasCalls: false };
 
 describe('from', () => {

@@ -1,27 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import * as NonceRelease from '../../../src/core/tracking/NonceRelease.js';
+import { quickClock } from '../../support/quickClock.js';
 
-/** A world whose clock sleeps at once. */
-function ports(signal: AbortSignal = new AbortController().signal) {
-  let now = 0;
+function ports() {
   let released = 0;
-  return {
-    signal,
-    clock: {
-      now: () => now,
-      sleep: async (ms: number) => {
-        signal.throwIfAborted();
-        now += ms;
-      },
-    },
-    turn: {
-      ...NonceRelease.none,
-      release: () => {
-        released += 1;
-      },
-    },
-    released: () => released,
+  const release = () => {
+    released += 1;
   };
+  return { ...quickClock(), turn: { ...NonceRelease.none, release }, released: () => released };
 }
 
 describe('releaseOnceUsed', () => {

@@ -3,11 +3,11 @@ import type * as StatusV3 from '../../../src/core/api/StatusV3.js';
 import { BaseError } from '../../../src/core/base/Errors.js';
 import * as StatusPolling from '../../../src/core/tracking/StatusPolling.js';
 import { facts, failure } from '../../support/failures.js';
+import { quickClock } from '../../support/quickClock.js';
 
 /** A service that gives these answers, one a question, the last one for ever; and a clock that sleeps at once. */
-function ports(answers: readonly (string | BaseError | StatusV3.Response)[]) {
+function ports(answers: readonly (string | BaseError | StatusV3.Response)[], signal?: AbortSignal) {
   let asked = 0;
-  let now = 0;
   const warnings: string[] = [];
   return {
     warnings,
@@ -19,17 +19,8 @@ function ports(answers: readonly (string | BaseError | StatusV3.Response)[]) {
         return typeof answer === 'string' ? { status: answer, txHashes: ['0xbb'] } : answer;
       },
     },
-    clock: {
-      now: () => now,
-      sleep: async (ms: number, signal?: AbortSignal) => {
-        signal?.throwIfAborted();
-        now += ms;
-      },
-    },
-    signal: new AbortController().signal,
-    warn: (text: string) => {
-      warnings.push(text);
-    },
+    ...quickClock(signal),
+    warn: (text: string) => void warnings.push(text),
   };
 }
 
@@ -146,7 +137,7 @@ describe('run', () => {
 
   test('error: Ctrl-C says where the money is', async () => {
     const interrupt = new AbortController();
-    const around = { ...ports(['pending']), signal: interrupt.signal };
+    const around = ports(['pending'], interrupt.signal);
     const running = StatusPolling.run('0x01', around, { timeoutMs: 60_000 });
     expect((await running.next()).value).toMatchObject({ status: 'pending' });
     interrupt.abort(new Error('SIGINT'));
@@ -155,7 +146,7 @@ describe('run', () => {
 
   test('error: Ctrl-C while a question is asked says where the money is', async () => {
     const interrupt = new AbortController();
-    const around = { ...ports(['pending']), signal: interrupt.signal };
+    const around = ports(['pending'], interrupt.signal);
     const running = StatusPolling.run('0x01', around, { timeoutMs: 60_000, txHash: '0xaa' });
     await running.next();
     around.service.status = async () => {
