@@ -57,6 +57,12 @@ describe('run', () => {
     expect(facts(error).status).toBe('refund: to be refunded, the refund is not sent yet');
   });
 
+  test('behavior: a failure that stays is final after a grace', async () => {
+    const around = ports(['failure']);
+    expect((await follow(around)).end).toBe('failure');
+    expect(around.asked()).toBeGreaterThan(2);
+  });
+
   test('behavior: an unknown word is shown and followed until the deadline', async () => {
     const around = ports(['pending', 'marinating']);
     const error = await follow(around, 5_000).catch((thrown: unknown) => thrown);

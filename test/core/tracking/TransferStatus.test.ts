@@ -58,6 +58,18 @@ describe('a refund that is not sent yet', () => {
   });
 });
 
+test.each([
+  ['success', true],
+  ['refund', true],
+  ['refunded', true],
+  ['failure', true],
+  ['waiting', false],
+  ['delayed', false],
+  ['a new word', false],
+])('isTerminal: %s', (status, expected) => {
+  expect(TransferStatus.isTerminal({ status, outTxHashes: [hash] })).toBe(expected);
+});
+
 test('codeOf: only a bad end has a code', () => {
   expect(
     ['success', 'pending', 'refund', 'failure'].map((status) => TransferStatus.codeOf({ status, outTxHashes: [hash] })),
