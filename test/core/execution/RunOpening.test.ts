@@ -29,9 +29,9 @@ describe('from', () => {
       RunOpening.from(intentOf(amount, typed), at).key;
     const key = keyOf('1');
     expect(keyOf('1', {}, { ...place, command: 'ferry execute …', account: null, baseUrl: undefined })).toBe(key);
-    const called = (data: Hex) => ({ calls: [{ to: DevelopmentAccount.address(1), data, value: 0n }] });
-    const calling = (data: Hex) =>
-      RunOpening.from({ ...intentOf('1', { exactOutput: true }), ...called(data) }, place).key;
+    const called = (data: Hex, value: bigint) => ({ calls: [{ to: DevelopmentAccount.address(1), data, value }] });
+    const calling = (data: Hex, value = 0n) =>
+      RunOpening.from({ ...intentOf('1', { exactOutput: true }), ...called(data, value) }, place).key;
     const keys = [
       key,
       keyOf('2'),
@@ -40,6 +40,7 @@ describe('from', () => {
       keyOf('1', {}, { ...place, instance: undefined }),
       calling('0xaa'),
       calling('0xbb'),
+      calling('0xaa', 1n),
     ];
     expect(new Set(keys).size).toBe(keys.length);
   });
