@@ -8,11 +8,11 @@ import { cast } from '../support/cast.js';
 import { addFault, clearFaults } from '../support/faults.js';
 import { at, type Ended, ferry, soon, soonAfter, temporaryFolder } from '../support/ferry.js';
 import { lockElsewhere } from '../support/locks.js';
-import { ask, balanceAt, nonceAt } from '../support/node.js';
+import { json } from '../support/loopback.js';
+import { ask, balanceAt, inFrontOf, nonceAt, passOn } from '../support/node.js';
 import { startSandbox, useSandbox } from '../support/sandbox.js';
 import { unprivileged } from '../support/unprivileged.js';
 import { usdcOf } from '../support/venueBooks.js';
-import { open } from '../support/witnesses.js';
 
 const { sandbox } = useSandbox();
 
@@ -63,14 +63,24 @@ describe('resume', () => {
   test('attack: a node that names a used nonce as the next one has nothing signed again and again', async () => {
     const { address } = accounts.dev6;
     const balance = (): Promise<bigint> => balanceAt(sandbox.rpcUrls.alpha, usdc, address);
-    const witnesses = await open(sandbox);
-    const env: Record<string, string> = { ...witnesses.env, FERRY_STATE_DIR: temporaryFolder() };
+    let isLying = false;
+    const { alpha } = sandbox.rpcUrls;
+    const { url } = await inFrontOf(alpha, {
+      eth_getTransactionCount: (response, request) => {
+        const lies = isLying && request.body.includes('"pending"');
+        (lies ? json({ jsonrpc: '2.0', id: 1, result: '0x0' }) : passOn(alpha))(response, request);
+      },
+    });
+    const env: Record<string, string> = {
+      ...at(sandbox),
+      FERRY_RPC_URL_ALPHA: url,
+      FERRY_STATE_DIR: temporaryFolder(),
+    };
     const run = (...argv: string[]) => ferry([...argv, '--account', 'dev6', '--yes', '--json'], { env });
     // Its approval is the same as the one that will be signed with its nonce.
     expect((await run('execute', '2', 'alpha/usdc', 'beta/usdc')).code).toBe(0);
     const before = await balance();
-    const tell = () => ({ status: 200, body: { jsonrpc: '2.0', result: '0x0' } });
-    witnesses.set({ party: 'alpha', key: 'eth_getTransactionCount pending', acts: true, tell });
+    isLying = true;
     const { error } = (await run('execute', '2', 'alpha/usdc', 'beta/usdc', '--again')).json();
     const resumed = await run('resume', error.run);
     // One node alone says that others have used the nonces.
@@ -80,7 +90,7 @@ describe('resume', () => {
       'submit.unknown',
       0n,
     ]);
-    witnesses.set(undefined);
+    isLying = false;
     // A second node shows it too, and the deposit is signed anew.
     env.FERRY_RPC_URLS_ALPHA = sandbox.rpcUrls.alpha;
     const ended = await run('resume', error.run);

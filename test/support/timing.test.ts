@@ -21,7 +21,6 @@ const exceptions: Readonly<Record<string, string>> = {
   'commands/smoke/cases.test.ts': 'A chain that makes blocks while a command waits.',
   'support/ferry.ts': 'Names a command that hangs; nothing waits for it.',
   'support/freePort.ts': 'Of any free ports, two processes should not try the same first.',
-  'support/liarCells.ts': 'Nothing tells that what was signed is never used.',
   'support/loopback.ts': 'Servers that answer slowly.',
   'support/roundTrips.ts': 'Only silence tells that nothing more is asked.',
   'support/tunnel.ts': 'A proxy that answers slowly.',
