@@ -24,7 +24,6 @@ import {
 
 /** What the user asks for. */
 export type Asked = {
-  words: string;
   from: ModelToken;
   to: ModelToken;
   tradeType: TradeType;
@@ -105,9 +104,6 @@ export type Scheme = {
   permit: { to: Party; share: Share; nonce: 'bound' | 'free'; seconds: number };
   /** More transactions of the user's, before the payment. */
   steps: CallScheme[];
-  /** Whether the request or the order is that of the quote before. */
-  request: 'new' | 'the same';
-  salt: 'new' | 'the same';
 };
 
 const user = market.user;
@@ -159,8 +155,6 @@ export function honest(asked: Asked): Scheme {
     days: 7,
     permit: { to: 'proxy', share: 'all', nonce: 'bound', seconds: 600 },
     steps: [],
-    request: 'new',
-    salt: 'new',
   };
 }
 
@@ -183,11 +177,8 @@ export type Composed = {
 
 const { signMessage } = privateKeyToAccount(accounts.solver.privateKey);
 
-/** What tells one quote from another, and the one before, whose ids a quote may repeat. */
-export type Nth = { nowMs: number; serial: number; before: number };
-
 /** Composes the answer to the user's request. */
-export async function compose(scheme: Scheme, { nowMs, serial, before }: Nth): Promise<Composed> {
+export async function compose(scheme: Scheme, nowMs: number): Promise<Composed> {
   const { asked } = scheme;
   const { from, to, tradeType } = asked;
   const isOutput = tradeType !== 'EXACT_INPUT';
@@ -198,8 +189,8 @@ export async function compose(scheme: Scheme, { nowMs, serial, before }: Nth): P
   const output = isOutput ? asked.amount : amountOf(to, (inputUsd * BigInt(scheme.output)) / 10_000n);
   const exact = tradeType === 'EXACT_OUTPUT' && scheme.minimum === scheme.output;
   const minimum = exact ? output : amountOf(to, (inputUsd * BigInt(scheme.minimum)) / 10_000n);
-  const requestId = toHex((1_790_000_000n << 128n) + BigInt(scheme.request === 'new' ? serial : before), { size: 32 });
-  const salt = toHex(BigInt(scheme.salt === 'new' ? serial : before) + 1n, { size: 32 });
+  const requestId = toHex((1_790_000_000n << 128n) + 1n, { size: 32 });
+  const salt = toHex(2n, { size: 32 });
   const share = (of: ModelToken, part: Share): bigint => {
     if (part === 'crumb') return 1n;
     if (part === 'all') return of.address === from.address && of.chain === from.chain ? input : amountOf(of, inputUsd);
