@@ -14,12 +14,10 @@ import type { Postgres } from './postgres.js';
 import type { TestSandbox } from './sandbox.js';
 import { ndjson, transfer } from './transferBatches.js';
 
-export const usdc = Network.token(Network.chain(network, 'alpha'), 'usdc')?.address ?? '';
+const usdc = Network.token(Network.chain(network, 'alpha'), 'usdc')?.address ?? '';
 
 /** Who pays, by the name of its key. */
-export type Payers = Readonly<Record<string, string>>;
-
-const three: Payers = {
+const payers = {
   dev1: accounts.dev1.address,
   dev2: accounts.dev2.address,
   dev3: accounts.dev3.address,
@@ -31,20 +29,17 @@ export type Place = {
   built: BuiltFerry;
   sandbox: TestSandbox;
   postgres: Postgres;
-  /** The build that makes the store and submits; by default it is done in this process. */
-  by?: BuiltFerry;
 };
 
 /** What each account has. */
-export const held = (sandbox: TestSandbox, payers = three): Promise<bigint[]> =>
+export const held = (sandbox: TestSandbox): Promise<bigint[]> =>
   Promise.all(Object.values(payers).map((owner) => balanceAt(sandbox.rpcUrls.alpha ?? '', usdc, owner)));
 
 /** A store with a batch of lines that accounts pay in turn, and machines with their own folders and the same keys. */
 export async function submitted(
-  { built, sandbox, postgres, by }: Place,
+  { built, sandbox, postgres }: Place,
   lines: number,
-  payers = three,
-  keys: Readonly<Record<string, string>> = {},
+  more: Readonly<Record<string, string>> = {},
 ) {
   const names = Object.keys(payers);
   const url = await postgres.database();
@@ -69,36 +64,34 @@ export async function submitted(
     ...at(sandbox),
     FERRY_STORE: url,
     FERRY_STATE_DIR: join(folder, machine),
-    ...keys,
+    ...more,
   });
   // All machines of a store share the secret that seals journals.
   for (const machine of ['desk', 'one', 'two', 'three']) {
     mkdirSync(join(folder, machine), { mode: 0o700 });
     writeFileSync(join(folder, machine, 'secret'), `${'5e'.repeat(32)}\n`, { mode: 0o600 });
   }
-  /** Runs a command in this process; as one of its own, if a build is given. */
-  const run = async (args: readonly string[], other?: BuiltFerry): Promise<Envelope[]> => {
-    const [argv, env] = [[...args, '--json'], envOf('desk')];
-    const ended = await (other ? other.run(argv, env) : ferry(argv, { env, home: folder }));
+  /** Runs a command in this process. */
+  const run = async (args: readonly string[]): Promise<Envelope[]> => {
+    const ended = await ferry([...args, '--json'], { env: envOf('desk'), home: folder });
     expect(ended.stderr).toBe('');
     return ended.stdout
       .trimEnd()
       .split('\n')
       .map((line) => JSON.parse(line));
   };
-  await run(['store', 'init'], by);
-  await run(['batch', 'submit', file, '--name', 'many', '--yes'], by);
+  await run(['store', 'init']);
+  await run(['batch', 'submit', file, '--name', 'many', '--yes']);
   return {
     run,
     /** What each account pays. */
     sums: names.map((_, at) =>
       amounts.reduce((sum, amount, index) => sum + (index % names.length === at ? amount : 0n), 0n),
     ),
-    /** Starts a worker; of another build, if one is given. */
-    start(machine: string, more: readonly string[] = [], program = built): Worker {
-      const args = ['worker', '--accounts', names.join(','), '--submitters', accounts.dev0.address, ...more];
-      const env = { ...program.env, ...envOf(machine) } as NodeJS.ProcessEnv;
-      const child = spawn(process.execPath, [program.path, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+    start(machine: string, flags: readonly string[] = []): Worker {
+      const args = ['worker', '--accounts', names.join(','), '--submitters', accounts.dev0.address, ...flags];
+      const env = { ...built.env, ...envOf(machine) } as NodeJS.ProcessEnv;
+      const child = spawn(process.execPath, [built.path, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
       const texts = { stdout: '', stderr: '' };
       child.stdout?.on('data', (part) => {
         texts.stdout += part;
@@ -115,7 +108,7 @@ export async function submitted(
     sql: (text: string) => postgres.sql(text, url),
     /** Each account has paid its lines once, and each line has one result, one run that paid, and one transfer. */
     async assertOnce(before: readonly bigint[]): Promise<void> {
-      const after = await held(sandbox, payers);
+      const after = await held(sandbox);
       expect(before.map((each, index) => each - (after[index] ?? 0n))).toEqual(this.sums);
       const results = (await run(['batch', 'results', 'many'])).slice(0, -1);
       expect(results.map(({ ok }) => ok)).toEqual(Array.from({ length: lines }, () => true));
@@ -134,8 +127,8 @@ export async function submitted(
 
 const locks = `select count(*) from pg_locks where locktype = 'advisory'`;
 
-export async function until(is: () => Promise<boolean>, what: string, withinMs = 60_000): Promise<void> {
-  const untilMs = Date.now() + withinMs;
+export async function until(is: () => Promise<boolean>, what: string): Promise<void> {
+  const untilMs = Date.now() + 60_000;
   while (!(await is())) {
     if (Date.now() > untilMs) throw new Error(`It took too long: ${what}`);
     // Each look is a connection to the database.

@@ -84,7 +84,7 @@ export function mint(ledger: Ledger, token: string, to: string, amount: bigint):
   log(ledger, token, 'Transfer', [trap, to, amount]);
 }
 
-export function move(ledger: Ledger, token: string, from: string, to: string, amount: bigint): void {
+function move(ledger: Ledger, token: string, from: string, to: string, amount: bigint): void {
   const held = balance(ledger, from, token);
   if (held < amount) throw new Reverted('balance too low');
   ledger.balances.set(key(token, from), held - amount);
