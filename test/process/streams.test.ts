@@ -1,16 +1,11 @@
-/**
- * What is left of a command whose streams fail: a full disk behind stdout or stderr. The suite tries each kind of command
- * once; more of them: MANNERS=all npx vitest run --config test/vitest.config.ts test/process/streams.test.ts
- */
+/** What is left of a command whose streams fail: a full disk behind stdout or stderr. */
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type BuiltFerry, buildFerry, type Ended } from '../support/builtFerry.js';
 import { at } from '../support/ferry.js';
-import { sampled } from '../support/sampled.js';
 import { startSandbox, type TestSandbox } from '../support/sandbox.js';
 
-const all = process.env.MANNERS === 'all';
 let built: BuiltFerry;
 let sandbox: TestSandbox;
 
@@ -27,28 +22,10 @@ const run = (argv: readonly string[], files: { stdout?: string; stderr?: string 
   built.run(argv, at(sandbox), { files });
 
 describe.skipIf(!existsSync('/dev/full'))('a full disk', () => {
-  const more = [
-    ['help', 'exit-codes'],
-    ['completion', 'bash'],
-    ['schema', 'event'],
-    ['chains', '--json', '--quiet'],
-    ['requests', 'list'],
-  ];
-
-  test.each(
-    sampled(
-      [
-        ['--version'],
-        ['--help'],
-        ['chains'],
-        ['chains', '--json'],
-        ['quote', '1', 'alpha/usdc', 'beta/usdc', '-o', '-'],
-        ['execute', '1', 'alpha/usdc', 'beta/usdc', '--dry-run', '--json'],
-        ...(all ? more : []),
-      ],
-      2,
-    ),
-  )('error: behind stdout of ferry %s %s %s', async (...argv) => {
+  test.each([
+    ['chains', '--json'],
+    ['execute', '1', 'alpha/usdc', 'beta/usdc', '--dry-run', '--json'],
+  ])('error: behind stdout of ferry %s %s %s', async (...argv) => {
     const { code, stderr } = await run(argv, stdout);
     expect([code, stderr]).toEqual([2, expect.stringMatching(/\(output.unwritable\)\n {2}reason +the disk is full\n/)]);
     // Where nothing could be paid, nothing is said of money.
@@ -56,33 +33,20 @@ describe.skipIf(!existsSync('/dev/full'))('a full disk', () => {
     else expect(stderr).not.toContain('funds');
   });
 
-  test.each(
-    sampled(
-      [
-        [['key', 'show', 'main', '--json'], 4, 'auth.unknown-account'],
-        [['nosuch', '--json'], 2, 'usage.unknown-command'],
-        [['nosuch', '--json', '--quiet'], 2, 'usage.unknown-command'],
-      ] as const,
-      1,
-    ),
-  )('error: behind stdout of a command that fails all the same: %j', async (argv, exit, word) => {
-    const { code, stderr } = await run(argv, stdout);
-    expect(code).toBe(exit);
-    expect(stderr).toContain(`(${word})`);
+  test('error: behind stdout of a command that fails all the same', async () => {
+    const { code, stderr } = await run(['key', 'show', 'main', '--json'], stdout);
+    expect(code).toBe(4);
+    expect(stderr).toContain('(auth.unknown-account)');
     expect(stderr).toContain('warning: stdout cannot be written: the disk is full');
   });
 
   test('error: behind stdout while money moves: the run goes on, and the error names it', async () => {
     const execute = ['execute', '1', 'alpha/usdc', 'beta/usdc', '--again', '--yes'];
-    const ways = [
-      [['--json'], 'delivered'],
-      [['--no-wait'], 'in flight'],
-      [[], 'delivered'],
-      [['--json', '--fields', 'requestId'], 'delivered'],
-    ] as const;
-    const tried = all ? ways : ways.slice(0, 2);
-    for (const [more, funds] of tried) {
-      const { code, stderr } = await run([...execute, ...more], stdout);
+    for (const [more, funds] of [
+      ['--json', 'delivered'],
+      ['--no-wait', 'in flight'],
+    ] as const) {
+      const { code, stderr } = await run([...execute, more], stdout);
       expect([code, stderr]).toEqual([10, expect.stringContaining('(output.lost)')]);
       expect(stderr).toMatch(new RegExp(`funds +${funds}`));
       const [, next = ''] = /next: ferry (runs show \S+)/.exec(stderr) ?? [];
@@ -91,9 +55,7 @@ describe.skipIf(!existsSync('/dev/full'))('a full disk', () => {
     }
     const refunded = await run([...execute, '--referrer', 'debug-force-refund', '--json'], stdout);
     expect([refunded.code, refunded.stderr]).toEqual([7, expect.stringContaining('(track.refunded)')]);
-    expect(readdirSync(join(built.stateDir, 'runs')).filter((name) => name.endsWith('.jsonl'))).toHaveLength(
-      tried.length + 1,
-    );
+    expect(readdirSync(join(built.stateDir, 'runs')).filter((name) => name.endsWith('.jsonl'))).toHaveLength(3);
   }, 60_000);
 
   test('behavior: behind stderr, stdout and the exit code are as ever', async () => {

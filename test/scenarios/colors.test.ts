@@ -1,6 +1,6 @@
 /**
  * Every help, view, question and error has the same words in color as without, in the same order. Each at one of three
- * widths, in rotation, and the views of commands that change little; COLORS=all runs every command at every width.
+ * widths, in rotation, and the views of commands that change little.
  *
  * The manual's pictures of views are drawn anew by
  * PICTURES=1 npx vitest run --config test/vitest.config.ts test/scenarios/colors.test.ts
@@ -12,20 +12,14 @@ import { table } from '../../src/cli/commandTable.js';
 import { topics } from '../../src/core/docs/HelpTopic.js';
 import * as TerminalText from '../../src/core/text/TerminalText.js';
 import { ferry } from '../support/ferry.js';
-import { confirms, type Line, lines, mistakes, printed, quick } from '../support/mannersCells.js';
+import { confirms, type Line, lines, mistakes, printed } from '../support/mannersCells.js';
 import { type Desk, openDesk } from '../support/mannersDesk.js';
 import type { Outcome } from '../support/mannersSpecimens.js';
 import { draw, wording } from '../support/picture.js';
 
-const isWhole = process.env.COLORS === 'all';
 const widths = [60, 80, 140] as const;
 
 type Look = { columns: number; env: Record<string, string> };
-
-/** The widths of the line at an index. */
-function widthsOf(index: number): readonly number[] {
-  return isWhole ? widths : widths.slice(index % widths.length).slice(0, 1);
-}
 
 /**
  * The words, without those that two runs do not share: numbers, hashes, names of files, units of time, which of two
@@ -40,38 +34,37 @@ function wordsOf(text: string): string {
 /** What is wrong with a text in color, whether it has any, and the text. */
 async function inColor(index: number, print: (look: Look) => Promise<string>) {
   const wrong: string[] = [];
-  let isColored = false;
-  let text = '';
-  for (const columns of widthsOf(index)) {
-    const plain = await print({ columns, env: { NO_COLOR: '1' } });
-    const colored = await print({ columns, env: { FORCE_COLOR: '1' } });
-    const bare = TerminalText.bare(colored);
-    text = plain;
-    isColored ||= bare !== colored;
-    if (plain.includes('\u001b')) wrong.push(`${columns}: NO_COLOR is colored`);
-    if (bare.includes('\u001b')) wrong.push(`${columns}: other sequences than of color`);
-    if (/undefined|\[object|\bNaN\b/.test(bare)) wrong.push(`${columns}: ${bare.slice(0, 300)}`);
-    if (wordsOf(bare) !== wordsOf(plain)) wrong.push(`${columns}:\n${wordsOf(bare)}\n${wordsOf(plain)}`);
-  }
-  return { wrong, isColored, text };
+  const columns = widths[index % widths.length] ?? 80;
+  const text = await print({ columns, env: { NO_COLOR: '1' } });
+  const colored = await print({ columns, env: { FORCE_COLOR: '1' } });
+  const bare = TerminalText.bare(colored);
+  if (text.includes('\u001b')) wrong.push(`${columns}: NO_COLOR is colored`);
+  if (bare.includes('\u001b')) wrong.push(`${columns}: other sequences than of color`);
+  if (/undefined|\[object|\bNaN\b/.test(bare)) wrong.push(`${columns}: ${bare.slice(0, 300)}`);
+  if (wordsOf(bare) !== wordsOf(text)) wrong.push(`${columns}:\n${wordsOf(bare)}\n${wordsOf(text)}`);
+  return { wrong, isColored: bare !== colored, text };
 }
 
-/** Their results are for other programs, a single value or a sentence. */
-const colorless: readonly string[] = [
-  ...['config get', 'completion', 'schema', 'runs prune', 'contracts accept', 'sandbox stop', 'sandbox reset'],
-  ...['sandbox exec', 'sandbox logs', 'open', 'version', 'config path'],
+/** Commands whose views take less than a second each. */
+const quick: readonly string[] = [
+  ...['quote', 'execute', 'venue account', 'verify', 'status', 'runs list', 'runs show', 'requests list'],
+  ...['requests show', 'fees explain', 'fees schedule', 'fees share', 'fees compare', 'fees balance', 'chains'],
+  ...['tokens', 'contracts list', 'delegation show', 'allowance show', 'key list', 'key show', 'config list'],
+  ...['config get', 'doctor', 'receipt', 'trace', 'smoke', 'completion', 'schema', 'balance', 'address list'],
 ];
 
+/** Their results are for other programs, a single value or a sentence. */
+const colorless: readonly string[] = ['config get', 'completion', 'schema'];
+
 /** They move no money and ask no network: what they show is this machine's, of several networks, or a file's. */
-const anywhere =
-  /^(?:address|batch|completion|config|contracts accept|demo|key|open|runs (?:cancel|prune|close)|sandbox|schema|smoke|store|trace|version|worker|fees (?:schedule|share))\b/;
+const anywhere = /^(?:address|completion|config|key|schema|smoke|trace|fees (?:schedule|share))\b/;
 
 describe('help and mistakes', () => {
   test('default: every command, topic and mistake', async () => {
     const typed: string[][] = [[], ...topics.map(({ name }) => ['help', name])];
     for (const entry of table) {
       const all = mistakes(entry, await entry.load());
-      typed.push([...entry.name.split(' '), '--help'], ...(isWhole ? all : all.slice(0, 1)));
+      typed.push([...entry.name.split(' '), '--help'], ...all.slice(0, 1));
     }
     const wrong: string[] = [];
     for (const [index, argv] of typed.entries()) {
@@ -94,13 +87,11 @@ describe('views, questions and errors', () => {
   }, 120_000);
   afterAll(() => desk?.stop());
 
-  const shown = lines.filter(({ entry }) => isWhole || quick.includes(entry.name));
+  const shown = lines.filter(({ entry }) => quick.includes(entry.name));
 
   async function assertSame(line: Line, outcome: Outcome): Promise<string> {
     const { entry, index } = line;
     const print = (look: Look) => printed(desk, line, outcome, look);
-    // A first time, after which the sandbox in the background is as it will be.
-    if (entry.name.startsWith('sandbox ')) await print({ columns: 80, env: {} });
     const { wrong, isColored, text } = await inColor(index, print);
     expect(wrong).toEqual([]);
     if (!colorless.includes(entry.name)) expect(isColored).toBe(true);
@@ -119,7 +110,7 @@ describe('views, questions and errors', () => {
     120_000,
   );
 
-  const some = lines.filter(({ index }) => isWhole || index % 3 === 0);
+  const some = lines.filter(({ index }) => index % 3 === 0);
 
   test.each(some)(
     'error: nobody answers ferry $title, nor its question',

@@ -6,7 +6,7 @@ import * as Network from '../../src/core/network/Network.js';
 import { network } from '../../src/core/network/sandbox.js';
 import type { Input } from '../../src/sandbox/http/faults.js';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
-import { addFault, clearFaults } from '../support/faults.js';
+import { addFault } from '../support/faults.js';
 import { at, type Ended, ferry } from '../support/ferry.js';
 import { forward, loopback, text } from '../support/loopback.js';
 import { ask, balanceAt } from '../support/node.js';
@@ -100,21 +100,6 @@ describe('execute --gasless', () => {
     expect(await ask(sandbox.rpcUrls.alpha, 'eth_getCode', accounts.dev0.address, 'latest')).toBe('0x');
   });
 
-  test('error: an unresponsive service leaves the outcome unknown, exit 10', async () => {
-    await fault({ kind: 'drop', times: 0, match: { path: '/execute' } });
-    const before = await held();
-    const ended = await execute('10', 'alpha/usdc', 'beta/usdc');
-    await clearFaults(sandbox);
-    expect(ended.code).toBe(10);
-    const { error } = ended.json();
-    expect(error).toMatchObject({
-      code: 'submit.unknown',
-      funds: 'unknown',
-      next: `ferry resume ${error.run} --account dev9`,
-    });
-    expect(await held()).toBe(before);
-  });
-
   test('error: Ctrl-C while a batch is posted leaves the outcome unknown, exit 10', async () => {
     const interrupt = new AbortController();
     const url = await withholding(() => interrupt.abort(new BaseError('prompt.declined', 'Stopped by SIGINT.')));
@@ -123,29 +108,6 @@ describe('execute --gasless', () => {
     const { error } = ended.json();
     expect([ended.code, error.code, error.funds]).toEqual([10, 'submit.unknown', 'unknown']);
     expect(ended.lines().some(({ type }) => type === 'submitted')).toBe(false);
-  });
-
-  test('error: a batch unused at its deadline is known to be void once that is final, exit 6', async () => {
-    const before = await held();
-    // Finality needs blocks, and the sandbox mines only when a transaction is sent. The deadline is 30 s after a clock of
-    // ferry's that runs ahead.
-    const pass = async () => {
-      const { alpha: rpcUrl } = sandbox.rpcUrls;
-      await ask(rpcUrl, 'evm_increaseTime', 120);
-      for (let block = 0; block < 4; block++) await ask(rpcUrl, 'evm_mine');
-    };
-    let passed: Promise<void> | undefined;
-    const url = await withholding((response) => {
-      passed ??= pass();
-      void passed.then(() => response.destroy());
-    });
-    const args = ['execute', '10', 'alpha/usdc', 'beta/usdc', '--gasless', '--account', 'dev9', '--yes', '--json'];
-    const ended = await ferry([...args, '--valid-for', '30s', '--timeout', '10m'], {
-      env: { ...env, FERRY_BASE_URL: url },
-      pace: 20,
-    });
-    expect([ended.code, ended.json().error.code, ended.json().error.funds]).toEqual([6, 'submit.expired', 'untouched']);
-    expect(await held()).toBe(before);
   });
 
   test('error: more than the account holds is refused before anything is signed', async () => {
@@ -193,15 +155,6 @@ describe('execute --permit', () => {
     const ended = await permit('--referrer', 'debug-force-refund');
     expect([ended.code, ended.json().error.funds]).toEqual([7, 'returned']);
     expect(before - (await held())).toBeLessThan(20_000n);
-  });
-
-  test.each(['drop', 'drop-after'] as const)('behavior: a response lost by %s: one payment', async (kind) => {
-    const before = await held();
-    await fault({ kind, match: { path: '/execute/permits' } });
-    const ended = await permit();
-    expect(ended.code).toBe(0);
-    expect(before - (await held())).toBe(20_000_000n);
-    expect(ended.lines().filter(({ type }) => type === 'permit-signed')).toHaveLength(1);
   });
 });
 
@@ -255,33 +208,4 @@ describe('attack: a permit is to be signed, which was not asked for', () => {
     expect(ended.stdout).not.toContain('permit-signed');
     expect(await balanceAt(sandbox.rpcUrls.alpha, usdc, accounts.dev6.address)).toBe(before);
   });
-});
-
-describe('lost answers', () => {
-  const names = ['dev1', 'dev2', 'dev3', 'dev4', 'dev5'] as const;
-  const rounds = process.env.FAULTS === 'all' ? 20 : 2;
-
-  test.each([
-    ['before acting', { kind: 'drop' }],
-    ['after acting', { kind: 'drop-after' }],
-    ['by a fault after acting', { kind: 'status-after', status: 500, body: { error: 'Internal server error' } }],
-    ['halfway', { kind: 'truncate' }],
-  ] as const)(
-    'behavior: every response lost %s: exactly one payment and one signature, exit 0',
-    async (_, lost) => {
-      for (let round = 0; round < rounds; round++) {
-        const name = names[round % names.length] ?? 'dev1';
-        const { address } = accounts[name];
-        const before = await balanceAt(sandbox.rpcUrls.alpha, usdc, address);
-        await fault({ ...lost, match: { path: '/execute' } });
-        const args = ['execute', '3', 'alpha/usdc', 'beta/usdc', '--gasless', '--account', name, '--yes', '--json'];
-        const ended = await ferry(args, { env, pace: 20 });
-        const paid = before - (await balanceAt(sandbox.rpcUrls.alpha, usdc, address));
-        const signed = ended.lines().filter(({ type }) => type === 'batch-signed').length;
-        expect([ended.code, paid, signed]).toEqual([0, 3_000_000n, 1]);
-        expect(ended.lines().some(({ type }) => type === 'asking')).toBe(true);
-      }
-    },
-    120_000,
-  );
 });

@@ -1,10 +1,6 @@
-/**
- * An approval and its deposit that are out at once, at nodes that take both, one or none of them. The suite meets some nodes;
- * REFUSALS=all meets all.
- */
+/** An approval and its deposit that are out at once: when they are, and what becomes of both where one fails or is made void. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { keccak256, parseTransaction } from 'viem';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import * as Network from '../../src/core/network/Network.js';
 import { network } from '../../src/core/network/sandbox.js';
@@ -12,11 +8,10 @@ import { deployments } from '../../src/sandbox/values/deployment.js';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import { cast } from '../support/cast.js';
 import { at, type Ended, ferry, temporaryFolder } from '../support/ferry.js';
-import { type Behaviour, json, type ReceivedRequest, reset } from '../support/loopback.js';
-import { ask, balanceAt, inFrontOf, nonceAt, passOn } from '../support/node.js';
+import { json } from '../support/loopback.js';
+import { ask, balanceAt, inFrontOf, nonceAt } from '../support/node.js';
 import { startSandbox, type TestSandbox } from '../support/sandbox.js';
 
-const all = process.env.REFUSALS === 'all';
 let sandbox: TestSandbox;
 
 beforeAll(async () => {
@@ -78,27 +73,6 @@ const oneByOne = [
 ];
 const together = ['signed approve', 'signed deposit', 'sent approve', 'sent deposit', 'mined approve', 'mined deposit'];
 
-/** Does as one behaviour says with the first of two following nonces, and as another with the second. */
-function split(first: number, [one, two]: readonly [Behaviour, Behaviour]): Behaviour {
-  return (response, request) => {
-    const { nonce = 0 } = parseTransaction(rawOf(request));
-    (nonce === first ? one : two)(response, request);
-  };
-}
-
-const rawOf = ({ body }: ReceivedRequest): `0x${string}` => JSON.parse(body).params[0];
-const refusing = (message: string): Behaviour => json({ jsonrpc: '2.0', id: 1, error: { code: -32000, message } });
-
-/** Does so the first time, and as it should afterwards. */
-function once(behave: Behaviour): Behaviour {
-  let isFirst = true;
-  return (response, request) => {
-    const now = isFirst ? behave : passOn(node());
-    isFirst = false;
-    now(response, request);
-  };
-}
-
 describe('execute', () => {
   test('default: both are signed and journaled before either is sent, with following nonces', async () => {
     const before = await held();
@@ -149,98 +123,6 @@ describe('execute', () => {
     );
   });
 
-  const refusals = [
-    'nonce too high',
-    'in-flight transaction limit reached for delegated accounts',
-    'this account has one pending transaction already',
-  ];
-  test.each(all ? refusals : refusals.slice(0, 1))(
-    'behavior: a second that is refused is sent again once the first is mined: %s',
-    async (words) => {
-      const before = await held();
-      const first = await nonceAt(node(), dev0);
-      const sending = split(first, [passOn(node()), once(refusing(words))]);
-      const { url } = await inFrontOf(node(), { eth_sendRawTransaction: sending });
-      const { run, signed } = place();
-      const ended = await run(execute('2'), url);
-      expect(ended.json().error).toBeUndefined();
-      expect(ended.code).toBe(0);
-      expect(told(ended).toSorted()).toEqual(together.toSorted());
-      expect([signed().length, before - (await held())]).toEqual([2, 2_000_000n]);
-    },
-  );
-
-  const lost = (): Behaviour => passOn(node(), reset);
-  const nodes: [string, () => readonly [Behaviour, Behaviour]][] = [
-    ['the first alone is taken', () => [passOn(node()), reset]],
-    ['the first is refused, and the second is taken', () => [refusing('txpool is full'), passOn(node())]],
-    ['both are taken, and no answer arrives', () => [lost(), lost()]],
-    ['the second alone is taken', () => [reset, passOn(node())]],
-    ['both are refused', () => [refusing('txpool is full'), refusing('nonce too high')]],
-    ['none is taken', () => [reset, reset]],
-  ];
-  test.each(all ? nodes : nodes.slice(0, 3))(
-    'behavior: %s: unknown, and the same bytes are paid once by resume',
-    async (_, behaviours) => {
-      const before = await held();
-      const first = await nonceAt(node(), dev0);
-      const { url } = await inFrontOf(node(), { eth_sendRawTransaction: split(first, behaviours()) });
-      const { run, signed } = place();
-      const ended = await run(execute('2', '--timeout', '1s'), url);
-      if (ended.code !== 0) {
-        expect([9, 10]).toContain(ended.code);
-        expect(ended.json().error.funds).not.toBe('untouched');
-        const resumed = await run(['resume']);
-        expect(resumed.json().error).toBeUndefined();
-        expect(resumed.json().data).toMatchObject({ status: 'success', funds: 'delivered' });
-      }
-      expect([signed().length, before - (await held())]).toEqual([2, 2_000_000n]);
-      expect(await nonceAt(node(), dev0)).toBe(first + 2);
-    },
-  );
-
-  test('behavior: the first is dropped and the second kept: resume sends the first again', async () => {
-    const before = await held();
-    const { run, signed } = place();
-    await mining(false);
-    expect((await run(execute('2', '--timeout', '500ms'))).json().error.code).toBe('track.unfinished');
-    await rpc('anvil_dropTransaction', signed()[0]?.txHash);
-    await mining(true);
-    expect(await mined(signed()[1]?.txHash ?? '')).toBe(false);
-    const resumed = await run(['resume']);
-    expect(resumed.json().data).toMatchObject({ status: 'success', funds: 'delivered' });
-    expect([signed().length, before - (await held())]).toEqual([2, 2_000_000n]);
-  });
-
-  test('behavior: an approval that is mined right after its receipt was asked for has one all the same', async () => {
-    let isSent = false;
-    let isMined = false;
-    const tell = (told: () => void): Behaviour => {
-      const pass = passOn(node());
-      return (response, request) => {
-        if (/eth_sendRaw|dd62ed3e/.test(request.body)) told();
-        pass(response, request);
-      };
-    };
-    const hidden = json({ jsonrpc: '2.0', id: 1, result: null });
-    const { run, signed } = place();
-    const isHidden = (body: string): boolean => !isMined && body.includes(signed()[0]?.txHash ?? '');
-    const { url } = await inFrontOf(node(), {
-      eth_sendRawTransaction: tell(() => {
-        isSent = true;
-      }),
-      // The allowance is asked for between the receipts.
-      eth_call: tell(() => {
-        isMined = isSent;
-      }),
-      eth_getTransactionReceipt: (response, request) =>
-        passOn(node(), isHidden(request.body) ? hidden : undefined)(response, request),
-    });
-    const ended = await run(execute('2'), url);
-    expect(ended.json()).toMatchObject({ ok: true, data: { funds: 'delivered' }, warnings: [] });
-    expect(told(ended)).toEqual(together);
-  });
-
   test('error: an approval that fails on the chain: the deposit fails too, and only gas is lost', async () => {
     const original = await rpc('eth_getCode', usdc, 'latest');
     const before = await held();
@@ -273,23 +155,6 @@ describe('execute', () => {
   }, 60_000);
 });
 
-describe('runs speed-up', () => {
-  test('behavior: both are replaced, each once, and the transfer is delivered', async () => {
-    const before = await held();
-    const { run, signed, entries, id } = place();
-    await mining(false);
-    await run(execute('2', '--timeout', '500ms'));
-    const [ended] = await Promise.all([run(['runs', 'speed-up', id()]), mineReplacements(entries)]);
-    expect(ended.json().error).toBeUndefined();
-    expect(ended.json().data).toMatchObject({ status: 'success', funds: 'delivered' });
-    const replaced = entries().filter(({ type }) => type === 'replacement');
-    expect(replaced.map(({ step, nonce }) => [step, nonce])).toEqual(signed().map(({ step, nonce }) => [step, nonce]));
-    expect(await Promise.all(signed().map(({ txHash }) => mined(txHash)))).toEqual([false, false]);
-    expect(await Promise.all(replaced.map(({ txHash }) => mined(txHash)))).toEqual([true, true]);
-    expect(before - (await held())).toBe(2_000_000n);
-  });
-});
-
 describe('runs cancel', () => {
   test('behavior: both nonces are used by empty transactions, and no allowance is left', async () => {
     const before = await held();
@@ -305,25 +170,6 @@ describe('runs cancel', () => {
     expect([await nonceAt(node(), dev0), await held()]).toEqual([first + 2, before]);
     // Whoever kept the bytes cannot send them any more.
     expect((await run(['resume'])).json().error.code).toBe('run.unknown');
-  });
-
-  test('behavior: a deposit that the node took and holds back is made void', async () => {
-    const before = await held();
-    const first = await nonceAt(node(), dev0);
-    let kept: `0x${string}` | undefined;
-    const keeping: Behaviour = (response, request) => {
-      kept ??= rawOf(request);
-      json({ jsonrpc: '2.0', id: 1, result: keccak256(rawOf(request)) })(response, request);
-    };
-    const { url } = await inFrontOf(node(), { eth_sendRawTransaction: split(first, [passOn(node()), keeping]) });
-    const { run, id } = place();
-    const ended = await run(execute('2', '--timeout', '1s'), url);
-    expect([9, 10]).toContain(ended.code);
-    expect(ended.json().error.funds).not.toBe('untouched');
-    const canceled = await run(['runs', 'cancel', id()]);
-    expect(canceled.json().data).toMatchObject({ status: 'cancelled', funds: 'untouched' });
-    await expect(rpc('eth_sendRawTransaction', kept)).rejects.toThrow(/nonce too low/);
-    expect(await held()).toBe(before);
   });
 });
 

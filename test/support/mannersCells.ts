@@ -24,14 +24,6 @@ export const lines: readonly Line[] = table
   .flatMap((entry) => (specimens[entry.name] ?? []).map((_, variant) => ({ entry, variant })))
   .map(({ entry, variant }, index) => ({ entry, variant, index, title: `${entry.name}${variant ? ' …' : ''}` }));
 
-/** Commands whose views take less than a second each, and which `test/scenarios/colors.test.ts` shows as text. */
-export const quick: readonly string[] = [
-  ...['quote', 'execute', 'venue account', 'verify', 'status', 'runs list', 'runs show', 'requests list'],
-  ...['requests show', 'fees explain', 'fees schedule', 'fees share', 'fees compare', 'fees balance', 'chains'],
-  ...['tokens', 'contracts list', 'delegation show', 'allowance show', 'key list', 'key show', 'config list'],
-  ...['config get', 'doctor', 'receipt', 'trace', 'smoke', 'completion', 'schema', 'balance', 'address list'],
-];
-
 /** Runs a line in one of the ways to end. */
 export async function carryOut(desk: Desk, line: Line, cell: Cell): Promise<Judged> {
   const { outcome, surrounding, json } = cell;
