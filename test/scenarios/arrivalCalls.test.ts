@@ -399,18 +399,4 @@ describe('a service that lies about the calls', () => {
       expect(JSON.stringify(error.facts)).not.toMatch(/order-id|solver-signature/);
     },
   );
-
-  test.each(sampled(lies, 3))('attack: %s', async (_, change) => {
-    const service = await loopback((response, request) => {
-      void forward(`${sandbox.baseUrl}${request.path}`, request).then(({ status, text }) => {
-        const body = JSON.parse(text) as { protocol?: { v2: { orderData: { output: Output } } } };
-        if (body.protocol) change(body.protocol.v2.orderData.output);
-        json(body, status)(response, request);
-      });
-    });
-    const more = [...into(6_000_000n, dev2.address), '--exact-output', '--account', 'dev1', '--yes', '--json'];
-    const ended = await run('execute 6 alpha/usdc beta/usdc', more, { env: { ...env, FERRY_BASE_URL: service.url } });
-    expect(ended.json().error).toMatchObject({ code: 'verify.mismatch', funds: 'untouched' });
-    expect(JSON.stringify(ended.json().error.facts)).toMatch(/order-calls|order-recipient/);
-  });
 });

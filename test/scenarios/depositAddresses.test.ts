@@ -1,5 +1,5 @@
 /** Deposit addresses from end to end: ferry proves and shows one, cast pays it, ferry follows it, cast reads the balances. */
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
@@ -65,14 +65,6 @@ async function show(what: readonly string[], more: Partial<Surroundings> = {}): 
   return { address: event?.address as string, run, home, lines, ended };
 }
 
-/** The address in the journal of the one run, once it is there. */
-function addressIn(home: string): string {
-  const runs = join(home, '.local', 'state', 'ferry', 'runs');
-  const journals = existsSync(runs) ? readdirSync(runs).filter((name) => name.endsWith('.jsonl')) : [];
-  const text = journals.map((name) => readFileSync(join(runs, name), 'utf8')).join('');
-  return /"type":"address","address":"(0x\w{40})"/.exec(text)?.[1] ?? '';
-}
-
 async function fault(input: Input): Promise<void> {
   await addFault(sandbox, 'service', input);
   onTestFinished(() => clearFaults(sandbox));
@@ -116,21 +108,6 @@ describe('ferry execute --deposit-address', () => {
     expect(await held(from, address)).toBe(0n);
     const known = await ferry(['status', address, '--json'], { env: env(), home });
     expect(known.json().data).toMatchObject({ asked: address, status: 'success', funds: 'delivered' });
-  });
-
-  test('behavior: one process shows it, sees what is paid and follows it to the end', async () => {
-    const home = temporaryFolder();
-    const following = ferry(['execute', '0.2', 'alpha/eth', 'beta/eth', '--deposit-address', ...parties, '--json'], {
-      env: env(),
-      home,
-    });
-    await expect.poll(() => addressIn(home)).toMatch(/^0x/);
-    await pay('alpha', addressIn(home), 2n * 10n ** 17n);
-    const ended = await following;
-    expect([ended.code, ended.json().data.funds]).toEqual([0, 'delivered']);
-    expect(ended.lines().map(({ type }) => type)).toEqual(
-      expect.arrayContaining(['run', 'quoted', 'verified', 'address', 'status']),
-    );
   });
 
   test('default: the command of the page shows what the page shows, and its order can be paid', async () => {
@@ -243,13 +220,6 @@ describe('ferry execute --deposit-address', () => {
     }
   });
 
-  test('behavior: one that nobody paid in time is not asked for', async () => {
-    const { address, home } = await show(['0.1', 'alpha/eth', 'beta/eth']);
-    const late = await ferry(['resume', '--no-wait'], { env: env(), home, laterMs: 181 * 86_400_000 });
-    expect(late.stdout).toMatch(new RegExp(`Expired, nothing may be paid any more.*Address +${address}`, 's'));
-    expect(late.stdout).not.toMatch(/Pay at|Paid at/);
-  });
-
   test('error: one that was never shown is not shown because the service says that its transfer has begun', async () => {
     const { address, run, home } = await show(['0.1', 'alpha/eth', 'beta/eth']);
     // As of a run whose question about it was declined: it ends with its plan.
@@ -262,25 +232,6 @@ describe('ferry execute --deposit-address', () => {
       const resumed = await ferry(['resume', run, ...more], { env: env(), home, pace: 20 });
       expect(`${resumed.stdout}${resumed.stderr}`.toLowerCase()).not.toContain(address.toLowerCase());
     }
-  });
-
-  test('behavior: Ctrl-C leaves a run that resume follows', async () => {
-    const home = temporaryFolder();
-    const end = new AbortController();
-    const what = ['execute', '0.1', 'alpha/eth', 'beta/eth', '--deposit-address', ...parties, '--json'];
-    const { url } = await Loopback.loopback((response, request) => {
-      if (request.path.startsWith('/intents/status')) end.abort();
-      void Loopback.forward(`${sandbox.baseUrl}${request.path}`, request).then(({ status, type, text }) =>
-        Loopback.text(text, type, status)(response, request),
-      );
-    });
-    const listed = async () => (await ferry(['runs', 'list', '--json'], { env: env(), home })).json().data.runs[0];
-    const stopped = await ferry(what, { env: { ...env(), FERRY_BASE_URL: url }, home, signal: end.signal });
-    const address = stopped.lines().find(({ type }) => type === 'address')?.address as string;
-    expect(stopped.code).not.toBe(0);
-    expect(await listed()).toMatchObject({ state: 'unfinished', next: expect.stringMatching(/^ferry resume /) });
-    await pay('alpha', address, 10n ** 17n);
-    expect((await ferry(['resume', '--json'], { env: env(), home, pace: 20 })).code).toBe(0);
   });
 
   test('behavior: a person sees what to send, a code, and what happens otherwise', async () => {

@@ -9,7 +9,7 @@ import { type Claim, type Objection, objections } from '../support/compiled.js';
 import { useService } from '../support/customer.js';
 import { describePublished, read } from '../support/published.js';
 import { type Answer, collect } from '../support/sdkAnswers.js';
-import { mutants, neverAnswered, preamble, stepClaims, typeOf } from '../support/sdkTypes.js';
+import { neverAnswered, preamble, stepClaims, typeOf } from '../support/sdkTypes.js';
 
 const service = useService({ withSvm: true });
 if (!service.hasSvm)
@@ -100,9 +100,6 @@ const differences: readonly Difference[] = [
   },
 ];
 
-/** Whether every alteration is compiled, which takes its time. */
-const isWhole = process.env.TYPES === 'all';
-
 /** Without the differences. */
 let answers: readonly Answer[] = [];
 const used = new Set<Difference>();
@@ -119,26 +116,27 @@ beforeAll(async () => {
 
 describe('the types of the API', () => {
   let all: readonly Claim[] = [];
-  let altered: ReturnType<typeof mutants> = [];
-  let sample: ReturnType<typeof mutants> = [];
+  let altered: readonly Claim[] = [];
   let found: readonly Objection[] = [];
 
   // The compiler reads the types of the API once.
-  beforeAll(
-    async () => {
-      const ofAnswers = answers.map((answer) => ({ value: answer.body, type: typeOf(answer) }));
-      const ofSteps = stepClaims(answers.map(({ body }) => body));
-      const ofSdk = differences.flatMap((each) =>
-        'type' in each.evidence && 'is' in each ? [{ value: each.is, type: each.evidence.type }] : [],
-      );
-      all = [...ofAnswers, ...ofSteps, ...ofSdk, ...claims];
-      altered = mutants(answers);
-      const every = isWhole ? 1 : Math.ceil(altered.length / 80);
-      sample = altered.filter((_, index) => index % every === 0);
-      found = await objections(preamble, [...all, ...sample]);
-    },
-    isWhole ? 3_600_000 : 120_000,
-  );
+  beforeAll(async () => {
+    const ofAnswers = answers.map((answer) => ({ value: answer.body, type: typeOf(answer) }));
+    const ofSteps = stepClaims(answers.map(({ body }) => body));
+    const ofSdk = differences.flatMap((each) =>
+      'type' in each.evidence && 'is' in each ? [{ value: each.is, type: each.evidence.type }] : [],
+    );
+    all = [...ofAnswers, ...ofSteps, ...ofSdk, ...claims];
+    // A field of another name or type, and one that is missing.
+    const [{ value, type } = { value: {}, type: '' }] = ofAnswers.filter((each) => each.type.includes('/status/v3'));
+    const { status: said, ...rest } = value as { status?: string };
+    altered = [
+      { value: { ...rest, statusX: said }, type },
+      { value: { ...rest, status: 7 }, type },
+      { value: {}, type: "Execute['steps'][0]" },
+    ];
+    found = await objections(preamble, [...all, ...altered]);
+  }, 120_000);
 
   test('default: the compiler objects to no answer of any endpoint and kind', () => {
     const texts = found.flatMap(({ claim, at, message }) =>
@@ -149,8 +147,7 @@ describe('the types of the API', () => {
 
   test('behavior: the compiler objects to a field of another name or type, and to a required one that is missing', () => {
     const noticed = new Set(found.map(({ claim }) => claim - all.length));
-    expect(sample.filter((_, index) => !noticed.has(index)).map(({ what }) => what)).toEqual([]);
-    expect(altered.length).toBeGreaterThan(1_000);
+    expect(altered.filter((_, index) => !noticed.has(index))).toEqual([]);
   });
 });
 

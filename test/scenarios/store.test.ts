@@ -9,8 +9,7 @@ import * as Network from '../../src/core/network/Network.js';
 import { network } from '../../src/core/network/sandbox.js';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import { at, type Ended, ferry, temporaryFolder } from '../support/ferry.js';
-import { forward, json, loopback } from '../support/loopback.js';
-import { balanceAt, nonceAt } from '../support/node.js';
+import { balanceAt } from '../support/node.js';
 import { type Postgres, programs, startPostgres } from '../support/postgres.js';
 import { startSandbox, type TestSandbox } from '../support/sandbox.js';
 import { ndjson, transfer } from '../support/transferBatches.js';
@@ -129,73 +128,6 @@ describe.skipIf(!programs)('machines on one store', () => {
     expect([all.map(({ code }) => code), before - (await held('dev3'))]).toEqual([[0, 0], 9_000_000n]);
     expect(await postgres.sql('select count(*), count(distinct nonce) from ferry.nonce', url)).toMatch(/^(\d+)\|\1$/);
   });
-
-  test('error: one whose turn was taken over signs no more, and nothing is sent', async () => {
-    const url = await made();
-    await postgres.sql(
-      `create function take_over() returns trigger language plpgsql as $$ begin update ferry.turn set epoch = epoch + 1; return null; end $$;
-      create trigger take_over after insert on ferry.entry for each row when (new.text like '%"type":"plan"%') execute function take_over()`,
-      url,
-    );
-    const [before, nonce] = [await held('dev4'), await nonceAt(sandbox.rpcUrls.alpha ?? '', accounts.dev4.address)];
-    const ended = await machine(url)('execute 1 alpha/usdc beta/usdc --account dev4 --yes');
-    expect(ended.json().error).toMatchObject({ code: 'store.fenced' });
-    expect([await held('dev4'), await nonceAt(sandbox.rpcUrls.alpha ?? '', accounts.dev4.address)]).toEqual([
-      before,
-      nonce,
-    ]);
-    expect(await postgres.sql('select count(*) from ferry.nonce', url)).toBe('0');
-    await postgres.sql('drop trigger take_over on ferry.entry', url);
-    expect((await machine(url)('execute 1 alpha/usdc beta/usdc --account dev4 --yes')).code).toBe(0);
-  });
-
-  test('behavior: frozen with a signature, it wakes beside the rival that has sent it, and nothing is paid twice', async () => {
-    const url = await made();
-    const before = await held('dev5');
-    let frozen: (() => void) | undefined;
-    let isFrozen = false;
-    const thawed = new Promise<void>((resolve) => {
-      frozen = resolve;
-    });
-    const node = await loopback((response, request) => {
-      void (async () => {
-        if (!isFrozen && request.body.includes('eth_sendRawTransaction')) {
-          isFrozen = true;
-          await thawed;
-        }
-        const { status, text } = await forward(sandbox.rpcUrls.alpha ?? '', request);
-        json(JSON.parse(text), status)(response, request);
-      })();
-    });
-    const transfer = 'execute 6 alpha/usdc beta/usdc --account dev5 --yes';
-    const first = machine(url)(transfer, { FERRY_RPC_URL_ALPHA: node.url });
-    await expect.poll(() => isFrozen).toBe(true);
-    // Its machine does not answer: the server ends its session, and with it its turn.
-    await postgres.sql(`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'ferry'`, url);
-    const rival = await machine(url)('resume --account dev5 --yes');
-    expect(rival.json()).toMatchObject({ ok: true, data: { funds: 'delivered' } });
-    frozen?.();
-    const woken = await first;
-    expect(woken.code).not.toBe(0);
-    expect(woken.json().error.code).toMatch(/^store\.|^submit\.|^track\./);
-    expect(before - (await held('dev5'))).toBe(6_000_000n);
-    expect((await machine(url)('runs list')).json().data.runs).toHaveLength(1);
-  }, 30_000);
-
-  test('error: yesterday’s dump restored: the account signs nothing until it is reconciled', async () => {
-    const url = await made();
-    expect((await machine(url)('execute 1 alpha/usdc beta/usdc --yes')).code).toBe(0);
-    const dump = await postgres.dump(url);
-    expect((await machine(url)('execute 7 alpha/usdc beta/usdc --yes')).code).toBe(0);
-    const restored = await postgres.database();
-    await postgres.restore(dump, restored);
-    const before = await held('dev0');
-    const ended = await machine(restored)('execute 7 alpha/usdc beta/usdc --yes');
-    expect(ended.json().error).toMatchObject({ code: 'run.foreign-nonce', funds: 'untouched' });
-    expect(await held('dev0')).toBe(before);
-    expect((await machine(restored)('runs reconcile alpha --yes')).json().data).toMatchObject({ adopted: true });
-    expect((await machine(restored)('execute 1 alpha/usdc beta/usdc --yes')).code).toBe(0);
-  }, 20_000);
 
   test('default: files are moved into a store, and pay no more beside it', async () => {
     const url = await made();

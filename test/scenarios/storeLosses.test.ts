@@ -8,15 +8,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as Network from '../../src/core/network/Network.js';
 import { network } from '../../src/core/network/sandbox.js';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
-import { barrierBefore } from '../support/barrier.js';
 import { at, type Ended, ferry, temporaryFolder } from '../support/ferry.js';
-import { forward, json, loopback } from '../support/loopback.js';
 import { ask, balanceAt } from '../support/node.js';
 import { type Postgres, programs, startPostgres } from '../support/postgres.js';
-import { sampled } from '../support/sampled.js';
 import { startSandbox, type TestSandbox } from '../support/sandbox.js';
 import { ndjson, transfer } from '../support/transferBatches.js';
-import { until } from '../support/until.js';
 
 const usdc = Network.token(Network.chain(network, 'alpha'), 'usdc')?.address ?? '';
 
@@ -73,44 +69,6 @@ describe.skipIf(!programs)('a store that has lost its tail', () => {
     expect(code, stdout).toBe(0);
   };
   const work = (name: Name) => `worker --once --accounts ${name} --submitters ${accounts.dev0.address}`;
-
-  test.each(
-    sampled(
-      [
-        ['permit', '/execute/permits', 'dev5'],
-        ['gasless', '/execute', 'dev6'],
-      ] as const,
-      1,
-    ),
-  )(
-    'error: a sender of a %s that is frozen pays once, although another machine types the same',
-    async (how, path, name) => {
-      const url = await made();
-      const command = `execute 1 alpha/usdc beta/usdc --${how} --account ${name} --yes`;
-      expect((await machine()(url, command)).code).toBe(0);
-      const dump = await postgres.dump(url);
-      const before = await held(name);
-      const service = await barrierBefore(
-        sandbox.baseUrl,
-        (request) => request.method === 'POST' && request.path.startsWith(path),
-      );
-      const frozen = machine()(url, command, { FERRY_BASE_URL: service.url });
-      await service.reached;
-      const restoredUrl = await restored(dump);
-      const rival = machine();
-      const refused = await rival(restoredUrl, command);
-      expect(refused.json().error, refused.stdout).toMatchObject({ code: 'store.behind', next: 'ferry store check' });
-      expect(await held(name)).toBe(before);
-      service.open();
-      await frozen;
-      expect(before - (await held(name))).toBe(1_000_000n);
-      expect((await rival(restoredUrl, command)).json().error.code).toMatch(/^store\.behind$|^run\.foreign-nonce$/);
-      await wait(restoredUrl);
-      expect((await rival(restoredUrl, command)).json().error).toMatchObject({ code: 'run.foreign-nonce' });
-      expect(before - (await held(name))).toBe(1_000_000n);
-    },
-    60_000,
-  );
 
   test('error: lines whose runs are lost are not paid again after the nonces are adopted', async () => {
     const url = await made();
@@ -262,16 +220,6 @@ describe.skipIf(!programs)('a store that has lost its tail', () => {
     expect((await machine()(url, other)).json().error).toMatchObject({ code: 'store.behind' });
   }, 60_000);
 
-  test('error: nor does an account sign whose first use is younger than the dump, on a test network', async () => {
-    const url = await made();
-    const dump = await postgres.dump(url);
-    const command = 'execute 2 alpha/usdc beta/usdc --account dev7 --yes';
-    expect((await machine()(url, command)).code).toBe(0);
-    const before = await held('dev7');
-    expect((await machine()(await restored(dump), command)).json().error).toMatchObject({ code: 'run.foreign-nonce' });
-    expect(await held('dev7')).toBe(before);
-  }, 60_000);
-
   test('error: with a store, nothing is signed that outlives the wait for one that was restored', async () => {
     const url = await made();
     const one = machine();
@@ -297,27 +245,5 @@ describe.skipIf(!programs)('a store that has lost its tail', () => {
     expect((await one(again, 'store check --trust')).json().error.code).toBe('usage.confirmation');
     expect((await one(again, 'store check --trust --yes')).json().data).toMatchObject({ ok: true });
     expect((await one(again, command)).code).toBe(0);
-  }, 60_000);
-
-  test('error: a setting that loses commits is noticed before the next signature of the same session', async () => {
-    const url = await made();
-    await batch(url, 'dev8', ['a']);
-    const node = await loopback((response, request) => {
-      void (async () => {
-        await postgres.sql('alter system set synchronous_commit = off');
-        await postgres.sql('select pg_reload_conf()');
-        await until(async () => (await postgres.sql('show synchronous_commit')) === 'off', 'the setting');
-        const { status, text } = await forward(sandbox.rpcUrls.alpha ?? '', request);
-        json(JSON.parse(text), status)(response, request);
-      })();
-    });
-    const before = await held('dev8');
-    const ended = await machine()(url, 'execute 1 alpha/usdc beta/usdc --account dev8 --yes', {
-      FERRY_RPC_URL_ALPHA: node.url,
-    });
-    await postgres.sql('alter system reset synchronous_commit');
-    await postgres.sql('select pg_reload_conf()');
-    expect(ended.json().error, ended.stdout).toMatchObject({ code: 'store.refused' });
-    expect(await held('dev8')).toBe(before);
   }, 60_000);
 });

@@ -16,7 +16,6 @@ import * as SelectorLookup from '../../src/core/trace/SelectorLookup.js';
 import * as TraceFile from '../../src/core/trace/TraceFile.js';
 import * as Journal from '../../src/core/tracking/Journal.js';
 import type * as JournalCodec from '../../src/core/tracking/JournalCodec.js';
-import * as WithdrawalSigning from '../../src/core/withdrawal/WithdrawalSigning.js';
 import * as keystoreCipher from '../../src/io/keys/keystoreCipher.js';
 import * as secretFile from '../../src/io/keys/secretFile.js';
 import * as fileLock from '../../src/io/locks/fileLock.js';
@@ -34,11 +33,10 @@ import * as runNames from '../../src/io/state/runNames.js';
 import * as trustFile from '../../src/io/state/trustFile.js';
 import * as stateFolder from '../../src/sandbox/service/stateFolder.js';
 import * as quoteFile from '../../src/transfer/quoteFile.js';
-import * as Transfer from '../../src/venue/Transfer.js';
 import * as journals from './journals.js';
 import { lightScrypt } from './lightScrypt.js';
 import { quoteOf, recorded, recording } from './specimens.js';
-import { apiKeyOf, planWith, signingChainId, transfer, walletOf } from './venue.js';
+import { apiKeyOf } from './venue.js';
 
 export type Kind = {
   name: string;
@@ -51,10 +49,6 @@ export type Kind = {
   may?(found: unknown, original: unknown): boolean;
   /** Whether a damaged file counts as none. */
   neverThrows?: boolean;
-  /** Whether it is no file, so that no error names one. */
-  unnamed?: boolean;
-  /** How many times as long as for others it takes to read: it is damaged that much less often. */
-  cost?: number;
   /** Secrets in it. */
   secrets?: readonly string[];
   /** What makes checksums right again after the damage, so that it reaches what is behind them. */
@@ -164,10 +158,6 @@ const encrypted = async (secret: string): Promise<Keystore.Encrypted> =>
     randomBytes: (length) => new Uint8Array(length).fill(7),
     scryptCost: lightScrypt,
   });
-
-const unsigned = WithdrawalSigning.transferOf(planWith(transfer), {
-  ...{ apiKeyIndex: 4, nonce: 7n, expiredAtMs: 1_795_187_183_228, signingChainId },
-});
 
 export const kinds: readonly Kind[] = [
   {
@@ -395,44 +385,5 @@ export const kinds: readonly Kind[] = [
     file: '.config/ferry/signatures.txt',
     valid: () => Buffer.from('transfer(address,uint256)\nerror Broken(uint256 reason)\n'),
     read: (path) => SelectorLookup.fromLines(readText(path), path),
-  },
-  {
-    name: 'answer of a signing command',
-    unnamed: true,
-    // A signature is verified each time.
-    cost: 10,
-    file: 'the signer',
-    valid: async () => {
-      const wallet = await walletOf(1);
-      const message = Transfer.l1Message(unsigned, signingChainId);
-      return Buffer.from(
-        Transfer.toTxInfo({
-          transfer: unsigned,
-          signature: apiKeyOf(1).sign(Transfer.hash(unsigned, signingChainId)),
-          l1Signature: await wallet.signMessage(message, signingChainId),
-        }),
-      );
-    },
-    async read(path) {
-      const wallet = await walletOf(1);
-      const signed: string[] = [];
-      const recorder = {
-        ...wallet,
-        signMessage: (...given: Parameters<typeof wallet.signMessage>) => {
-          signed.push(given[0]);
-          return wallet.signMessage(...given);
-        },
-      };
-      const { publicKey } = apiKeyOf(1);
-      const nowMs = unsigned.expiredAtMs - 60_000;
-      const asked = { transfer: unsigned, signingChainId, publicKey, owner: wallet.address, nowMs };
-      try {
-        return (await WithdrawalSigning.fromSigner(readText(path), asked, async () => recorder)).transfer;
-      } catch (error) {
-        if (signed.length > 0) throw new Error('The wallet signed, although the answer was refused.');
-        throw error;
-      }
-    },
-    may: (found, original) => isDeepStrictEqual(found, original),
   },
 ];

@@ -54,27 +54,6 @@ export function absent(tree: Tree, values: readonly unknown[], path = ''): strin
   return found;
 }
 
-/** Whether the field at the path of a value must be there. */
-export function isRequired(tree: Tree, keys: readonly (string | number)[]): boolean {
-  const [key, ...rest] = keys;
-  const members = membersOf(tree);
-  if (typeof key === 'number') return members.some((each) => each.kind === 'array' && isRequired(each.of, rest));
-  const fields = members.flatMap((each) => (each.kind === 'object' && key !== undefined ? [each.fields.get(key)] : []));
-  if (rest.length === 0) return fields.some((field) => field?.isOptional === false);
-  return fields.some((field) => field !== undefined && isRequired(field.type, rest));
-}
-
-/** Whether the type says something of what is at the path of a value. */
-export function isTyped(tree: Tree, keys: readonly (string | number)[]): boolean {
-  const [key, ...rest] = keys;
-  const members = membersOf(tree);
-  if (members.some((each) => each.kind === 'name' && (each.name === 'unknown' || each.name === 'Record'))) return false;
-  if (key === undefined) return true;
-  const elements = members.find((each) => each.kind === 'array');
-  const part = typeof key === 'number' ? elements?.of : new Map(fieldsOf(members)).get(key);
-  return part !== undefined && isTyped(part, rest);
-}
-
 function membersOf(tree: Tree): readonly Tree[] {
   return tree.kind === 'union' ? tree.of.flatMap(membersOf) : [tree];
 }
