@@ -1,7 +1,7 @@
 /**
  * What a stranger writes is shown and never obeyed: terminal sequences, line breaks and shell syntax in every text of a
- * quote, a status, a receipt and a trace, in every output. Numbers and lists without bounds are malformed. The suite tries
- * every ninth text; ECHOES=all tries each.
+ * quote, a status, a receipt and a trace, in every output; every ninth text is tried. Numbers and lists without bounds are
+ * malformed.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -22,18 +22,17 @@ afterAll(() => sandbox.stop());
 
 const attack = '\n✓ forged\u001b[2J\u001b]0;x\u0007\u009b8m\u202e;touch ran $(touch ran)';
 
-/** The paths of the texts in an answer, as many as the suite tries. */
+/** The paths of every ninth text in an answer. */
 function textsIn(answer: unknown): string[] {
   const texts = places(answer).flatMap(({ at, value }) => (typeof value === 'string' && !at.includes(':') ? [at] : []));
-  return texts.filter((_, n) => process.env.ECHOES === 'all' || n % 9 === 0);
+  return texts.filter((_, n) => n % 9 === 0);
 }
 
 let turn = 0;
-/** Every other text is shown to a person, and every other one to a program; with `ECHOES=all`, each to both. */
-function readers(): readonly string[][] {
-  const both = [[], ['--json']];
+/** Every other text is shown to a person, and every other one to a program. */
+function reader(): readonly string[] {
   turn += 1;
-  return process.env.ECHOES === 'all' ? both : [both[turn % 2] ?? []];
+  return turn % 2 === 0 ? [] : ['--json'];
 }
 
 const poisoned = (answer: unknown, path: string): unknown => put(answer, path, `${get(answer, path)}${attack}`);
@@ -80,7 +79,7 @@ describe('a service', () => {
       lie(path);
       for (const argv of [
         ['quote', ...bridge],
-        ...readers().map((reader) => ['execute', ...bridge, '--yes', '--timeout', '1s', ...reader]),
+        ['execute', ...bridge, '--yes', '--timeout', '1s', ...reader()],
       ])
         assertHarmless(path, await ferry(argv, { env, pace: 20 }));
     }
@@ -93,7 +92,7 @@ describe('a service', () => {
     for (const path of textsIn(honest())) {
       lie(path);
       for (const argv of [
-        ...readers().map((reader) => ['status', requestId, ...reader]),
+        ['status', requestId, ...reader()],
         ['execute', ...bridge, '--yes', '--again', '--timeout', '1s'],
       ])
         assertHarmless(path, await ferry(argv, { env, pace: 20 }));
@@ -117,8 +116,8 @@ describe('a file', () => {
     const receipt: unknown = JSON.parse(readFileSync(file, 'utf8'));
     for (const path of textsIn(receipt)) {
       const other = changed(receipt, path);
-      for (const reader of readers())
-        assertHarmless(path, await ferry(['verify', other, '--recipient', accounts.dev0.address, ...reader], { env }));
+      const verify = ['verify', other, '--recipient', accounts.dev0.address, ...reader()];
+      assertHarmless(path, await ferry(verify, { env }));
     }
   }, 600_000);
 
@@ -128,8 +127,7 @@ describe('a file', () => {
     );
     for (const path of textsIn(trace)) {
       const other = changed(trace, path);
-      for (const reader of readers())
-        assertHarmless(path, await ferry(['trace', other, ...reader], { env: at(sandbox) }));
+      assertHarmless(path, await ferry(['trace', other, ...reader()], { env: at(sandbox) }));
     }
   }, 600_000);
 });

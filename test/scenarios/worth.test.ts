@@ -2,10 +2,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { deployments } from '../../src/sandbox/values/deployment.js';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
-import { type Dust, dustSwap } from '../support/dustSwaps.js';
 import { addFault, clearFaults } from '../support/faults.js';
 import { at, type Ended, ferry, temporaryFolder } from '../support/ferry.js';
-import { forward, loopback } from '../support/loopback.js';
 import { ask, balanceAt } from '../support/node.js';
 import { startSandbox, type TestSandbox } from '../support/sandbox.js';
 
@@ -18,7 +16,7 @@ afterEach(() => clearFaults(sandbox));
 afterAll(() => sandbox.stop());
 
 const { alpha } = deployments;
-const { USDC, DAI } = alpha.tokens;
+const { USDC } = alpha.tokens;
 const bridge = ['execute', '100', 'alpha/usdc', 'beta/usdc'];
 
 function run(argv: readonly string[], env: Record<string, string | undefined> = {}): Promise<Ended> {
@@ -44,40 +42,6 @@ async function questionOf(argv: readonly string[], env: Record<string, string | 
 }
 
 const held = (): Promise<bigint> => balanceAt(sandbox.rpcUrls.alpha, USDC.address, accounts.dev1.address);
-
-describe('attack: a swap before the deposit that yields dust, which pays the order', () => {
-  const contracts = {
-    ...{ router: alpha.router, depository: alpha.depository, approvalProxy: alpha.approvalProxy },
-    ...{ aggregator: alpha.aggregator, swapExecutor: alpha.swapExecutor, wrapped: alpha.tokens.WETH.address },
-  };
-  const pool = alpha.pools.find(({ token0, token1 }) => [token0, token1].includes(DAI.address))?.address ?? '0x';
-  const dust: Dust = {
-    contracts,
-    currency: { chainId: alpha.id, address: DAI.address, symbol: 'DAI', decimals: 18 },
-    amount: 1_000n,
-    swapped: 1n,
-    hops: [{ pool, tokenIn: USDC.address, tokenOut: DAI.address }],
-  };
-
-  test('error: it is refused whatever is limited or allowed', async () => {
-    const { url } = await loopback((response, request) => {
-      const answering = forward(`${sandbox.baseUrl}${request.path}`, request).then(async ({ status, type, text }) => {
-        const isQuote = request.path === '/quote/v2' && status === 200;
-        const answer = isQuote ? JSON.stringify(await dustSwap(JSON.parse(text), dust)) : text;
-        response.writeHead(status, { 'content-type': type }).end(answer);
-      });
-      answering.catch(() => response.destroy());
-    });
-    const before = await held();
-    const strict = ['--witnesses', 'two', '--require-witness', '--max-impact', '0.1', '--max-fee-usd', '0.1'];
-    for (const own of [strict, ['--allow', 'loss', '--allow', 'swap', '--allow', 'price']]) {
-      const { error } = (await run([...bridge, ...own], { FERRY_BASE_URL: url })).json();
-      expect(error).toMatchObject({ code: 'verify.mismatch', exit: 5, funds: 'untouched' });
-      expect(error.facts['loss of refund']).toContain('if it is refunded');
-    }
-    expect(await held()).toBe(before);
-  });
-});
 
 describe('a guaranteed loss', () => {
   const slippery = [...bridge, '--slippage', '9'];
