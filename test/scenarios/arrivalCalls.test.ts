@@ -16,7 +16,6 @@ import { addFault, clearFaults } from '../support/faults.js';
 import { at, type Ended, ferry, type Surroundings, temporaryFolder } from '../support/ferry.js';
 import { forward, json, loopback } from '../support/loopback.js';
 import { balanceAt } from '../support/node.js';
-import { sampled } from '../support/sampled.js';
 import { startSandbox, type TestSandbox } from '../support/sandbox.js';
 import { compile, deploy } from '../support/solidity.js';
 
@@ -347,56 +346,30 @@ describe('a service that lies about the calls', () => {
     return answer;
   }
 
-  const stranger = accounts.dev8.address.slice(2).toLowerCase();
-
-  /** What it answers in place of the honest calls. It cannot sign for the solver, so the order keeps its id. */
-  const lies: readonly (readonly [what: string, change: (output: Output) => void])[] = [
+  test.each<[what: string, change: (output: Output) => void]>([
     ['no calls', (output) => output.calls.splice(0)],
-    ['one call less', (output) => output.calls.pop()],
-    ['the last call twice', (output) => output.calls.push(output.calls.at(-1) ?? '0x')],
-    ['another order', (output) => output.calls.reverse()],
-    ['another target', (output) => replace(output, 1, vault.slice(2).toLowerCase(), stranger)],
-    ['another receiver', (output) => replace(output, 1, dev2.address.slice(2).toLowerCase(), stranger)],
-    ['another spender', (output) => replace(output, 0, vault.slice(2).toLowerCase(), stranger)],
-    ['a value', (output) => replace(output, 1, `60${'0'.repeat(64)}`, `60${'0'.repeat(63)}1`)],
-    ['a stranger paid', (output) => pay(output, accounts.dev8.address)],
     [
-      'the recipient paid, without calls',
+      'another receiver',
       (output) => {
-        output.calls.splice(0);
-        pay(output, dev1.address);
+        const [one, other] = [dev2, accounts.dev8].map(({ address }) => address.slice(2).toLowerCase());
+        output.calls[1] = output.calls[1]?.replace(one ?? '', other ?? '') as Hex;
       },
     ],
-  ];
-
-  function pay(output: Output, recipient: string): void {
-    for (const each of output.payments) each.recipient = recipient;
-  }
-
-  function replace(output: Output, index: number, from: string, to: string): void {
-    const call = output.calls[index] ?? '0x';
-    expect(call).toContain(from);
-    output.calls[index] = call.replace(from, to) as Hex;
-  }
-
-  test.each(sampled(lies, 2))(
-    'attack: %s, in an order that hashes to its id and is signed by the solver',
-    async (_, change) => {
-      const service = await loopback((response, request) => {
-        void forward(`${sandbox.baseUrl}${request.path}`, request).then(async ({ status, text }) => {
-          const body = JSON.parse(text) as { protocol?: { v2: Protocol } };
-          json(body.protocol ? await remade(body as { protocol: { v2: Protocol } }, change) : body, status)(
-            response,
-            request,
-          );
-        });
+  ])('attack: %s, in an order that hashes to its id and is signed by the solver', async (_, change) => {
+    const service = await loopback((response, request) => {
+      void forward(`${sandbox.baseUrl}${request.path}`, request).then(async ({ status, text }) => {
+        const body = JSON.parse(text) as { protocol?: { v2: Protocol } };
+        json(body.protocol ? await remade(body as { protocol: { v2: Protocol } }, change) : body, status)(
+          response,
+          request,
+        );
       });
-      const more = [...into(6_000_000n, dev2.address), '--exact-output', '--account', 'dev1', '--yes', '--json'];
-      const ended = await run('execute 6 alpha/usdc beta/usdc', more, { env: { ...env, FERRY_BASE_URL: service.url } });
-      const { error } = ended.json();
-      expect(error).toMatchObject({ code: 'verify.mismatch', funds: 'untouched' });
-      expect(JSON.stringify(error.facts)).toMatch(/order-calls|order-recipient/);
-      expect(JSON.stringify(error.facts)).not.toMatch(/order-id|solver-signature/);
-    },
-  );
+    });
+    const more = [...into(6_000_000n, dev2.address), '--exact-output', '--account', 'dev1', '--yes', '--json'];
+    const ended = await run('execute 6 alpha/usdc beta/usdc', more, { env: { ...env, FERRY_BASE_URL: service.url } });
+    const { error } = ended.json();
+    expect(error).toMatchObject({ code: 'verify.mismatch', funds: 'untouched' });
+    expect(JSON.stringify(error.facts)).toMatch(/order-calls|order-recipient/);
+    expect(JSON.stringify(error.facts)).not.toMatch(/order-id|solver-signature/);
+  });
 });

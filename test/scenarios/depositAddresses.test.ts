@@ -13,7 +13,6 @@ import { addFault, clearFaults } from '../support/faults.js';
 import { at, type Ended, type Envelope, ferry, type Surroundings, temporaryFolder } from '../support/ferry.js';
 import * as Loopback from '../support/loopback.js';
 import { balanceAt } from '../support/node.js';
-import { sampled } from '../support/sampled.js';
 import { startSandbox, type TestSandbox } from '../support/sandbox.js';
 
 let sandbox: TestSandbox;
@@ -71,21 +70,15 @@ async function fault(input: Input): Promise<void> {
 }
 
 describe('ferry execute --deposit-address', () => {
-  test.each<[string, 'alpha' | 'beta', string, bigint, readonly string[]]>(
-    sampled(
-      [
-        ['0.1 alpha/eth beta/eth', 'alpha', 'eth', 10n ** 17n, []],
-        ['25 beta/usdc alpha/usdc', 'beta', 'usdc', 25_000_000n, []],
-        ['30 alpha/usdc beta/dai', 'alpha', 'usdc', 0n, ['--exact-output']],
-      ],
-      2,
-    ),
-  )('default: %s, paid by cast and followed by another process', async (what, on, symbol, amount, more) => {
+  test.each<[string, 'alpha' | 'beta', string, bigint]>([
+    ['0.1 alpha/eth beta/eth', 'alpha', 'eth', 10n ** 17n],
+    ['25 beta/usdc alpha/usdc', 'beta', 'usdc', 25_000_000n],
+  ])('default: %s, paid by cast and followed by another process', async (what, on, symbol, amount) => {
     const [, from = '', to = ''] = what.split(' ');
-    const { address, run, home, lines, ended } = await show([...what.split(' '), ...more]);
+    const { address, run, home, lines, ended } = await show(what.split(' '));
     expect(ended.code).toBe(0);
     const event = lines.find(({ type }) => type === 'address');
-    if (amount > 0n) expect(event?.send).toMatchObject({ amount: String(amount), currency: from });
+    expect(event?.send).toMatchObject({ amount: String(amount), currency: from });
     expect(event).toMatchObject({ chain: on, recipient, refundTo, minimum: { currency: to } });
     expect((event?.untilMs as number) - Date.now()).toBeGreaterThan(179.9 * 86_400_000);
     expect(ended.json().data).toMatchObject({ status: 'shown', funds: 'untouched', run, depositAddress: address });
@@ -277,28 +270,27 @@ describe('ferry execute --deposit-address', () => {
     expect(address).toBeUndefined();
   });
 
-  test.each(
-    sampled(
-      ['deposit-address', 'wrong-recipient', 'wrong-minimum', 'wrong-refund', 'other-solver', 'other-chain'] as const,
-      3,
-    ),
-  )('error: nothing is shown of an answer that is tampered with: %s', async (recipe) => {
-    for (const consistent of [false, true]) {
-      await fault({ kind: 'tamper', match: { path: '/quote/v2' }, times: 1, recipe, consistent });
-      const { ended, address, home } = await show(['0.1', 'alpha/eth', 'beta/eth']);
-      expect([recipe, ended.code, address]).toEqual([
-        recipe,
-        expect.toSatisfy((code) => code === 5 || code === 3),
-        undefined,
-      ]);
-      // Nothing that it prints could be paid by mistake.
-      const { facts = {} } = ended.json().error;
-      for (const check of ['deposit-address', 'payee']) expect(`${facts[check] ?? ''}`).not.toMatch(/0x[0-9a-f]{40}/i);
-      if (recipe === 'deposit-address') expect(`${ended.stdout}${ended.stderr}`).not.toMatch(/badc0de/i);
-      const runs = await ferry(['runs', 'list', '--json'], { env: env(), home });
-      expect(runs.json().data.runs[0]?.funds ?? 'untouched').toBe('untouched');
-    }
-  });
+  test.each(['deposit-address', 'wrong-minimum', 'other-solver'] as const)(
+    'error: nothing is shown of an answer that is tampered with: %s',
+    async (recipe) => {
+      for (const consistent of [false, true]) {
+        await fault({ kind: 'tamper', match: { path: '/quote/v2' }, times: 1, recipe, consistent });
+        const { ended, address, home } = await show(['0.1', 'alpha/eth', 'beta/eth']);
+        expect([recipe, ended.code, address]).toEqual([
+          recipe,
+          expect.toSatisfy((code) => code === 5 || code === 3),
+          undefined,
+        ]);
+        // Nothing that it prints could be paid by mistake.
+        const { facts = {} } = ended.json().error;
+        for (const check of ['deposit-address', 'payee'])
+          expect(`${facts[check] ?? ''}`).not.toMatch(/0x[0-9a-f]{40}/i);
+        if (recipe === 'deposit-address') expect(`${ended.stdout}${ended.stderr}`).not.toMatch(/badc0de/i);
+        const runs = await ferry(['runs', 'list', '--json'], { env: env(), home });
+        expect(runs.json().data.runs[0]?.funds ?? 'untouched').toBe('untouched');
+      }
+    },
+  );
 
   test('error: nothing is shown of an order that ends soon', async () => {
     await fault({ kind: 'tamper', match: { path: '/quote/v2' }, times: 1, recipe: 'expired-order', consistent: true });

@@ -102,6 +102,23 @@ describe('attack: delivered', () => {
     expect(error.message).toMatch(/^Another run has the same (order|request) id/);
     expect(await one.held()).toBe(before);
   });
+
+  test('a permit whose nonce an earlier one has used is not signed', async () => {
+    const one = payer('dev9', 1);
+    let used: string | undefined;
+    const env = await service(async (request, honest) => {
+      if (!isQuote(request)) return undefined;
+      const quote = await honest();
+      const { value } = quote.steps[0].items[0].data.sign;
+      value.nonce = used ?? value.nonce;
+      used = value.nonce;
+      return quote;
+    });
+    expect((await one.run([...transfer, '--permit'], env)).code).toBe(0);
+    const { error } = (await one.run([...transfer, '--permit', '--allow', 'order-binding'], env)).json();
+    expect(error).toMatchObject({ code: 'verify.mismatch', exit: 5, funds: 'untouched' });
+    expect(Object.keys(error.facts)).toEqual(['signature-nonce of authorize1']);
+  });
 });
 
 describe('attack: refunded', () => {

@@ -15,7 +15,6 @@ import { at, type Envelope, ferry, temporaryFolder } from '../support/ferry.js';
 import { balanceAt } from '../support/node.js';
 import { connect, connectAs } from '../support/nodeClients.js';
 import * as calldata from '../support/routerCalldata.js';
-import { sampled } from '../support/sampled.js';
 import { startSandbox, type TestSandbox } from '../support/sandbox.js';
 
 let sandbox: TestSandbox;
@@ -30,34 +29,18 @@ const { dev0, dev1, dev2, solver } = accounts;
 type Swap = { transfer: string; more?: string[]; pays: 'ETH' | 'USDC'; calls: string[]; router: string };
 
 const toToken = ['approve', 'swap', 'cleanupErc20sViaCall'];
-const toNative = ['approve', 'swap', 'cleanupNativeViaCall'];
-const unwrapped = ['approve', 'withdraw', 'pay', 'cleanupNativeViaCall'];
 
 /** What each swap deposits, and the calls that lead to it. */
 const across: readonly Swap[] = [
   { transfer: '1000 alpha/gull beta/usdc', pays: 'USDC', calls: toToken, router: 'kyberswap' },
-  { transfer: '1000 alpha/gull beta/eth', pays: 'ETH', calls: toNative, router: 'kyberswap' },
-  { transfer: '500 beta/usdt alpha/gull', pays: 'USDC', calls: toToken, router: 'kyberswap' },
-  { transfer: '0.2 alpha/weth beta/usdc', pays: 'ETH', calls: unwrapped, router: 'weth' },
   {
-    transfer: '50 beta/gull alpha/usdc',
-    more: ['--exact-output'],
-    pays: 'USDC',
-    calls: toToken,
-    router: 'kyberswap',
+    ...{ transfer: '0.05 beta/dai alpha/weth', more: ['--expected-output'], pays: 'ETH', router: 'kyberswap' },
+    calls: ['approve', 'swap', 'cleanupNativeViaCall'],
   },
-  {
-    transfer: '0.05 beta/dai alpha/weth',
-    more: ['--expected-output'],
-    pays: 'ETH',
-    calls: toNative,
-    router: 'kyberswap',
-  },
-  { transfer: '300 alpha/gull beta/usdc', more: ['--gasless'], pays: 'USDC', calls: toToken, router: 'kyberswap' },
 ];
 
 describe('across chains', () => {
-  test.each(sampled(across, 2))('default: $transfer, $more', async ({ transfer, more = [], pays, calls, router }) => {
+  test.each(across)('default: $transfer, $more', async ({ transfer, more = [], pays, calls, router }) => {
     const quoted = await quote(transfer, ...more);
     const { details, steps, protocol, requestId, fees } = quoted.response;
     const [origin] = chainsOf(transfer);
@@ -98,16 +81,13 @@ describe('across chains', () => {
   });
 });
 
-const onOneChain: readonly (Pick<Swap, 'transfer' | 'more' | 'calls'> & { to?: string })[] = [
+const onOneChain: readonly Pick<Swap, 'transfer' | 'more' | 'calls'>[] = [
   { transfer: '400 alpha/gull alpha/usdt', calls: ['transfer', 'approve', 'swap'] },
-  { transfer: '0.3 beta/eth beta/usdc', calls: ['pay', 'transfer', 'swap'] },
-  { transfer: '100 alpha/usdc alpha/eth', more: ['--recipient', dev1.address], calls: ['transfer', 'approve', 'swap'] },
-  { transfer: '50 alpha/usdt alpha/dai', more: ['--exact-output'], calls: ['transfer', 'approve', 'swap'] },
   { transfer: '0.1 beta/weth beta/eth', more: ['--recipient', dev1.address], calls: ['withdraw', 'cleanupNative'] },
 ];
 
 describe('on one chain', () => {
-  test.each(sampled(onOneChain, 2))('default: $transfer, $more', async ({ transfer, more = [], calls }) => {
+  test.each(onOneChain)('default: $transfer, $more', async ({ transfer, more = [], calls }) => {
     const quoted = await quote(transfer, ...more);
     const { details, steps, protocol, requestId } = quoted.response;
     const [origin] = chainsOf(transfer);
