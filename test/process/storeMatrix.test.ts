@@ -129,17 +129,6 @@ describe.skipIf(!programs)('in the middle of a payment', () => {
       },
     ],
     [
-      'its epoch is stolen',
-      ownGas,
-      11,
-      {
-        async strike(link) {
-          await postgres.sql('update ferry.turn set epoch = epoch + 1', url);
-          link.pass();
-        },
-      },
-    ],
-    [
       'it crashes',
       gasless,
       3,

@@ -9,7 +9,7 @@ import * as Network from '../../src/core/network/Network.js';
 import { network } from '../../src/core/network/sandbox.js';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import { at, type Ended, ferry, temporaryFolder } from '../support/ferry.js';
-import { balanceAt } from '../support/node.js';
+import { balanceAt, nonceAt } from '../support/node.js';
 import { type Postgres, programs, startPostgres } from '../support/postgres.js';
 import { startSandbox, type TestSandbox } from '../support/sandbox.js';
 import { ndjson, transfer } from '../support/transferBatches.js';
@@ -127,6 +127,25 @@ describe.skipIf(!programs)('machines on one store', () => {
     );
     expect([all.map(({ code }) => code), before - (await held('dev3'))]).toEqual([[0, 0], 9_000_000n]);
     expect(await postgres.sql('select count(*), count(distinct nonce) from ferry.nonce', url)).toMatch(/^(\d+)\|\1$/);
+  });
+
+  test('error: one whose turn was taken over signs no more, and nothing is sent', async () => {
+    const url = await made();
+    await postgres.sql(
+      `create function take_over() returns trigger language plpgsql as $$ begin update ferry.turn set epoch = epoch + 1; return null; end $$;
+      create trigger take_over after insert on ferry.entry for each row when (new.text like '%"type":"plan"%') execute function take_over()`,
+      url,
+    );
+    const [before, nonce] = [await held('dev4'), await nonceAt(sandbox.rpcUrls.alpha ?? '', accounts.dev4.address)];
+    const ended = await machine(url)('execute 1 alpha/usdc beta/usdc --account dev4 --yes');
+    expect(ended.json().error).toMatchObject({ code: 'store.fenced' });
+    expect([await held('dev4'), await nonceAt(sandbox.rpcUrls.alpha ?? '', accounts.dev4.address)]).toEqual([
+      before,
+      nonce,
+    ]);
+    expect(await postgres.sql('select count(*) from ferry.nonce', url)).toBe('0');
+    await postgres.sql('drop trigger take_over on ferry.entry', url);
+    expect((await machine(url)('execute 1 alpha/usdc beta/usdc --account dev4 --yes')).code).toBe(0);
   });
 
   test('default: files are moved into a store, and pay no more beside it', async () => {

@@ -9,10 +9,12 @@ import * as Network from '../../src/core/network/Network.js';
 import { network } from '../../src/core/network/sandbox.js';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import { at, type Ended, ferry, temporaryFolder } from '../support/ferry.js';
+import { forward, json, loopback } from '../support/loopback.js';
 import { ask, balanceAt } from '../support/node.js';
 import { type Postgres, programs, startPostgres } from '../support/postgres.js';
 import { startSandbox, type TestSandbox } from '../support/sandbox.js';
 import { ndjson, transfer } from '../support/transferBatches.js';
+import { until } from '../support/until.js';
 
 const usdc = Network.token(Network.chain(network, 'alpha'), 'usdc')?.address ?? '';
 
@@ -245,5 +247,27 @@ describe.skipIf(!programs)('a store that has lost its tail', () => {
     expect((await one(again, 'store check --trust')).json().error.code).toBe('usage.confirmation');
     expect((await one(again, 'store check --trust --yes')).json().data).toMatchObject({ ok: true });
     expect((await one(again, command)).code).toBe(0);
+  }, 60_000);
+
+  test('error: a setting that loses commits is noticed before the next signature of the same session', async () => {
+    const url = await made();
+    await batch(url, 'dev8', ['a']);
+    const node = await loopback((response, request) => {
+      void (async () => {
+        await postgres.sql('alter system set synchronous_commit = off');
+        await postgres.sql('select pg_reload_conf()');
+        await until(async () => (await postgres.sql('show synchronous_commit')) === 'off', 'the setting');
+        const { status, text } = await forward(sandbox.rpcUrls.alpha ?? '', request);
+        json(JSON.parse(text), status)(response, request);
+      })();
+    });
+    const before = await held('dev8');
+    const ended = await machine()(url, 'execute 1 alpha/usdc beta/usdc --account dev8 --yes', {
+      FERRY_RPC_URL_ALPHA: node.url,
+    });
+    await postgres.sql('alter system reset synchronous_commit');
+    await postgres.sql('select pg_reload_conf()');
+    expect(ended.json().error, ended.stdout).toMatchObject({ code: 'store.refused' });
+    expect(await held('dev8')).toBe(before);
   }, 60_000);
 });
