@@ -46,13 +46,6 @@ function fault(code: number, message: string): Loopback.Behaviour {
 }
 
 describe('broadcast', () => {
-  test('default', async () => {
-    const signed = await transfer();
-    const hash = await chainAt(rpcUrl).broadcast(signed);
-    expect(hash).toBe(keccak256(signed));
-    expect(await receiptAt(rpcUrl, hash)).toMatchObject({ transactionHash: hash });
-  });
-
   test('behavior: a mined transaction counts as sent', async () => {
     const signed = await transfer();
     const hash = await chainAt(rpcUrl).broadcast(signed);

@@ -13,7 +13,7 @@ import * as Address from '../../../src/core/base/Address.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 import { facts, failure } from '../../support/failures.js';
 import * as Loopback from '../../support/loopback.js';
-import { ask, chainAt, inFrontOf, receiptAt, signedBy, startNode } from '../../support/node.js';
+import { ask, chainAt, inFrontOf, receiptAt, startNode } from '../../support/node.js';
 
 const { dev0, dev1 } = accounts;
 const bytecode = JSON.parse(readFileSync(new URL('../../build/bytecode.json', import.meta.url), 'utf8')) as {
@@ -81,10 +81,6 @@ describe('chainId and tip', () => {
 describe('balance', () => {
   test('default', async () => {
     expect(await chainAt(rpcUrl).balance(dev0.address, gull)).toBe(1_000n);
-  });
-
-  test('behavior: the zero address is the native asset', async () => {
-    expect(await chainAt(rpcUrl).balance(dev1.address, Address.native)).toBe(10_000n * 10n ** 18n);
   });
 
   test('behavior: at a block', async () => {
@@ -167,19 +163,12 @@ describe('code', () => {
 });
 
 describe('a receipt', () => {
-  test.each(['from', 'blockNumber', 'gasUsed', 'effectiveGasPrice', 'logs'])('error: without its %s', async (left) => {
-    const data = encodeFunctionData({ abi, functionName: 'approve', args: [dev1.address, 1n] });
-    const { transactionHash } = await send(gull, data);
-    const whole = (await ask(rpcUrl, 'eth_getTransactionReceipt', transactionHash)) as object;
-    const result = { ...whole, [left]: left === 'logs' ? [{ topics: [] }] : undefined };
-    const proxy = await inFrontOf(rpcUrl, {
-      eth_getTransactionReceipt: Loopback.json({ jsonrpc: '2.0', id: 1, result }),
-    });
-    const error = await failure(chainAt(proxy.url).receipt(transactionHash));
-    expect(error).toMatchObject({ code: 'chain.unreachable' });
-  });
-
-  test.each([
+  test.each<[field: string, value: unknown]>([
+    ['from', undefined],
+    ['blockNumber', undefined],
+    ['gasUsed', undefined],
+    ['effectiveGasPrice', undefined],
+    ['logs', [{ topics: [] }]],
     ['blockNumber', -1],
     ['gasUsed', -1],
     ['effectiveGasPrice', -1],
@@ -297,28 +286,14 @@ describe('estimateGas', () => {
     expect(facts(error).selector).toBe('0xe450d38c');
   });
 
-  test('error: more value than balance', async () => {
-    const error = { code: -32000, message: 'insufficient funds for transfer' };
+  test.each([
+    ['insufficient funds for transfer', 10n ** 24n, 'submit.insufficient-balance'],
+    ['insufficient funds for gas * price + value', 1n, 'submit.insufficient-gas'],
+  ])('error: %s, with the value %d', async (message, value, code) => {
+    const error = { code: -32000, message };
     const proxy = await inFrontOf(rpcUrl, { eth_estimateGas: Loopback.json({ jsonrpc: '2.0', id: 1, error }) });
-    expect(await failure(chainAt(proxy.url).estimateGas({ ...call, value: 10n ** 24n }))).toMatchObject({
-      code: 'submit.insufficient-balance',
-      exit: 6,
-      funds: 'untouched',
-    });
-  });
-
-  test('error: insufficient funds for gas', async () => {
-    const proxy = await inFrontOf(rpcUrl, {
-      eth_estimateGas: Loopback.json({
-        jsonrpc: '2.0',
-        id: 1,
-        error: { code: -32000, message: 'insufficient funds for gas * price + value' },
-      }),
-    });
-    expect(await failure(chainAt(proxy.url).estimateGas(call))).toMatchObject({
-      code: 'submit.insufficient-gas',
-      exit: 6,
-    });
+    const failed = await failure(chainAt(proxy.url).estimateGas({ ...call, value }));
+    expect(failed).toMatchObject({ code, exit: 6, funds: 'untouched' });
   });
 
   test('error: a reason nested in an object, as some nodes return it', async () => {
@@ -374,17 +349,5 @@ describe('receipt', () => {
     expect(receipt?.logs[0]?.data).toBe(encodeAbiParameters([{ type: 'uint256' }], [5n]));
     expect(receipt?.gasUsed).toBeGreaterThan(21_000n);
     expect(receipt?.effectiveGasPrice).toBeGreaterThan(0n);
-  });
-
-  test('behavior: a transaction that reverted', async () => {
-    const to = await reverting('0x');
-    const nonce = await chainAt(rpcUrl).nonce(dev1.address);
-    const hash = await chainAt(rpcUrl).broadcast(await signedBy('dev1', { to, nonce, gas: 50_000n }));
-    await receiptAt(rpcUrl, hash);
-    expect(await chainAt(rpcUrl).receipt(hash)).toMatchObject({ status: 'reverted' });
-  });
-
-  test('behavior: undefined for a transaction that is not mined', async () => {
-    expect(await chainAt(rpcUrl).receipt(`0x${'ab'.repeat(32)}`)).toBeUndefined();
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import * as Address from '../../../src/core/base/Address.js';
-import { innermost, revertData } from '../../../src/io/chain/chainError.js';
+import { revertData } from '../../../src/io/chain/chainError.js';
 import { RpcError } from '../../../src/io/chain/jsonRpc.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 import { facts, failure, printed } from '../../support/failures.js';
@@ -67,30 +67,6 @@ describe('toChainError', () => {
       hint: expect.stringMatching(/^Check the key in its RPC URL\./),
     });
     expect(server.seen).toHaveLength(1);
-  });
-
-  test("error: Ctrl-C ends a request with the signal's reason", async () => {
-    const server = await Loopback.loopback(Loopback.silence);
-    const controller = new AbortController();
-    const pending = chainAt(server.url, { signal: controller.signal }).chainId();
-    const reason = new Error('Ctrl-C');
-    const ended = expect(pending).rejects.toBe(reason);
-    await expect.poll(() => server.seen.length).toBe(1);
-    controller.abort(reason);
-    await ended;
-  });
-});
-
-describe('innermost', () => {
-  test('default', () => {
-    const error = new RpcError({ code: 3, words: 'execution reverted' });
-    expect(innermost(new Error('outer', { cause: new Error('inner', { cause: error }) }))).toBe(error);
-  });
-
-  test('behavior: an error without a known cause is returned unchanged', () => {
-    const error = new Error('outer', { cause: new Error('inner') });
-    expect(innermost(error)).toBe(error);
-    expect(innermost('text')).toBe('text');
   });
 });
 

@@ -30,19 +30,6 @@ describe('createRpc', () => {
     });
   });
 
-  test('behavior: null is a result', async () => {
-    const server = await Loopback.loopback(Loopback.json({ jsonrpc: '2.0', id: 1, result: null }));
-    expect(await rpc(server.url).request({ method: 'eth_getTransactionByHash' })).toBeNull();
-  });
-
-  test('behavior: a read is retried, a transaction is not', async () => {
-    const server = await Loopback.loopback(Loopback.html(503));
-    await failure(rpc(server.url).request({ method: 'eth_chainId' }));
-    expect(server.seen).toHaveLength(3);
-    await failure(rpc(server.url).request({ method: 'eth_sendRawTransaction', params: ['0x'] }));
-    expect(server.seen).toHaveLength(4);
-  });
-
   test("error: the node's own", async () => {
     const error = { code: 3, message: 'execution reverted', data: '0x12' };
     const server = await Loopback.loopback(Loopback.json({ jsonrpc: '2.0', id: 1, error }));
@@ -180,15 +167,6 @@ describe('createRpc', () => {
   ] as [string, Loopback.Behaviour, string][])('error: what is said with a status, by %s', async (_, said, words) => {
     const server = await Loopback.loopback(said);
     expect(await failure(rpc(server.url).request({ method: 'eth_call' }))).toMatchObject({ words });
-  });
-
-  test('behavior: questions asked together that are refused as too many are asked again', async () => {
-    const busy = Loopback.json({ jsonrpc: '2.0', id: null, error: { code: -32016, message: 'over rate limit' } });
-    const server = await Loopback.loopback(busy, Loopback.json({ jsonrpc: '2.0', id: 1, result: '0x1' }));
-    const node = rpc(server.url);
-    const both = [node.request({ method: 'eth_call' }), node.request({ method: 'eth_chainId' })];
-    expect(await Promise.all(both)).toEqual(['0x1', '0x1']);
-    expect(server.seen).toHaveLength(3);
   });
 
   test.each([

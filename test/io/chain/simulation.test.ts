@@ -14,7 +14,7 @@ import type { Call, Reads } from '../../../src/core/ports/Ports.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 import { facts, failure } from '../../support/failures.js';
 import * as Loopback from '../../support/loopback.js';
-import { ask, chainAt, inFrontOf, methodOf, passOn, receiptAt, startNode } from '../../support/node.js';
+import { ask, chainAt, inFrontOf, methodOf, receiptAt, startNode } from '../../support/node.js';
 
 const { dev0, dev1, dev2 } = accounts;
 const bytecode = JSON.parse(readFileSync(new URL('../../build/bytecode.json', import.meta.url), 'utf8')) as {
@@ -176,12 +176,6 @@ describe('simulate', () => {
     expect((await chainAt(rpcUrl).simulate([call], nothing, { ...as, credit }))?.calls[0]?.status).toBe('success');
   });
 
-  test('behavior: an account without any gas', async () => {
-    const poor: Address.Address = '0x00000000000000000000000000000000000F00D5';
-    const simulation = await chainAt(rpcUrl).simulate([{ ...approve(dev1.address, 1n), from: poor }], nothing);
-    expect(simulation?.calls).toMatchObject([{ status: 'success' }]);
-  });
-
   test('behavior: reads undefined for an address that is not a token', async () => {
     const { balances, allowances } =
       (await chainAt(rpcUrl).simulate([], {
@@ -266,14 +260,5 @@ describe('simulate', () => {
     expect(await failure(chain.simulate([sends(dev1.address, 1n)], nothing))).toMatchObject({
       code: 'chain.unreachable',
     });
-  });
-
-  test('error: stopped while waiting', async () => {
-    const stop = new AbortController();
-    const proxy = await inFrontOf(rpcUrl, {
-      eth_simulateV1: passOn(rpcUrl, () => stop.abort(new Error('stopped'))),
-    });
-    const running = chainAt(proxy.url, { signal: stop.signal }).simulate([sends(dev1.address, 1n)], nothing);
-    await expect(running).rejects.toThrow('stopped');
   });
 });

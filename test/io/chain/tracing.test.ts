@@ -70,12 +70,6 @@ describe('trace', () => {
     ]);
   });
 
-  test('behavior: a plain payment', async () => {
-    const hash = await sent({ to: dev1.address, value: '0x5' });
-    const frames = await chainAt(rpcUrl).trace(hash);
-    expect(frames).toMatchObject([{ value: '5', input: '0x', error: undefined }]);
-  });
-
   test.each([
     [{ code: -32601, message: 'the method debug_traceTransaction does not exist/is not available' }],
     [{ code: -32601, message: 'Method not found' }],

@@ -5,7 +5,7 @@ import type { Reach } from '../../../src/core/ports/Ports.js';
 import { createReach, endAfter } from '../../../src/io/connect/lazyClients.js';
 import { createHttp } from '../../../src/io/http/httpClient.js';
 import * as Loopback from '../../support/loopback.js';
-import { failure, workbench } from '../../support/workbench.js';
+import { workbench } from '../../support/workbench.js';
 
 /** Clients that reach every server of the sandbox's network at one URL. */
 function reachAt(url: string, signal = new AbortController().signal): Reach {
@@ -46,10 +46,6 @@ describe('createReach', () => {
     expect(server.seen).toEqual([]);
     await (await reach.service()).chains();
     expect([server.seen.length, server.connections()]).toEqual([1, 1]);
-  });
-
-  test('error: a chain without an RPC URL', async () => {
-    await failure('chain.no-rpc', () => reachAt('http://127.0.0.1:9').chain({ id: 313372 }));
   });
 });
 

@@ -53,13 +53,6 @@ describe('replace', () => {
 });
 
 describe('create', () => {
-  test('default', async () => {
-    const path = join(workbench().folder, 'keys', 'main');
-    atomicWrite.create(path, 'one');
-    expect(readFileSync(path, 'utf8')).toBe('one');
-    expect([mode(path), mode(dirname(path))]).toEqual(['600', '700']);
-  });
-
   test('error: never overwrites', async () => {
     const bench = workbench();
     const path = bench.write('keys/main', 'one');

@@ -35,10 +35,6 @@ describe('assertOurs', () => {
 });
 
 describe('assertOursIfThere', () => {
-  test('default: what is missing is nobody’s', () => {
-    expect(() => fileOwner.assertOursIfThere(join(temporaryFolder(), 'missing'))).not.toThrow();
-  });
-
   test('error: a file that the group can write to', () => {
     const path = join(temporaryFolder(), 'file');
     writeFileSync(path, '');

@@ -20,11 +20,6 @@ describe('lines', () => {
     ]);
   });
 
-  test('behavior: no text, and only line breaks', async () => {
-    expect(await read([])).toEqual([]);
-    expect(await read(['\n\n', '\n'])).toEqual([]);
-  });
-
   test('behavior: the same wherever the chunks are cut, even within a character', async () => {
     const text = fc.array(fc.constantFrom('a', '船', '🛳', '\n', ' ', '{"x":1}\n'), { maxLength: 30 });
     await fc.assert(

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { closeSync, readFileSync, statSync, writeFileSync, writeSync } from 'node:fs';
+import { closeSync, readFileSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import * as regularFile from '../../../src/io/files/regularFile.js';
@@ -21,14 +21,5 @@ describe('open', () => {
     execFileSync('mkfifo', [pipe]);
     for (const how of ['r', 'r+', 'a', 'a+'] as const) expect(() => regularFile.open(pipe, how)).toThrow();
     expect(() => regularFile.open(temporaryFolder(), 'r')).toThrow('it is not a regular file');
-  });
-});
-
-describe('read', () => {
-  test('default', () => {
-    const path = join(temporaryFolder(), 'file');
-    writeFileSync(path, 'text');
-    expect(regularFile.read(path)).toBe('text');
-    expect(() => regularFile.read(`${path}.other`)).toThrow(/ENOENT/);
   });
 });

@@ -13,12 +13,6 @@ function coded(code: string, extra: object = {}): Error {
 }
 
 describe('unreachable', () => {
-  test('default', () => {
-    const error = unreachable(coded('ECONNREFUSED', { syscall: 'connect' }), circumstances);
-    expect(error).toMatchObject({ reason: 'refused', arrived: 'no' });
-    expect(error.message).toBe('nothing listens at https://rpc.example.org (ECONNREFUSED)');
-  });
-
   test.each([
     ['ENOTFOUND', { syscall: 'getaddrinfo' }, 'name', 'no'],
     ['EAI_AGAIN', { syscall: 'getaddrinfo' }, 'name', 'no'],
@@ -51,20 +45,6 @@ describe('unreachable', () => {
   test('behavior: uses the code of the cause', () => {
     const outer = new Error('fetch failed', { cause: coded('CERT_HAS_EXPIRED') });
     expect(unreachable(outer, circumstances)).toMatchObject({ reason: 'tls' });
-  });
-
-  test('behavior: a request has arrived once a response has started', () => {
-    const error = unreachable(coded('ECONNRESET'), { ...circumstances, began: true, beginning: '{"a":' });
-    expect(error).toMatchObject({ reason: 'cut-off', arrived: 'yes', beginning: '{"a":' });
-  });
-
-  test('behavior: names the proxy without its password', () => {
-    const error = unreachable(coded('ECONNREFUSED', { syscall: 'connect' }), {
-      ...circumstances,
-      proxy: 'http://user:secret@proxy.example.org:3128',
-    });
-    expect(error.message).toBe('nothing listens at the proxy http://proxy.example.org:3128/… (ECONNREFUSED)');
-    expect(error.hint).toContain('NO_PROXY');
   });
 
   test('behavior: a thrown value that is not an error', () => {

@@ -200,18 +200,6 @@ describe('a refusal', () => {
       expect(readdirSync(files)).toHaveLength(3);
     });
 
-    test('behavior: what another process has used of one key is left to it', async () => {
-      const server = await Loopback.loopback(Loopback.json({}));
-      const other = client(server.url, { apiKey: 'a' });
-      await times(10, other.fetch, server.url);
-      const { fetch, pauses } = client(server.url, { ...three, stateDir: other.stateDir });
-      await times(20, fetch, server.url);
-      expect([pauses, [...sent(server)].toSorted().join('')]).toEqual([
-        [],
-        'a'.repeat(10) + 'b'.repeat(10) + 'c'.repeat(10),
-      ]);
-    });
-
     test('behavior: a key that the service limits is left alone, and the others go on', async () => {
       const server = await Loopback.loopback(Loopback.json({}, 429, { 'retry-after': '30' }), Loopback.json({}));
       const { fetch, pauses } = client(server.url, three);

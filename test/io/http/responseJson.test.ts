@@ -5,10 +5,6 @@ import { readJson } from '../../../src/io/http/responseJson.js';
 const redact = Redaction.of(['hush-hush', '1234567890']);
 
 describe('readJson', () => {
-  test('default', () => {
-    expect(readJson('{"a":["b",1]}', redact)).toEqual({ a: ['b', 1] });
-  });
-
   test('behavior: masks secrets in strings, at any depth and in any escaping', () => {
     const body = '{"a":[{"b":"x \\u0068ush-hush, hush\\u002dhush aHVzaC1odXNo"}],"n":1234567890,"s":"1234567890"}';
     expect(readJson(body, redact)).toEqual({ a: [{ b: 'x ***, *** ***' }], n: 1234567890, s: '***' });

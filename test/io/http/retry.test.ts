@@ -57,12 +57,6 @@ describe('withRetries', () => {
     expect(pauses).toEqual([3_000]);
   });
 
-  test('error: throws the last failure after all attempts', async () => {
-    const { retry, pauses } = noting();
-    await expect(withRetries(retry, always, failing(9))).rejects.toThrow('failure 4');
-    expect(pauses).toHaveLength(3);
-  });
-
   test.each([
     ['the judge rejects a retry', { again: false }, {}],
     ['the server asks for too long a wait', { again: true, waitMs: 5_001 }, {}],

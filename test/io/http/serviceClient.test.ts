@@ -44,12 +44,6 @@ describe('createService', () => {
     expect(server.seen[6]?.headers['content-type']).toBe('application/json');
   });
 
-  test('behavior: sends the network’s API key', async () => {
-    const server = await Loopback.loopback(Loopback.json({ chains: [] }));
-    await serviceAt(server.url, { network: { apiKey: 'key-1' } }).chains();
-    expect(server.seen[0]?.headers['x-api-key']).toBe('key-1');
-  });
-
   test('behavior: reads the service’s clock from any response, to the second', async () => {
     const server = await Loopback.loopback(
       Loopback.json({ message: 'no such route' }, 404, { date: 'Wed, 21 Oct 2026 07:28:00 GMT' }),
@@ -74,16 +68,6 @@ describe('createService', () => {
 });
 
 describe('createService retries', () => {
-  test('behavior: waits for a short 429', async () => {
-    const pauses: number[] = [];
-    const server = await Loopback.loopback(
-      Loopback.json({ message: 'Too many requests' }, 429, { 'retry-after': '2' }),
-      Loopback.json({ chains: [] }),
-    );
-    await serviceAt(server.url, { pauses }).chains();
-    expect(pauses).toEqual([2_000]);
-  });
-
   test('error: a minute in total for all attempts', async () => {
     const times = { nowMs: 0 };
     const bounds: (number | undefined)[] = [];

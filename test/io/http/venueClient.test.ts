@@ -7,8 +7,7 @@ import { failure } from '../../support/failures.js';
 import * as Loopback from '../../support/loopback.js';
 import { apiKeyOf, signed, startVenue, venueAt } from '../../support/venue.js';
 
-const [dev0, dev1] = DevelopmentAccount.addresses;
-const dev9 = DevelopmentAccount.address(9);
+const [, dev1] = DevelopmentAccount.addresses;
 const wallet = DevelopmentAccount.address(1);
 const account = { index: 5, l1_address: dev1 };
 
@@ -47,11 +46,6 @@ describe('accountsOf', () => {
     ]);
   });
 
-  test('behavior: a wallet without an account has none', async () => {
-    const { client } = await startVenue();
-    expect(await client.accountsOf(dev9)).toEqual([]);
-  });
-
   test('behavior: follows pages and accepts any of the three field names of an account', async () => {
     const server = await Loopback.loopback(
       Loopback.json({ code: 200, l1_address: dev1, sub_accounts: [account], next_cursor: 'a b&c' }),
@@ -75,23 +69,6 @@ describe('accountsOf', () => {
 });
 
 describe('account', () => {
-  test('default: with its balances', async () => {
-    const { client } = await startVenue();
-    expect(await client.account(100)).toEqual({
-      index: 100,
-      wallet: dev0,
-      isMaster: true,
-      isActive: true,
-      assets: [{ symbol: 'USDC', assetIndex: 3, perps: '10000.000000', spot: '0.000000' }],
-    });
-    expect(await client.account(106)).toMatchObject({ isActive: false });
-  });
-
-  test('behavior: undefined for an unknown index', async () => {
-    const { client } = await startVenue();
-    expect(await client.account(99)).toBeUndefined();
-  });
-
   test('behavior: tolerates unknown fields and ignores another account', async () => {
     const server = await Loopback.loopback(
       Loopback.json({ code: 200, accounts: [{ ...account, brandNew: true }], brandNew: [1] }),
@@ -105,12 +82,6 @@ describe('apiKeys', () => {
   test('default', async () => {
     const { client } = await startVenue();
     expect(await client.apiKeys(101)).toEqual([{ index: 4, publicKey: publicKeys.dev1, nonce: 0n }]);
-  });
-
-  test('behavior: none for an account without keys or an unknown account', async () => {
-    const { client } = await startVenue();
-    expect(await client.apiKeys(106)).toEqual([]);
-    expect(await client.apiKeys(99)).toEqual([]);
   });
 
   test('behavior: ignores prefix and case, and skips invalid keys', async () => {
@@ -183,12 +154,6 @@ describe('reads', () => {
     expect(await client.nextNonce(100, 4)).toBe(0n);
     expect(seen).toHaveLength(3);
     expect(pauses).toEqual([250, 500]);
-  });
-
-  test('error: a refusal is not retried', async () => {
-    const { client, seen } = await startVenue();
-    expect(await failure(client.nextNonce(100, 9))).toMatchObject({ code: 'venue.refused' });
-    expect(seen).toHaveLength(1);
   });
 
   test('error: 200 with another code is a refusal', async () => {

@@ -25,11 +25,6 @@ describe('run', () => {
     expect((await sign('echo \'{"ok":true}\'')).said).toBe('{"ok":true}\n');
   });
 
-  test('behavior: runs in ferry’s working directory', async () => {
-    const { said, cwd } = await sign('pwd');
-    expect(said.trim()).toBe(cwd);
-  });
-
   test('behavior: shows its stderr to the user', async () => {
     expect(await sign('echo please touch the key >&2; echo {}')).toMatchObject({
       said: '{}\n',

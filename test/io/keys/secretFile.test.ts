@@ -24,10 +24,6 @@ describe('read', () => {
     },
   );
 
-  test('behavior: from stdin', async () => {
-    expect((await secretFile.read('key', '-', workbench({ stdin: `${key}\n` }).host)).reveal()).toBe(key);
-  });
-
   test('behavior: from a pipe, as in process substitution', async () => {
     const bench = workbench();
     const pipe = join(bench.folder, 'pipe');
@@ -206,15 +202,6 @@ describe('askPassword', () => {
     throw new BaseError('auth.password', 'wrong');
   };
 
-  test('default', async () => {
-    const prompt = answering(['secret']);
-    const asking = { host: workbench().host, prompt, interactive: true };
-    expect(await secretFile.askPassword('main', asking, async (password) => `opened by ${password}`)).toBe(
-      'opened by secret',
-    );
-    expect(prompt.asked).toEqual(['Password of main']);
-  });
-
   test('behavior: a mistyped one is asked for again', async () => {
     const prompt = answering(['sceret', 'secret']);
     const asking = { host: workbench().host, prompt, interactive: true };
@@ -252,14 +239,6 @@ describe('newPassword, asked for', () => {
     const given = await secretFile.newPassword('main', undefined, asking, how);
     return [given, ...prompt.asked];
   };
-
-  test('default', async () => {
-    expect(await asked(['long secret', 'long secret'], {})).toEqual([
-      'long secret',
-      'New password of main',
-      'Repeat the password',
-    ]);
-  });
 
   test('behavior: an empty or short one is asked for again', async () => {
     expect(await asked(['', 'sevench', 'ünïcödé', 'eightchr', 'eightchr'], {})).toEqual([

@@ -57,16 +57,6 @@ async function keep(bench: Workbench, name: string, key: string, password: strin
 }
 
 describe('sender', () => {
-  test('default', async () => {
-    const { sender } = await accountsOf(workbench(), {});
-    expect(await sender()).toBe(dev0);
-  });
-
-  test('behavior: a development account by its name', async () => {
-    const { sender } = await accountsOf(workbench(), { flags: { account: 'dev1' } });
-    expect(await sender()).toBe(dev1);
-  });
-
   test('behavior: reads the address of a keystore without unlocking it', async () => {
     const bench = workbench();
     await keep(bench, 'main', own, 'long secret');
@@ -101,11 +91,6 @@ describe('sender', () => {
     expect(await sender({ env: withoutFile })).toBe(dev1);
     expect(await sender({ env: { FERRY_ACCOUNT: 'dev2' } })).toBe(DevelopmentAccount.address(2));
     expect(await sender({})).toBe(DevelopmentAccount.address(3));
-  });
-
-  test('error: two flags that both select the signer', async () => {
-    const { sender } = await accountsOf(workbench(), { flags: { keyFile: 'key', account: 'dev1' } });
-    await failure('usage.invalid', sender);
   });
 
   test('error: no account on a network with real money', async () => {
@@ -210,9 +195,12 @@ describe('a signing command', () => {
     expect(error.hint).toContain('--account 0x');
   });
 
-  test('error: two flags that both select the signer', async () => {
-    const { sender } = await accountsOf(workbench(), { flags: { keyFile: 'key', accountSigner: 'cat' } });
-    expect((await failure('usage.invalid', sender)).message).toContain('--account-signer');
+  test.each([
+    ['--account-signer', { accountSigner: 'cat' }],
+    ['--account', { account: 'dev1' }],
+  ])('error: a key file and %s, which both select the signer', async (flag, other) => {
+    const { sender } = await accountsOf(workbench(), { flags: { keyFile: 'key', ...other } });
+    expect((await failure('usage.invalid', sender)).message).toContain(flag);
   });
 
   test('error: for a development account anywhere but on the sandbox', async () => {
@@ -229,11 +217,6 @@ describe('a signing command', () => {
 
 describe('watched', () => {
   const mainnet = { network: 'mainnet' };
-
-  test('default: the sender', async () => {
-    const { watched } = await accountsOf(workbench(), {});
-    expect(await watched()).toBe(dev0);
-  });
 
   test('behavior: an address without a key, checksummed', async () => {
     const flags = { ...mainnet, account: ownAddress.toLowerCase() };
@@ -290,22 +273,9 @@ describe('watched', () => {
     });
     await failure('request.invalid-address', watched);
   });
-
-  test('error: none is selected on a network with real money', async () => {
-    const { watched } = await accountsOf(workbench(), { flags: mainnet });
-    await failure('auth.no-account', watched);
-  });
 });
 
 describe('account', () => {
-  test('default', async () => {
-    const { account } = await accountsOf(workbench(), {});
-    const { name, address, signTransaction } = await account();
-    expect([name, address]).toEqual(['dev0', dev0]);
-    const signed = await signTransaction(transaction);
-    expect(await recoverTransactionAddress({ serializedTransaction: signed as `0x02${string}` })).toBe(dev0);
-  });
-
   test('behavior: a keystore with its password in a file', async () => {
     const bench = workbench();
     await keep(bench, 'main', own, 'long secret');

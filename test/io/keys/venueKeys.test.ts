@@ -76,23 +76,6 @@ describe('createVenueKeys', () => {
     expect(await keys.list()).toEqual([]);
   });
 
-  test('behavior: changes the password, and imports a file from another machine', async () => {
-    const bench = workbench();
-    const answers = [password, 'new secret', 'new secret'];
-    const passwordFile = bench.write('password', password);
-    const made = await keysOf(bench, { flags: { passwordFile } }).add('mine', bench.write('key', key), place);
-    await keysOf(bench, { answers }).changePassword('mine', undefined);
-    await failure('auth.password', () => keysOf(bench, { flags: { passwordFile } }).unlock(account, undefined));
-    const text = await keysOf(bench).text('mine');
-    expect(text).toBe(readFileSync(made.path, 'utf8'));
-
-    const elsewhere = workbench();
-    const keys = keysOf(elsewhere, { answers: ['new secret', 'new secret'] });
-    const path = join(folder(elsewhere.host), 'again');
-    expect(await keys.addEncrypted('again', { path: made.path, text })).toEqual({ ...made, name: 'again', path });
-    expect(await keys.unlock(account, undefined)).toMatchObject({ name: 'again', publicKey });
-  });
-
   test('error: no API key of that name', async () => {
     await failure('auth.unknown-account', () => keysOf(workbench()).text('mine'));
     await failure('auth.unknown-account', () => keysOf(workbench()).changePassword('mine', undefined));

@@ -98,13 +98,6 @@ describe('createSandboxProcess', () => {
   }, 60_000);
 });
 
-describe('find', () => {
-  test('behavior: finds no running sandbox and leaves nothing behind', async () => {
-    expect(await createSandboxProcess(host).find()).toBeUndefined();
-    expect(existsSync(paths.stateDir)).toBe(false);
-  });
-});
-
 describe('instance', () => {
   test('behavior: the saved instance that the next start restores, until a reset', async () => {
     const sandbox = createSandboxProcess(host);

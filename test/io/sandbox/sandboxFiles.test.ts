@@ -160,15 +160,3 @@ describe('trimLog', () => {
     expect(readFileSync(paths.log, 'utf8')).toBe('short\n');
   });
 });
-
-describe('lastLines', () => {
-  test('default', () => {
-    files.makeFolder(paths);
-    writeFileSync(paths.log, 'one\ntwo\nthree\n\n');
-    expect(files.lastLines(paths.log, 2)).toBe('two\nthree');
-  });
-
-  test('behavior: no log', () => {
-    expect(files.lastLines(paths.log, 2)).toBe('');
-  });
-});

@@ -39,10 +39,6 @@ describe('find', () => {
     expect(sandboxRecord.find(paths)).toEqual(instance);
   });
 
-  test('behavior: no record', () => {
-    expect(sandboxRecord.find(paths)).toBeUndefined();
-  });
-
   test.each([
     ['half a file', JSON.stringify(running).slice(0, 40)],
     ['an empty one', ''],
@@ -73,14 +69,6 @@ describe('find', () => {
   });
 });
 
-describe('isOwn', () => {
-  test('default', () => {
-    sandboxRecord.write(paths, running);
-    expect(sandboxRecord.isOwn(paths, processes.self())).toBe(true);
-    expect(sandboxRecord.isOwn(paths, { ...processes.self(), startTime: '1' })).toBe(false);
-  });
-});
-
 describe('sweep', () => {
   test('default', async () => {
     const orphan = spawn('sleep', ['30']);
@@ -93,12 +81,6 @@ describe('sweep', () => {
     expect(warnings).toEqual([
       'The last sandbox did not stop in order. The start restores what it wrote as it ran, or says what is lost.',
     ]);
-  });
-
-  test('behavior: nothing to clean up', () => {
-    const warnings: string[] = [];
-    sandboxRecord.sweep(paths, (text) => warnings.push(text));
-    expect(warnings).toEqual([]);
   });
 });
 

@@ -8,21 +8,17 @@ import * as paths from '../../../src/io/state/paths.js';
 import { failure, type Workbench, workbench } from '../../support/workbench.js';
 
 describe('folder', () => {
-  test('default', () => {
+  test.each([
+    [{}, 'HOME/.config/ferry', 'HOME/.config/ferry/keys'],
+    [{ XDG_CONFIG_HOME: '/xdg' }, '/xdg/ferry', '/xdg/ferry/keys'],
+    [{ XDG_CONFIG_HOME: 'relative' }, 'HOME/.config/ferry', 'HOME/.config/ferry/keys'],
+    [{ FERRY_CONFIG_DIR: 'mine', XDG_CONFIG_HOME: '/xdg' }, 'CWD/mine', 'CWD/mine/keys'],
+    [{ FERRY_CONFIG_DIR: '/c', FERRY_KEYSTORE_DIR: 'k' }, '/c', 'CWD/k'],
+  ])('default: with %j it is %s, and that of the keys %s', (env, folder, keys) => {
     const { host } = workbench();
-    expect(configStore.folder(host)).toBe(join(host.home, '.config', 'ferry'));
-  });
-
-  test('behavior: XDG_CONFIG_HOME, unless it is relative', () => {
-    const { host } = workbench();
-    expect(configStore.folder({ ...host, env: { XDG_CONFIG_HOME: '/xdg' } })).toBe('/xdg/ferry');
-    expect(configStore.folder({ ...host, env: { XDG_CONFIG_HOME: 'xdg' } })).toBe(join(host.home, '.config', 'ferry'));
-  });
-
-  test('behavior: FERRY_CONFIG_DIR overrides it', () => {
-    const { host } = workbench();
-    const env = { FERRY_CONFIG_DIR: 'mine', XDG_CONFIG_HOME: '/xdg' };
-    expect(configStore.folder({ ...host, env })).toBe(join(host.cwd, 'mine'));
+    const whole = (path: string): string => path.replace('HOME', host.home).replace('CWD', host.cwd);
+    expect(configStore.folder({ ...host, env })).toBe(whole(folder));
+    expect(paths.keys({ ...host, env })).toBe(whole(keys));
   });
 });
 
@@ -53,10 +49,6 @@ function aliased(lines: number): string {
 }
 
 describe('read', () => {
-  test('default', async () => {
-    expect(await configStore.read(workbench().host)).toEqual({ user: undefined, project: undefined });
-  });
-
   test.each([
     ['json', '{ "network": "testnet", "maxImpact": 3 }'],
     ['yaml', '# mine\nnetwork: testnet\nmaxImpact: 3\n'],

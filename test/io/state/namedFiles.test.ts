@@ -76,11 +76,6 @@ describe('read', () => {
     expect(made).toBe(1);
   });
 
-  test('behavior: - is standard input', async () => {
-    const { files } = folder({ stdin: Readable.from([Buffer.from([0xc3]), Buffer.from([0xa9]), '!']) });
-    expect(await files.read('-', quote)).toBe('\u00e9!');
-  });
-
   test('error: - on a terminal', async () => {
     const { files } = folder({ stdin: Object.assign(Readable.from([]), { isTTY: true }) });
     await expect(files.read('-', quote)).rejects.toMatchObject({
@@ -99,12 +94,6 @@ describe('read', () => {
 
   test('error: a folder', async () => {
     await expect(folder().files.read('.', quote)).rejects.toThrow('It is a folder');
-  });
-
-  test('error: not text', async () => {
-    const { cwd, files } = folder();
-    writeFileSync(join(cwd, 'quote.json'), Buffer.from([0xff, 0xfe, 0x00]));
-    await expect(files.read('quote.json', quote)).rejects.toThrow('is not text');
   });
 
   test('error: the failure names the expected document', async () => {

@@ -19,14 +19,3 @@ describe('read', () => {
     expect(Object.keys(nonceRecord.read(join(folder, 'a.json')))).toEqual([]);
   });
 });
-
-describe('fileOf', () => {
-  test('default: one file a counter and instance', () => {
-    const host = { env: { FERRY_STATE_DIR: '/s' }, cwd: '/', home: '/' };
-    const address = `0x${'aA'.repeat(20)}` as const;
-    const counter = { chainId: 1, chain: 'ethereum', address };
-    const file = `/s/nonces/1-${address.toLowerCase()}`;
-    expect(nonceRecord.fileOf(host, counter)).toBe(`${file}.json`);
-    expect(nonceRecord.fileOf(host, { ...counter, instance: 'i' })).toBe(`${file}-i.json`);
-  });
-});

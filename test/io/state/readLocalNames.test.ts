@@ -32,10 +32,6 @@ const tokens = async (bench: Workbench, chain: string, name?: string) => {
 };
 
 describe('network', () => {
-  test('default: the sandbox', async () => {
-    expect((await createKnown(workbench().host).network(undefined))?.name).toBe('sandbox');
-  });
-
   test('behavior: without a file, the one that the environment names; an empty variable counts as unset', async () => {
     const named = async (FERRY_NETWORK: string) =>
       (await createKnown(workbench({ env: { FERRY_NETWORK } }).host).network(undefined))?.name;

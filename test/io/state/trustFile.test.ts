@@ -1,14 +1,12 @@
-import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import * as NetworkOf from '../../../src/core/network/Network.js';
 import { network as sandbox } from '../../../src/core/network/sandbox.js';
-import * as paths from '../../../src/io/state/paths.js';
 import * as trustFile from '../../../src/io/state/trustFile.js';
 import { failure, type Workbench, workbench } from '../../support/workbench.js';
 
 const one = '0x1111111111111111111111111111111111111111';
-const two = '0x2222222222222222222222222222222222222222';
 const now = Date.UTC(2026, 0, 31);
 const mine: NetworkOf.Network = { ...sandbox, name: 'mine', baseUrl: 'https://mine.example/v2' };
 const alpha = NetworkOf.chain(mine, 'alpha');
@@ -26,10 +24,6 @@ const known = async (bench: Workbench, wishes: Wishes = {}) =>
   NetworkOf.chain((await open(bench, wishes)).network, 'alpha').contracts.depository;
 
 describe('read', () => {
-  test('default: none', () => {
-    expect(trustFile.read(workbench().host)).toEqual([]);
-  });
-
   test.each([
     ['a damaged file', '{', 'config.unreadable'],
     ['an empty file', '', 'config.unreadable'],
@@ -53,12 +47,6 @@ describe('read', () => {
       chmodSync(each, mode);
     }
     expect(trustFile.read(bench.host)).toEqual([]);
-  });
-
-  test('error: a folder', async () => {
-    const bench = workbench();
-    mkdirSync(paths.pins(bench.host), { recursive: true });
-    await failure('config.unreadable', () => trustFile.read(bench.host));
   });
 });
 
@@ -126,24 +114,9 @@ describe('open', () => {
     expect(both.map(({ name }) => NetworkOf.chain(network, name).contracts.depository)).toEqual([one, one]);
   });
 
-  test('behavior: finds a pinned token by its symbol', async () => {
-    const bench = workbench();
-    const seal = { symbol: 'SEAL', name: 'Seal', address: two, decimals: 4 } as const;
-    const network = await (await open(bench)).store.write(alpha, { contracts: {}, tokens: [seal] });
-    expect(NetworkOf.token(NetworkOf.chain(network, 'alpha'), 'seal')).toEqual(seal);
-    expect((await open(bench)).store.tokens(alpha)).toMatchObject([{ source: 'pinned', token: seal }]);
-  });
-
   test('error: the sandbox does not report its instance', async () => {
     const { store } = await open(workbench(), { network: sandbox });
     await failure('config.invalid', () => store.write(alpha, depository));
-  });
-
-  test('error: a read-only folder', async () => {
-    const bench = workbench();
-    bench.write('home/.config', 'a file');
-    const { store } = await open(bench);
-    await failure('config.unwritable', () => store.write(alpha, depository));
   });
 
   test('error: a file damaged in the meantime is left unchanged', async () => {

@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { notify } from '../../../src/io/terminal/notify.js';
 import { addFault, clearFaults } from '../../support/faults.js';
 import { at, ferry, type Surroundings, soon, temporaryFolder } from '../../support/ferry.js';
 import { signal } from '../../support/processes.js';
-import { startSandbox, type TestSandbox } from '../../support/sandbox.js';
+import { useSandbox } from '../../support/sandbox.js';
 
 const bridge = ['1', 'alpha/usdc', 'beta/usdc', '--yes'];
 const terminals = { stdin: true, stderr: true };
@@ -81,12 +81,7 @@ describe('notify', () => {
 });
 
 describe('--notify', () => {
-  let sandbox: TestSandbox;
-
-  beforeAll(async () => {
-    sandbox = await startSandbox();
-  });
-  afterAll(() => sandbox.stop());
+  const { sandbox } = useSandbox();
 
   function desk() {
     const home = temporaryFolder();

@@ -44,10 +44,4 @@ describe('createSpinner', () => {
     spinner.stop();
     expect(text).toBe('\u001b[1G\u001b[2K');
   });
-
-  test('behavior: a stop without a start writes nothing', () => {
-    let text = '';
-    createSpinner({ isTTY: true, write: (more) => (text += more) }).stop();
-    expect(text).toBe('');
-  });
 });
