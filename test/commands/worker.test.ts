@@ -1,24 +1,14 @@
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import { addFault, clearFaults } from '../support/faults.js';
 import { temporaryFolder } from '../support/ferry.js';
-import { type Postgres, programs, startPostgres } from '../support/postgres.js';
+import { programs } from '../support/postgres.js';
 import { sampled } from '../support/sampled.js';
-import { startSandbox, type TestSandbox } from '../support/sandbox.js';
-import { type Shared, share } from '../support/sharedBatches.js';
+import { type Shared, share, useStore } from '../support/sharedBatches.js';
 import { transfer } from '../support/transferBatches.js';
 
-let sandbox: TestSandbox;
-let postgres: Postgres;
-
-beforeAll(async () => {
-  if (!programs) return;
-  [sandbox, postgres] = await Promise.all([startSandbox(), startPostgres()]);
-});
-afterAll(async () => {
-  await Promise.all([sandbox?.stop(), postgres?.stop()]);
-});
+const { sandbox, postgres } = useStore();
 
 const trusted = ['--submitters', accounts.dev0.address];
 
@@ -135,19 +125,6 @@ describe.skipIf(!programs)('what a worker pays', () => {
       expect(ended.stderr, change).toContain('is not taken');
       expect((await stuckIn(shared)).states, change).toMatchObject({ done: 0, waiting: 1 });
     }
-  });
-
-  test('error: a line set back in the database is not paid again, with or without its run', async () => {
-    const shared = await submitted([transfer('a')]);
-    expect(await work(shared)).toMatchObject({ done: 1 });
-    const back = `delete from ferry.result; update ferry.line set state = 'waiting'`;
-    await postgres.sql(back, shared.url);
-    // The run is there: its result is written again, and nothing is sent.
-    expect(await work(shared)).toMatchObject({ done: 1 });
-    expect(await postgres.sql('select count(*) from ferry.run', shared.url)).toBe('1');
-    await postgres.sql(`${back}; delete from ferry.run`, shared.url);
-    expect(await work(shared)).toMatchObject({ done: 0, left: 1 });
-    expect((await stuckIn(shared)).stuck[0].message).toContain('has lost the run');
   });
 
   test('option: caps a line, a day and recipients', async () => {

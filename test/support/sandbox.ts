@@ -1,10 +1,13 @@
 /** A whole sandbox in this process, on free ports of the loopback interface, for tests. */
 import { afterAll, afterEach, beforeAll } from 'vitest';
+import * as Network from '../../src/core/network/Network.js';
+import { network } from '../../src/core/network/sandbox.js';
 import type * as Server from '../../src/sandbox/service/server.js';
 import { serve } from '../../src/sandbox/service/server.js';
 import { borrowChains } from './chains.js';
 import { clearAddedFaults } from './faults.js';
 import { at } from './ferry.js';
+import { balanceAt } from './node.js';
 
 export type TestSandbox = Server.Ready & {
   /** Stops it; resolves when the server, the chains and their processes are gone. */
@@ -57,4 +60,12 @@ export function useSandbox(): { sandbox: TestSandbox; env: ReturnType<typeof at>
   afterEach(() => clearAddedFaults(sandbox));
   afterAll(() => sandbox.stop());
   return { sandbox, env };
+}
+
+/** The address of USDC on alpha. */
+export const usdc = Network.token(Network.chain(network, 'alpha'), 'usdc')?.address ?? '';
+
+/** What an address holds of it, in base units. */
+export function usdcAt({ rpcUrls }: TestSandbox, owner: string): Promise<bigint> {
+  return balanceAt(rpcUrls.alpha, usdc, owner);
 }

@@ -1,9 +1,10 @@
 /** Batches in a real store, and the workers that carry them. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { afterAll, beforeAll } from 'vitest';
 import { at, type Ended, ferry, type Surroundings, temporaryFolder } from './ferry.js';
-import type { Postgres } from './postgres.js';
-import type { TestSandbox } from './sandbox.js';
+import { type Postgres, programs, startPostgres } from './postgres.js';
+import { type TestSandbox, useSandbox } from './sandbox.js';
 import { ndjson, type Written } from './transferBatches.js';
 
 export type Shared = {
@@ -22,6 +23,17 @@ export type Shared = {
   /** Writes a batch; resolves to its path. */
   file(lines: readonly Written[]): string;
 };
+
+/** Gives the file's tests a sandbox, and a server for stores where its programs are installed. */
+export function useStore(): { sandbox: TestSandbox; postgres: Postgres } {
+  const { sandbox } = useSandbox();
+  const postgres = {} as Postgres;
+  beforeAll(async () => {
+    if (programs) Object.assign(postgres, await startPostgres());
+  });
+  afterAll(() => programs && postgres.stop());
+  return { sandbox, postgres };
+}
 
 /** A new store with its tables, and a user's own folder. */
 export async function share(postgres: Postgres, sandbox: TestSandbox): Promise<Shared> {

@@ -1,14 +1,11 @@
 /** Batches for ferry in this process, on the test file's sandbox, with their ledgers. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import * as Network from '../../src/core/network/Network.js';
-import { network } from '../../src/core/network/sandbox.js';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import { assertEvents } from './events.js';
 import { addFault, clearFaults } from './faults.js';
 import { type Ended, type Envelope, ferry, type Surroundings, temporaryFolder } from './ferry.js';
-import { balanceAt } from './node.js';
-import { type TestSandbox, useSandbox } from './sandbox.js';
+import { type TestSandbox, usdcAt, useSandbox } from './sandbox.js';
 
 export type Written = Record<string, unknown>;
 
@@ -65,7 +62,7 @@ export function useBatches(): Batches {
         ledger: () => (existsSync(ledgerPath) ? read(readFileSync(ledgerPath, 'utf8')) : []),
       };
     },
-    held: () => balanceAt(sandbox.rpcUrls.alpha, usdc, accounts.dev0.address),
+    held: () => usdcAt(sandbox, accounts.dev0.address),
   };
 }
 
@@ -76,5 +73,3 @@ function read(text: string): Envelope[] {
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line));
 }
-
-const usdc = Network.token(Network.chain(network, 'alpha'), 'usdc')?.address ?? '';

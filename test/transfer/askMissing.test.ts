@@ -2,19 +2,16 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { isPartial } from '../../src/transfer/askMissing.js';
 import { type BuiltFerry, buildFerry } from '../support/builtFerry.js';
 import { at, ferry, temporaryFolder } from '../support/ferry.js';
-import { startSandbox, type TestSandbox } from '../support/sandbox.js';
+import { useSandbox } from '../support/sandbox.js';
 import { describeWith, openTerminal } from '../support/terminal.js';
 
+const { sandbox } = useSandbox();
 let built: BuiltFerry;
-let sandbox: TestSandbox;
 
 beforeAll(async () => {
-  [built, sandbox] = await Promise.all([buildFerry(), startSandbox()]);
+  built = await buildFerry();
 });
-afterAll(async () => {
-  built.remove();
-  await sandbox.stop();
-});
+afterAll(() => built.remove());
 
 describe('isPartial', () => {
   test.each([

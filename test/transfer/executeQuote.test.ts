@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Context } from '../../src/core/command/Context.js';
 import type { Event } from '../../src/core/event/Event.js';
 import * as Network from '../../src/core/network/Network.js';
@@ -9,14 +9,10 @@ import { executeTransfer } from '../../src/transfer/executeTransfer.js';
 import { addFault, clearFaults } from '../support/faults.js';
 import { at, temporaryFolder } from '../support/ferry.js';
 import { contextAt } from '../support/ownNetwork.js';
-import { startSandbox, type TestSandbox } from '../support/sandbox.js';
+import { useSandbox } from '../support/sandbox.js';
 import { transferOn } from '../support/transfer.js';
 
-let sandbox: TestSandbox;
-beforeAll(async () => {
-  sandbox = await startSandbox();
-});
-afterAll(() => sandbox.stop());
+const { sandbox } = useSandbox();
 
 /** The methods of a node that are called, in their order. */
 function listening(node: Chain, heard: string[]): Chain {

@@ -1,27 +1,21 @@
 import { readdirSync, writeFileSync } from 'node:fs';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as DevelopmentAccount from '../../src/core/network/DevelopmentAccount.js';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import { type BuiltSigner, buildSigner } from '../support/builtSigner.js';
 import { addFault, clearFaults } from '../support/faults.js';
-import { at, type Ended, ferry, soon, temporaryFolder } from '../support/ferry.js';
+import { type Ended, ferry, soon, temporaryFolder } from '../support/ferry.js';
 import { ownNetwork } from '../support/ownNetwork.js';
-import { startSandbox, type TestSandbox } from '../support/sandbox.js';
+import { useSandbox } from '../support/sandbox.js';
 import { nonceOf, usdcOf } from '../support/venueBooks.js';
 
-let sandbox: TestSandbox;
-let env: Record<string, string | undefined>;
+const { sandbox, env } = useSandbox();
 let signing: BuiltSigner;
 
 beforeAll(async () => {
-  [sandbox, signing] = await Promise.all([startSandbox(), buildSigner()]);
-  env = at(sandbox);
+  signing = await buildSigner();
 });
-afterEach(() => clearFaults(sandbox));
-afterAll(async () => {
-  signing.remove();
-  await sandbox.stop();
-});
+afterAll(() => signing.remove());
 
 function withdraw(of: Record<string, string | undefined>, ...args: string[]): Promise<Ended> {
   return ferry(['venue', 'withdraw', '10', 'alpha/usdc', ...args, '--yes', '--json'], { env: of });

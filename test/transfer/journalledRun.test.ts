@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { BaseError } from '../../src/core/base/Errors.js';
 import type { Context } from '../../src/core/command/Context.js';
 import type { Event } from '../../src/core/event/Event.js';
@@ -17,31 +17,25 @@ import { at, type Ended, type Envelope, ferry, soon, temporaryFolder } from '../
 import * as journals from '../support/journals.js';
 import { json, loopback, type ReceivedRequest } from '../support/loopback.js';
 import { ask, balanceAt, inFrontOf, methodOf, passOn } from '../support/node.js';
-import { startSandbox, type TestSandbox } from '../support/sandbox.js';
+import { useSandbox } from '../support/sandbox.js';
 import { until } from '../support/until.js';
 
-let sandbox: TestSandbox;
-let rpc: readonly [string, string];
-
-beforeAll(async () => {
-  sandbox = await startSandbox();
-  rpc = ['--rpc-url', sandbox.rpcUrls.alpha];
-});
-afterAll(() => sandbox.stop());
+const { sandbox } = useSandbox();
 
 const alpha = Network.chain(network, 'alpha');
 const { depository = '' } = alpha.contracts;
 const stranger = '0x00000000000000000000000000000000c0ffee01';
 const addressOf = (symbol: string): string => Network.token(alpha, symbol)?.address ?? '';
 const send = (name: Name, ...what: string[]): Promise<string> =>
-  cast('send', '--from', accounts[name].address, '--unlocked', ...rpc, ...what);
+  cast('send', '--from', accounts[name].address, '--unlocked', '--rpc-url', sandbox.rpcUrls.alpha, ...what);
 const approve = (name: Name, symbol: string, spender: string, amount: string): Promise<string> =>
   send(name, addressOf(symbol), 'approve(address,uint256)', spender, amount);
 
 /** By cast, in base units. */
 async function allowed(name: Name, symbol: string): Promise<string> {
   const asked = ['allowance(address,address)(uint256)', accounts[name].address, depository];
-  return (await cast('call', addressOf(symbol), ...asked, ...rpc)).split(' ')[0] ?? '';
+  const called = await cast('call', addressOf(symbol), ...asked, '--rpc-url', sandbox.rpcUrls.alpha);
+  return called.split(' ')[0] ?? '';
 }
 
 const run = (name: Name, argv: readonly string[], env: Record<string, string | undefined> = {}): Promise<Ended> =>

@@ -1,6 +1,6 @@
 /** What happens between the proof and the signature, while a person thinks. */
 import { createTestClient, http } from 'viem';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Context } from '../../src/core/command/Context.js';
 import type { Event } from '../../src/core/event/Event.js';
 import type { Turn } from '../../src/core/ports/Ports.js';
@@ -14,13 +14,9 @@ import { failure } from '../support/failures.js';
 import { at, temporaryFolder } from '../support/ferry.js';
 import { contextAt } from '../support/ownNetwork.js';
 import { intent, quote } from '../support/quoted.js';
-import { startSandbox, type TestSandbox } from '../support/sandbox.js';
+import { useSandbox } from '../support/sandbox.js';
 
-let sandbox: TestSandbox;
-beforeAll(async () => {
-  sandbox = await startSandbox();
-});
-afterAll(() => sandbox.stop());
+const { sandbox } = useSandbox();
 
 const minutes = 60_000;
 

@@ -1,31 +1,17 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import * as Network from '../../../src/core/network/Network.js';
-import { network } from '../../../src/core/network/sandbox.js';
+import { describe, expect, test } from 'vitest';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 import { ferry } from '../../support/ferry.js';
-import { balanceAt } from '../../support/node.js';
-import { type Postgres, programs, startPostgres } from '../../support/postgres.js';
+import { programs } from '../../support/postgres.js';
 import { sampled } from '../../support/sampled.js';
-import { startSandbox, type TestSandbox } from '../../support/sandbox.js';
-import { type Shared, share } from '../../support/sharedBatches.js';
+import { usdcAt } from '../../support/sandbox.js';
+import { type Shared, share, useStore } from '../../support/sharedBatches.js';
 import { ndjson, transfer } from '../../support/transferBatches.js';
 
-let sandbox: TestSandbox;
-let postgres: Postgres;
+const { sandbox, postgres } = useStore();
 
-beforeAll(async () => {
-  if (!programs) return;
-  [sandbox, postgres] = await Promise.all([startSandbox(), startPostgres()]);
-});
-afterAll(async () => {
-  await Promise.all([sandbox?.stop(), postgres?.stop()]);
-});
-
-const usdc = Network.token(Network.chain(network, 'alpha'), 'usdc')?.address ?? '';
-const heldBy = (name: keyof typeof accounts): Promise<bigint> =>
-  balanceAt(sandbox.rpcUrls.alpha ?? '', usdc, accounts[name].address);
+const heldBy = (name: keyof typeof accounts): Promise<bigint> => usdcAt(sandbox, accounts[name].address);
 
 const two = [transfer('a', { amount: '1' }), transfer('b', { amount: '2' })];
 

@@ -107,18 +107,6 @@ describe('quote --batch', () => {
     expect(one.json().data.seconds).toBeGreaterThanOrEqual(0.45);
   });
 
-  test('behavior: what fails is a result, and the exit code is the worst', async () => {
-    const batch = batches.of([transfer('a', dust), transfer('b'), transfer('c', { ...dust, to: 'beta/eth' })]);
-    const ended = await batch.run(['quote', '--batch', 'batch.ndjson', '--out', 'ledger.ndjson', '--json']);
-    expect(batch.ledger().map(({ id, ok, error }) => [id, ok, error?.code])).toEqual([
-      ['a', false, 'service.refused'],
-      ['b', true, undefined],
-      ['c', false, 'service.refused'],
-    ]);
-    expect(ended.json()).toMatchObject({ ok: true, data: { succeeded: 1, failed: 2, worst: 'service.refused' } });
-    expect(ended.code).toBe(3);
-  });
-
   test('behavior: the ledger is continued: each id once, and its failures still count', async () => {
     const batch = batches.of([transfer('a'), transfer('b', dust)]);
     const argv = ['quote', '--batch', 'batch.ndjson', '--out', 'ledger.ndjson'];
@@ -152,13 +140,6 @@ describe('quote --batch', () => {
     expect([ended.code, ended.json().error?.code, ended.lines().length]).toEqual([2, code, 1]);
   });
 
-  test('error: a file with a mistake in its last line does nothing at all', async () => {
-    const batch = batches.of([transfer('a'), { ...transfer('b'), amount: 1 }]);
-    const ended = await batch.run(['quote', '--batch', 'batch.ndjson', '--out', 'ledger.ndjson', '--json']);
-    expect([ended.code, ended.json().error.code]).toEqual([2, 'batch.unreadable']);
-    expect(readFileSync(batch.ledgerPath, 'utf8')).toBe('');
-  });
-
   test('error: mistakes are found in the whole file before the first quote, and reported together', async () => {
     const unknown = Array.from({ length: 11 }, (_, index) => transfer(`u${index}`, { to: 'beta/nothing' }));
     const batch = batches.of([transfer('a'), { ...transfer('b'), amount: 1 }, transfer('a'), ...unknown]);
@@ -179,19 +160,6 @@ describe('quote --batch', () => {
       ['and', '3 more'],
     ]);
     expect(batch.ledger()).toEqual([]);
-  });
-
-  test('error: a plain mistake in standard input ends the quotes at its line', async () => {
-    const stdin = ndjson([transfer('a'), transfer('b', { recipient: '0x12' }), transfer('c')]);
-    const ended = await batches.of([]).run(['quote', '--batch', '-', '--json'], { stdin });
-    expect(ended.lines().map(({ type, id }) => [type, id])).toEqual([
-      ['result', 'a'],
-      [undefined, undefined],
-    ]);
-    expect(ended.json().error).toMatchObject({
-      code: 'batch.unreadable',
-      message: expect.stringContaining('Line 2 of the batch ("b") is not a valid transfer.'),
-    });
   });
 
   test('error: standard input with a mistake ends there, and what was begun is in the ledger', async () => {

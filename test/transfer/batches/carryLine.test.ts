@@ -1,8 +1,6 @@
 /** A line of a shared batch is paid once, whatever machines, clocks, people and writers of the database do. */
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import * as Network from '../../../src/core/network/Network.js';
-import { network } from '../../../src/core/network/sandbox.js';
+import { describe, expect, test } from 'vitest';
 import { connect } from '../../../src/io/postgres/session.js';
 import { lockOf } from '../../../src/io/postgres/storeJournal.js';
 import { createLocks } from '../../../src/io/postgres/storeLocks.js';
@@ -10,27 +8,16 @@ import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 import { addFault, clearFaults } from '../../support/faults.js';
 import { temporaryFolder } from '../../support/ferry.js';
 import { forward, json, loopback } from '../../support/loopback.js';
-import { ask, balanceAt } from '../../support/node.js';
-import { type Postgres, programs, startPostgres } from '../../support/postgres.js';
+import { ask } from '../../support/node.js';
+import { programs } from '../../support/postgres.js';
 import { sampled } from '../../support/sampled.js';
-import { startSandbox, type TestSandbox } from '../../support/sandbox.js';
-import { type Shared, share } from '../../support/sharedBatches.js';
+import { usdcAt } from '../../support/sandbox.js';
+import { type Shared, share, useStore } from '../../support/sharedBatches.js';
 import { transfer } from '../../support/transferBatches.js';
 
-let sandbox: TestSandbox;
-let postgres: Postgres;
+const { sandbox, postgres } = useStore();
 
-beforeAll(async () => {
-  if (!programs) return;
-  [sandbox, postgres] = await Promise.all([startSandbox(), startPostgres()]);
-});
-afterEach(() => sandbox && clearFaults(sandbox));
-afterAll(async () => {
-  await Promise.all([sandbox?.stop(), postgres?.stop()]);
-});
-
-const usdc = Network.token(Network.chain(network, 'alpha'), 'usdc')?.address ?? '';
-const held = (): Promise<bigint> => balanceAt(sandbox.rpcUrls.alpha ?? '', usdc, accounts.dev0.address);
+const held = (): Promise<bigint> => usdcAt(sandbox, accounts.dev0.address);
 
 const hour = 3_600_000;
 const once = ['worker', '--once', '--accounts', 'dev0', '--json'];
