@@ -1,5 +1,3 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { complete } from '../src/complete.js';
 import { workbench } from './support/workbench.js';
@@ -80,20 +78,6 @@ describe('complete', () => {
       const bench = workbench();
       bench.write('home/code/project/.ferryrc.json', '{ "network": "mainnet" }');
       expect(await answer('ferry quote 1 ', 'zsh', bench.host)).toEqual(['']);
-    });
-
-    test.each([
-      ['broken JSON', (file: string) => writeFileSync(file, '{ "network": ')],
-      ['an invalid value', (file: string) => writeFileSync(file, '{ "maxFeeUsd": [] }')],
-      ['a folder', (file: string) => mkdirSync(file)],
-      ['empty', (file: string) => writeFileSync(file, '')],
-      ['too large', (file: string) => writeFileSync(file, ' '.repeat(2_000_000))],
-    ])('behavior: a configuration that is %s does not affect ferry’s own words', async (_, spoil) => {
-      const bench = workbench();
-      mkdirSync(join(bench.home, '.config/ferry'), { recursive: true });
-      spoil(join(bench.home, '.config/ferry/config.json'));
-      expect(await answer('ferry ', 'zsh', bench.host)).toContain('quote');
-      expect(await answer('ferry quote --network testnet 1 ', 'zsh', bench.host)).toContain('sepolia/');
     });
   });
 });

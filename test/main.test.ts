@@ -73,15 +73,6 @@ describe('run', () => {
     expect(refused.stderr).toContain('\u001b[');
   });
 
-  test('behavior: prints help and the version', async () => {
-    const help = await ferry(['--help']);
-    expect([help.code, help.stderr]).toEqual([0, '']);
-    expect(help.stdout).toContain('Usage: ferry');
-    const command = await ferry(['quote', '--help']);
-    expect(command.stdout).toContain('ferry quote 100 alpha/usdc beta/usdc');
-    expect((await ferry(['--version'])).stdout).toMatch(/^\d+\.\d+\.\d+/);
-  });
-
   describe.each([
     [['quoet', '1', 'alpha/usdc', 'beta/usdc'], 2, 'usage.unknown-command', /Did you mean quote/],
     [['execute'], 2, 'usage.missing', /./],
@@ -191,15 +182,6 @@ describe('run', () => {
   test('error: a command that pays says where the money is', async () => {
     const ended = await ferry(['execute', '99999999', 'alpha/usdc', 'beta/usdc', '--yes'], { env });
     expect(ended.stderr).toMatch(/^ +funds +untouched, nothing was sent$/m);
-  });
-
-  test('error: an unreachable service is named by its URL', async () => {
-    const ended = await ferry(['quote', '100', 'alpha/usdc', 'beta/usdc'], {
-      env: { ...env, FERRY_BASE_URL: 'http://127.0.0.1:9' },
-    });
-    expect(ended.code).toBe(3);
-    expect(ended.stderr).toContain('service.unreachable');
-    expect(ended.stderr).toContain('http://127.0.0.1:9');
   });
 
   test('error: an RPC node of another chain', async () => {

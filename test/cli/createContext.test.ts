@@ -50,11 +50,6 @@ describe('createRuntime', () => {
     expect(redact('<k3y-k3y> <hush-hush>')).toBe('<***> <***>');
   });
 
-  test('behavior: --yes answers confirmations', async () => {
-    const { context } = await runtime({}, { yes: true });
-    await expect(context.confirm('Sure?')).resolves.toBeUndefined();
-  });
-
   test('behavior: overlays the user’s pins on the network', async () => {
     const env = { ...at(sandbox), FERRY_CONFIG_DIR: temporaryFolder() };
     const { context } = await runtime(env);
@@ -81,21 +76,6 @@ describe('createRuntime', () => {
     expect(await context.derive({ account: 'dev1' }).account()).toBe(await derived.account());
     expect(context.network.referrer).not.toBe('me');
     await expect(context.confirm('Sure?')).rejects.toMatchObject({ code: 'usage.confirmation' });
-  });
-
-  test('error: a confirmation without a terminal', async () => {
-    const { context } = await runtime({});
-    expect(context.interactive).toBe(false);
-    await expect(context.confirm('Sure?')).rejects.toMatchObject({ code: 'usage.confirmation' });
-    await expect(context.prompt.password('Password?')).rejects.toMatchObject({ code: 'prompt.unavailable' });
-  });
-
-  test('error: a chain without an RPC URL', async () => {
-    const { context } = await runtime({ FERRY_BASE_URL: sandbox.baseUrl });
-    await expect(context.chain(Network.chain(context.network, 'alpha'))).rejects.toMatchObject({
-      code: 'chain.no-rpc',
-      next: 'ferry config set networks.sandbox.chains.alpha.rpcUrl <url>',
-    });
   });
 });
 

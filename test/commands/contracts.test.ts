@@ -1,5 +1,4 @@
 /** Contracts from first word to last: refused while nobody vouches for them, accepted by the user, bound to one deployment. */
-import { writeFileSync } from 'node:fs';
 import { generatePrivateKey } from 'viem/accounts';
 import { describe, expect, test } from 'vitest';
 import { command } from '../../src/commands/contracts/accept.js';
@@ -124,11 +123,4 @@ describe('contracts', () => {
     expect((await ferry(['tokens', 'alpha', '--json'], { env })).stdout).toContain('SEAGULL');
     await first.stop();
   }
-
-  test('error: a damaged file stops every command and says what to do', async () => {
-    const { env, file } = ownNetwork(sandbox);
-    writeFileSync(file, '{"version":1,"chains":');
-    const ended = await ferry(['chains', '--json'], { env });
-    expect(ended.json().error).toMatchObject({ code: 'config.unreadable', exit: 2, facts: { file } });
-  });
 });

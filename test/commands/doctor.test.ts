@@ -38,12 +38,6 @@ describe('run', () => {
     expect(checks.flatMap(({ name }) => name ?? [])).toEqual(['alpha', 'beta']);
   });
 
-  test('behavior: a warning exits 0 still', async () => {
-    const { code, verdict, of } = await examine({ FERRY_RPC_URL_BETA: undefined });
-    expect([code, verdict]).toEqual([0, 'warn']);
-    expect(of('chain', 'beta')).toMatchObject({ verdict: 'warn', code: 'chain.no-rpc' });
-  });
-
   test('behavior: only the chains that are named', async () => {
     const { checks } = await examine({}, { args: ['beta'] });
     expect(checks.flatMap(({ name }) => name ?? [])).toEqual(['beta']);
@@ -118,44 +112,12 @@ describe('run', () => {
     ]);
   });
 
-  test('behavior: a node of another chain, and one that is not there', async () => {
-    const { FERRY_RPC_URL_BETA: beta } = at(sandbox);
-    const { code, of } = await examine({ FERRY_RPC_URL_ALPHA: beta, FERRY_RPC_URL_BETA: Loopback.nobody });
-    expect(of('chain', 'alpha')).toMatchObject({
-      verdict: 'fail',
-      code: 'chain.wrong-chain',
-      facts: { expected: '313371', 'reported by the node': '313372' },
-    });
-    expect([code, of('chain', 'beta')?.code]).toEqual([12, 'chain.unreachable']);
-  });
-
   test('behavior: a service that is away takes what depends on it along, as not looked at', async () => {
     const { code, of } = await examine({ FERRY_BASE_URL: Loopback.nobody });
     expect(code).toBe(12);
     expect(of('service')).toMatchObject({ verdict: 'fail', code: 'service.unreachable' });
     expect([of('api-key')?.verdict, of('pins')?.verdict, of('clock')?.verdict]).toEqual(['warn', 'warn', 'ok']);
     expect(of('chain', 'alpha')?.verdict).toBe('ok');
-  });
-
-  test('behavior: public nodes that are down are one warning, and the others are not asked; one’s own is a failure', async () => {
-    const nobody = Loopback.nobody;
-    const env = { FERRY_NETWORK: 'mainnet', HTTPS_PROXY: nobody, FERRY_RPC_URL_MONAD: nobody };
-    const ended = await ferry(['doctor', '--json'], { env });
-    const { checks } = ended.json().data as { checks: Check[] };
-    expect(ended.code).toBe(12);
-    const [own, shipped, ...more] = checks.filter(({ check }) => check === 'chain');
-    expect(own).toMatchObject({ name: 'monad', verdict: 'fail', code: 'chain.unreachable' });
-    expect(shipped).toMatchObject({
-      name: null,
-      verdict: 'warn',
-      summary: 'None of 8 public nodes answers, so the other 70 were not asked.',
-      fix: 'ferry config set networks.mainnet.chains.<chain>.rpcUrl <url>',
-    });
-    expect(Object.keys(shipped?.facts ?? {})).toEqual(expect.arrayContaining(['ethereum', 'base', 'linea']));
-    expect(more).toEqual([]);
-    const named = await ferry(['doctor', 'scroll', '--json'], { env });
-    const found = (named.json().data as { checks: Check[] }).checks.filter(({ check }) => check === 'chain');
-    expect(found).toMatchObject([{ name: 'scroll', verdict: 'fail', code: 'chain.unreachable' }]);
   });
 
   test('behavior: an API key that the service does not take is not told', async () => {
@@ -176,14 +138,10 @@ describe('run', () => {
     expect(ended.stdout).not.toContain('hush-hush');
   });
 
-  test.each([
-    [8_000, 'warn', 0],
-    [120_000, 'fail', 12],
-    [-120_000, 'fail', 12],
-  ])('behavior: a clock that is %d ms off is %s', async (laterMs, verdict, code) => {
-    const ended = await examine({}, { laterMs });
-    expect([ended.code, ended.of('clock')?.verdict]).toEqual([code, verdict]);
-    expect(ended.of('clock')?.summary).toMatch(laterMs > 0 ? / ahead of the service’s\.$/ : / behind the service’s\.$/);
+  test('behavior: a clock that is wrong', async () => {
+    const ended = await examine({}, { laterMs: -120_000 });
+    expect([ended.code, ended.of('clock')?.verdict]).toEqual([12, 'fail']);
+    expect(ended.of('clock')?.summary).toMatch(/ behind the service’s\.$/);
   });
 
   test('behavior: the venue, and an account that is not there', async () => {

@@ -251,19 +251,6 @@ describe('run', () => {
     expect(ended.json().error).toMatchObject({ code: 'track.failed', funds: 'held' });
   });
 
-  test('error: a tampered quote is refused before anything is signed', async () => {
-    await fault({
-      kind: 'tamper',
-      match: { path: '/quote/v2' },
-      path: '/details/currencyOut/minimumAmount',
-      value: '1',
-    });
-    const nonce = await nonceAt(sandbox.rpcUrls.alpha, dev0);
-    const ended = await execute('3', 'alpha/usdc', 'beta/usdc');
-    expect(ended.code).toBe(5);
-    expect(await nonceAt(sandbox.rpcUrls.alpha, dev0)).toBe(nonce);
-  });
-
   test('error: max of an empty account is a low balance, and no mistyped amount', async () => {
     const empty = { env: { ...env, FERRY_PRIVATE_KEY: `0x${'11'.repeat(31)}12` } };
     for (const [from, facts] of [

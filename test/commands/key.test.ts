@@ -61,10 +61,6 @@ describe('key show', () => {
     const elsewhere = await context(workbench(), { flags: { network: 'mainnet' } });
     await failure('auth.unknown-account', () => run(show, { args: ['dev3'] }, elsewhere));
   });
-
-  test('error: no key of that name', async () => {
-    await failure('auth.unknown-account', async () => run(show, { args: ['mian'] }, await context(workbench())));
-  });
 });
 
 describe('key remove', () => {

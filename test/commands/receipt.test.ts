@@ -10,9 +10,8 @@ import { useSandbox } from '../support/sandbox.js';
 
 const folders: string[] = [];
 const { sandbox } = useSandbox();
-afterAll(async () => {
+afterAll(() => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
-  await sandbox.stop();
 });
 
 const payer = accounts.dev3.address;

@@ -26,21 +26,6 @@ describe('from', () => {
   });
 });
 
-describe('power', () => {
-  test('default', () => {
-    expect(Goldilocks.power(3n, 4n)).toBe(81n);
-    expect(Goldilocks.power(0n, 0n)).toBe(1n);
-  });
-
-  test('behavior: every element is its own p-th power', () => {
-    fc.assert(
-      fc.property(element, (each) => {
-        expect(Goldilocks.power(each, p)).toBe(each);
-      }),
-    );
-  });
-});
-
 describe('inverse', () => {
   test('default', () => {
     expect(Goldilocks.inverse(0n)).toBe(0n);

@@ -17,6 +17,18 @@ beforeAll(async () => {
 
 const nodes = () => nodesOf(sandbox);
 
+/** What a word in capitals stands for. */
+function real(word: string): string {
+  const words: Record<string, string> = {
+    SERVICE: sandbox.baseUrl,
+    NOBODY: Loopback.nobody,
+    ALPHA: `alpha=${sandbox.rpcUrls.alpha}`,
+    BETA: `alpha=${sandbox.rpcUrls.beta}`,
+    VENUE: sandbox.venueUrl,
+  };
+  return words[word] ?? word;
+}
+
 describe('run', () => {
   test('default: a service of one’s own, whole, closed to others, and it works', async () => {
     const { init, file, written, path } = desk();
@@ -146,12 +158,7 @@ describe('run', () => {
     ],
   ])('error: without a terminal %s is missing', async (_, args, words) => {
     const { init, path } = desk();
-    const real: Record<string, string> = {
-      SERVICE: sandbox.baseUrl,
-      ALPHA: `alpha=${sandbox.rpcUrls.alpha}`,
-      VENUE: sandbox.venueUrl,
-    };
-    const ended = await init([...args.map((arg) => real[arg] ?? arg), '--json']);
+    const ended = await init([...args.map(real), '--json']);
     expect([ended.code, ended.json().error.code]).toEqual([2, 'usage.missing']);
     expect(ended.json().error.message).toContain(words);
     expect(existsSync(path)).toBe(false);
@@ -169,12 +176,7 @@ describe('run', () => {
     ['two files on stdin', ['mine', '--api-key-file', '-', '--rpc-url-file', '-'], 'usage.invalid', 2],
   ])('error: %s, and nothing is written', async (_, args, code, exit) => {
     const { init, path } = desk();
-    const real: Record<string, string> = {
-      SERVICE: sandbox.baseUrl,
-      NOBODY: Loopback.nobody,
-      BETA: `alpha=${sandbox.rpcUrls.beta}`,
-    };
-    const ended = await init([...args.map((arg) => real[arg] ?? arg), '--json'], { stdin: 'hush-hush' });
+    const ended = await init([...args.map(real), '--json'], { stdin: 'hush-hush' });
     expect([ended.json().error?.code, ended.code]).toEqual([code, exit]);
     expect(`${ended.stdout}${ended.stderr}`).not.toContain('hush-hush');
     expect(existsSync(path)).toBe(false);

@@ -91,8 +91,4 @@ describe('run', () => {
       'Network  mainnet, real money\nNo contracts.\n',
     );
   });
-
-  test('error: an unknown chain', async () => {
-    expect((await ferry(['contracts', 'list', 'gamma', '--json'])).json().error.code).toBe('request.unknown-chain');
-  });
 });

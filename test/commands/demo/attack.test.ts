@@ -1,20 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import type * as AttackReport from '../../../src/core/checks/AttackReport.js';
 import * as AttackText from '../../../src/core/checks/AttackText.js';
-import * as Network from '../../../src/core/network/Network.js';
-import { network } from '../../../src/core/network/sandbox.js';
 import { plain } from '../../../src/core/text/TerminalStyle.js';
 import { width } from '../../../src/core/text/TerminalText.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 import { addFault, faultsOf } from '../../support/faults.js';
 import { at, ferry, temporaryFolder } from '../../support/ferry.js';
-import { balanceAt } from '../../support/node.js';
-import { useSandbox } from '../../support/sandbox.js';
+import { usdcAt, useSandbox } from '../../support/sandbox.js';
 
 const { sandbox } = useSandbox();
 
-const usdc = Network.token(Network.chain(network, 'alpha'), 'usdc')?.address ?? '';
-const balance = (): Promise<bigint> => balanceAt(sandbox.rpcUrls.alpha, usdc, accounts.dev0.address);
+const balance = (): Promise<bigint> => usdcAt(sandbox, accounts.dev0.address);
 
 describe('run', () => {
   test('default: fifteen attacks, of which none succeeds, and five payments that arrive', async () => {

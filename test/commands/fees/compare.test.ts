@@ -101,12 +101,6 @@ describe('run', () => {
     expect([text.code, text.stdout.match(/no quote: AMOUNT_TOO_LOW/g)?.length]).toEqual([3, 2]);
   });
 
-  test('behavior: a rate limit is waited out as long as the service asks', async () => {
-    await fault({ kind: 'status', status: 429, headers: { 'retry-after': '1' }, match: { path: '/quote' }, times: 2 });
-    const found = await rows('1', '2', '3', 'alpha/usdc', 'beta/usdc');
-    expect(found.every(({ quote }) => quote !== null)).toBe(true);
-  });
-
   test('behavior: a rate limit that does not end is a row', async () => {
     await fault({ kind: 'status', status: 429, headers: { 'retry-after': '0' }, match: { path: '/quote' }, times: 3 });
     const found = await rows('1', '2', 'alpha/usdc', 'beta/usdc', '--concurrency', '1');

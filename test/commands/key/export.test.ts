@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, statSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { command } from '../../../src/commands/key/export.js';
@@ -64,13 +64,5 @@ describe('run', () => {
   ])('error: %s', async (_, output, code) => {
     const bench = kept();
     await failure(code, async () => run(command, { args: ['main'], ...(output && { output }) }, await context(bench)));
-  });
-
-  test('error: a folder', async () => {
-    const bench = kept();
-    mkdirSync(join(bench.folder, 'copies'));
-    const parts = await context(bench, { flags: { yes: true } });
-    const output = join(bench.folder, 'copies');
-    await failure('config.unwritable', () => run(command, { args: ['main'], output }, parts));
   });
 });

@@ -19,13 +19,6 @@ describe('run', () => {
     expect(kept).toMatchObject({ name: 'main', address });
   });
 
-  test('behavior: from stdin', async () => {
-    const bench = workbench({ stdin: key });
-    const passwordFile = bench.write('password', 'long secret');
-    const parts = await context(bench, { flags: { passwordFile, keyFile: '-' } });
-    expect(await run(command, { args: ['main'], keyFile: '-', passwordFile }, parts)).toMatchObject({ address });
-  });
-
   test('error: key and password cannot both be stdin', async () => {
     const parts = await context(workbench({ stdin: key }), { flags: { passwordFile: '-', keyFile: '-' } });
     await failure('usage.invalid', () => run(command, { args: ['main'], keyFile: '-', passwordFile: '-' }, parts));
@@ -92,24 +85,6 @@ describe('run', () => {
     const parts = await context(workbench(), { answers: [] });
     const error = await failure(code, () => run(command, { args: ['venue'], ...options }, parts));
     expect(error.message).toContain(words);
-  });
-
-  test('error: a wallet’s key for an account of the venue', async () => {
-    const bench = workbench();
-    const keyFile = bench.write('key', key);
-    const parts = await context(bench, { answers: [] });
-    const options = { args: ['venue'], keyFile, venueAccount: '100', apiKeyIndex: '4' };
-    const error = await failure('auth.keystore', () => run(command, options, parts));
-    expect(error.message).toBe('This is not an API key of the venue.');
-    expect(`${error.stack} ${JSON.stringify(error.facts)} ${error.hint}`).not.toContain(key.slice(2));
-  });
-
-  test('error: a file that others can read', async () => {
-    const bench = workbench();
-    const keyFile = bench.write('key', key, 0o644);
-    const parts = await context(bench, { flags: { keyFile } });
-    const error = await failure('auth.keystore', () => run(command, { args: ['main'], keyFile }, parts));
-    expect(`${error.stack} ${JSON.stringify(error.facts)} ${error.hint} ${error.next}`).not.toContain(key.slice(2));
   });
 });
 

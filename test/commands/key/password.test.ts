@@ -3,24 +3,10 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { command } from '../../../src/commands/key/password.js';
 import * as DevelopmentAccount from '../../../src/core/network/DevelopmentAccount.js';
-import * as keystoreFolder from '../../../src/io/keys/keystoreFolder.js';
 import { castWallet } from '../../support/cast.js';
 import { context, failure, run, workbench } from '../../support/workbench.js';
 
 describe('run', () => {
-  test('default: asks for the old one, and twice for the new one', async () => {
-    const bench = workbench();
-    const passwordFile = bench.write('password', 'old secret');
-    const made = await (await context(bench, { flags: { passwordFile } })).keystore.create('main');
-    const parts = await context(bench, { answers: ['old secret', 'new secret', 'new secret'] });
-    expect(await run(command, { args: ['main'] }, parts)).toEqual({ ...made, venue: null });
-    const { config, keystore: keys } = await context(bench, {
-      flags: { passwordFile: bench.write('new', 'new secret') },
-    });
-    const closed = { host: bench.host, config, prompt: parts.prompt, interactive: false };
-    expect(await keystoreFolder.unlock(await keys.find('main'), closed)).toBeDefined();
-  });
-
   test('behavior: an API key of the venue, from files', async () => {
     const bench = workbench();
     const [passwordFile, newPasswordFile] = [bench.write('old', 'old secret'), bench.write('new', 'new secret')];

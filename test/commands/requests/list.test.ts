@@ -196,16 +196,6 @@ describe('run', () => {
     expect((await list(...argv)).stderr).toMatch(words);
   });
 
-  test.each([
-    ['no service', undefined, 3, 'service.unreachable'],
-    ['a key that is refused', Loopback.json({ message: 'Unauthorized' }, 401), 4, 'auth.refused'],
-    ['a fault', Loopback.json({ message: 'oops' }, 500), 3, 'service.unavailable'],
-  ])('error: %s', async (_, behaviour, exit, code) => {
-    const url = behaviour ? (await Loopback.loopback(behaviour)).url : Loopback.nobody;
-    const ended = await ferry(['requests', 'list', '--json'], { env: { ...env, FERRY_BASE_URL: url } });
-    expect([ended.code, ended.json().error.code]).toEqual([exit, code]);
-  });
-
   test('behavior: too many requests between two pages are waited for', async () => {
     let refusals = 0;
     const busy = Loopback.json({ message: 'Too many requests' }, 429, { 'retry-after': '0' });

@@ -1,13 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import * as Network from '../../../src/core/network/Network.js';
-import { network } from '../../../src/core/network/sandbox.js';
 import { addFault } from '../../support/faults.js';
 import { at, type Ended, ferry, temporaryFolder } from '../../support/ferry.js';
-import { startSandbox, useSandbox } from '../../support/sandbox.js';
+import { startSandbox, usdc, useSandbox } from '../../support/sandbox.js';
 
 const { sandbox } = useSandbox();
 
-const usdc = Network.token(Network.chain(network, 'alpha'), 'usdc')?.address ?? '';
 const call = ['execute', 'call', '--chain', 'alpha', '--to', usdc, '--data', '0x18160ddd', '--subsidize-fees'];
 const lost = { kind: 'drop-after', match: { path: '/execute' } } as const;
 

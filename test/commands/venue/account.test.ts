@@ -123,12 +123,6 @@ describe('run', () => {
     const ended = await account([dev0 ?? ''], { FERRY_VENUE_URL: server.url });
     expect(ended.json().error.code).toBe('venue.unknown-account');
   });
-
-  test('error: nobody answers', async () => {
-    const ended = await account(['5'], { FERRY_VENUE_URL: Loopback.nobody });
-    expect(ended.code).toBe(3);
-    expect(ended.json().error).toMatchObject({ code: 'venue.unreachable', next: 'ferry sandbox status' });
-  });
 });
 
 describe('view', () => {

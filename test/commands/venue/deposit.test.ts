@@ -1,23 +1,19 @@
 import { describe, expect, test } from 'vitest';
 import { native } from '../../../src/core/base/Address.js';
-import * as Network from '../../../src/core/network/Network.js';
-import { network } from '../../../src/core/network/sandbox.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 import { addFault } from '../../support/faults.js';
 import { type Ended, ferry, soonAfter } from '../../support/ferry.js';
 import { balanceAt, nonceAt } from '../../support/node.js';
-import { useSandbox } from '../../support/sandbox.js';
+import { usdcAt, useSandbox } from '../../support/sandbox.js';
 import { usdcOf } from '../../support/venueBooks.js';
 
 const { sandbox, env } = useSandbox();
-
-const usdc = Network.token(Network.chain(network, 'alpha'), 'usdc')?.address ?? '';
 
 function deposit(...args: string[]): Promise<Ended> {
   return ferry(['venue', 'deposit', ...args, '--yes', '--json'], { env });
 }
 
-const held = (address: string): Promise<bigint> => balanceAt(sandbox.rpcUrls.alpha, usdc, address);
+const held = (address: string): Promise<bigint> => usdcAt(sandbox, address);
 const nonce = (address: string): Promise<number> => nonceAt(sandbox.rpcUrls.alpha, address);
 
 describe('venue deposit', () => {
