@@ -260,20 +260,6 @@ describe('run --until', () => {
     ]);
   });
 
-  test('behavior: a word that ferry does not know is shown as it came and is no end', async () => {
-    const id = await request('delivered');
-    await fault({ kind: 'tamper', path: '/status', value: 'marinating', match: { path: '/intents' }, times: 0 });
-    const once = await ferry(['status', id], { env });
-    const argv = ['status', id, '--until', 'success', ...soon.args, '--json'];
-    const ended = await ferry(argv, { env, pace: soon.pace });
-    expect([once.code, once.stdout.split('\n')[0]]).toEqual([
-      9,
-      'Status   marinating  a status that ferry does not know',
-    ]);
-    expect([ended.code, ended.json().error.code]).toEqual([9, 'track.unfinished']);
-    expect(ended.json().error.message).toContain('still marinating');
-  });
-
   test.each([
     [['--until', 'delivered'], /Allowed choices are waiting/],
     [['--watch', '--interval', '50ms'], /at least 100ms/],

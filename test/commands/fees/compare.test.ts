@@ -2,7 +2,6 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import * as Usd from '../../../src/core/base/Usd.js';
-import { width } from '../../../src/core/text/TerminalText.js';
 import type { Input } from '../../../src/sandbox/http/faults.js';
 import { barrierBefore } from '../../support/barrier.js';
 import { addFault } from '../../support/faults.js';
@@ -80,32 +79,11 @@ describe('run', () => {
     expect(await rows('1', '1.0', '01', 'alpha/eth', 'beta/usdc', '313372/USDC')).toHaveLength(1);
   });
 
-  test('behavior: a sponsor and gas paid by the service', async () => {
-    const [sponsored] = await rows('100', 'alpha/usdc', 'beta/usdc', '--sponsor', 'all');
-    expect(usd(sponsored?.quote.fees.sponsored.usd)).toBeLessThan(0n);
-    const [gasless] = await rows('100', 'alpha/usdc', 'beta/usdc', '--gasless');
-    expect(gasless?.quote.outside).toBeNull();
-  });
-
-  test('behavior: what has no quote is a row with its error, and the rest stands', async () => {
-    const ended = await compare('0.01', '100', 'alpha/usdc', 'beta/usdc', '--json');
-    const [small, large] = ended.json().data.rows;
-    expect([ended.code, small.quote, large.error]).toEqual([0, null, null]);
-    expect(small.error).toMatchObject({ code: 'service.refused', facts: { code: 'AMOUNT_TOO_LOW' }, exit: 3 });
-  });
-
   test('behavior: where no quote came the exit code is that of the worst reason', async () => {
     const ended = await compare('0.01', '0.02', 'alpha/usdc', 'beta/usdc', '--json');
     expect([ended.code, ended.json().ok]).toEqual([3, true]);
     const text = await compare('0.01', '0.02', 'alpha/usdc', 'beta/usdc');
     expect([text.code, text.stdout.match(/no quote: AMOUNT_TOO_LOW/g)?.length]).toEqual([3, 2]);
-  });
-
-  test('behavior: a rate limit that does not end is a row', async () => {
-    await fault({ kind: 'status', status: 429, headers: { 'retry-after': '0' }, match: { path: '/quote' }, times: 3 });
-    const found = await rows('1', '2', 'alpha/usdc', 'beta/usdc', '--concurrency', '1');
-    expect(found.map(({ error }) => error?.code)).toEqual(['service.rate-limited', undefined]);
-    expect(found[0]?.error.retryable).toBe(true);
   });
 
   test('behavior: --svg writes a picture', async () => {
@@ -149,14 +127,6 @@ describe('run', () => {
 });
 
 describe('view', () => {
-  test.each([60, 80, 200])('default: fits %i columns', async (columns) => {
-    const args = ['fees', 'compare', '0.001', '0.1', '10', '10000', 'alpha/eth', 'beta/usdc', 'beta/eth', ...fast];
-    const ended = await ferry(args, { env, columns });
-    expect(ended.code).toBe(0);
-    expect(Math.max(...ended.stdout.split('\n').map(width))).toBeLessThanOrEqual(columns);
-    expect(ended.stdout).toMatch(/●[\s\S]*▲[\s\S]*no quote: SWAP_IMPACT_TOO_HIGH/);
-  });
-
   test('behavior: where nobody watches no bar is drawn', async () => {
     const ended = await compare('1', '2', 'alpha/usdc', 'beta/usdc');
     expect(ended.stderr).toBe('');

@@ -47,15 +47,6 @@ describe('run on quotes', () => {
     expect(data.expectation).toMatchObject({ met: true, unmet: [] });
   });
 
-  test('behavior: what a gasless transfer costs is in the execution, and nothing outside', async () => {
-    const plain = await statement('100', 'alpha/usdc', 'beta/usdc');
-    const gasless = await statement('100', 'alpha/usdc', 'beta/usdc', '--gasless');
-    expect(plain.outside).toMatchObject([{ cost: 'origin-gas', paidTo: 'network', symbol: 'ETH' }]);
-    expect(gasless.outside).toEqual([]);
-    const [less, more] = [plain, gasless].map((data) => usd(component(data, 'execution').quoted.usd));
-    expect(more).toBeLessThan(less ?? 0n);
-  });
-
   test('behavior: an app fee says who gets it, a sponsor what it pays', async () => {
     const data = await statement('100', 'alpha/usdc', 'beta/eth', '--app-fee', `${app}:30`, '--sponsor', 'execution');
     expect(component(data, 'app')).toMatchObject({ paidTo: '0x7099…79C8', quoted: { usd: '-0.300000', bps: '-30.0' } });
@@ -63,22 +54,6 @@ describe('run on quotes', () => {
     expect(usd(sponsored)).toBe(-usd(quoted.usd));
     expect(component(data, 'swap').sponsored).toBe('0.000000');
     expect(data.recommended.appFee).toBe('-0.300000');
-  });
-
-  test('behavior: the venue’s fee is shown, which no component has', async () => {
-    const data = await statement('100', 'lighter/usdc', 'alpha/usdc');
-    expect(data.outside).toMatchObject([{ cost: 'venue-fee', usd: '-3.000000', amount: '3000000', bps: '-300.0' }]);
-    expect(usd(data.total.quoted.usd)).toBeGreaterThan(-1_000_000n);
-    expect(data.deprecated.fields[0]).toMatchObject({ field: 'gas', usd: '-3.000000' });
-  });
-
-  test('behavior: the activation fee of a new account is a line within the swap', async () => {
-    const data = await statement('100', 'alpha/usdc', 'lighter/usdc', '--recipient', '106');
-    const { parts, quoted } = component(data, 'swap');
-    expect(parts[0]).toMatchObject({ part: 'activation', usd: '-1.000000' });
-    expect(parts.reduce((sum: bigint, each: Envelope) => sum + usd(each.usd), 0n)).toBe(usd(quoted.usd));
-    const known = await statement('100', 'alpha/usdc', 'lighter/usdc');
-    expect(component(known, 'swap').parts.map(({ part }: Envelope) => part)).toEqual(['rebalancing']);
   });
 
   test('behavior: a saved quote and a bare answer, offline', async () => {
@@ -136,31 +111,6 @@ describe('run on requests', () => {
     expect(data.outside.length > 0).toBe(costs > 0);
   });
 
-  test('behavior: fees withheld from a refund are not compared with the quote', async () => {
-    const id = await ended('execute', '50', 'alpha/usdc', 'beta/usdc', '--referrer', 'debug-force-refund');
-    const told = (await explain(id, '--check')).json();
-    expect(told.warnings).toEqual(['Quoted and charged could not be compared: the request is not filled yet.']);
-    const { data } = told;
-    expect(data).toMatchObject({ status: 'refund', total: { difference: null }, expectation: { met: true } });
-    expect(data.notes.join()).toContain('withheld from the refund');
-  });
-
-  test('behavior: a service that has the deprecated records alone', async () => {
-    const id = await ended('execute', '100', 'alpha/usdc', 'beta/usdt');
-    await addFault(sandbox, 'service', { kind: 'status', status: 404, times: 0, match: { path: '/requests/v3' } });
-    const told = (await explain(id)).json();
-    expect(told.warnings).toEqual([expect.stringMatching(/^These are the deprecated records/)]);
-    expect(told.data).toMatchObject({ source: 'record', status: 'success' });
-    expect(usd(told.data.total.actual.usd)).toBeLessThan(0);
-  });
-
-  test('error: a request that the service does not know, a key that it does not take', async () => {
-    const unknown = `0x${'0'.repeat(64)}`;
-    expect((await explain(unknown)).json().error).toMatchObject({ code: 'service.unknown-request' });
-    const refused = await ferry(['fees', 'explain', unknown, '--json'], { env: { ...env, FERRY_API_KEY: 'wrong' } });
-    expect(refused.json().error).toMatchObject({ code: 'auth.refused', exit: 4 });
-  });
-
   test('error: no quote, no record, too few words', async () => {
     for (const stdin of ['', '{}', '{"requests":[]}', '{"id":"0x1","status":"success"}']) {
       const failed = await ferry(['fees', 'explain', '-', '--json'], { env, stdin });
@@ -189,24 +139,6 @@ describe('--check', () => {
     const fault = { path: '/details/expandedPriceImpact/execution/usd', value: '-0.5' };
     expect(await unmet(fault, ...bridge)).toEqual([]);
     expect(await unmet(fault, ...bridge, '--check')).toEqual(['components-quoted']);
-  });
-  test('error: a total that is not output less input, and one that is consistently so', async () => {
-    expect(await unmet({ recipe: 'worse-fees', consistent: true }, ...bridge, '--check')).toEqual(['impact']);
-  });
-  test('error: a relayer fee that is not the sum of its parts', async () => {
-    expect(await unmet({ path: '/fees/relayer/amount', value: '1' }, ...bridge, '--check')).toEqual(['relayer-sum']);
-  });
-  test('error: a platform fee off the schedule, where that is asked', async () => {
-    // A bridge that takes ten cents for the platform and ten less for the swap adds up.
-    await addFault(sandbox, 'service', {
-      kind: 'tamper',
-      times: 0,
-      path: '/details/expandedPriceImpact/swap/usd',
-      value: '0.090000',
-    });
-    const fault = { path: '/details/expandedPriceImpact/relay/usd', value: '-0.1' };
-    expect(await unmet(fault, ...bridge, '--check')).toEqual([]);
-    expect(await unmet(fault, ...bridge, '--strict-schedule')).toEqual(['platform-fee']);
   });
   test('error: more charged than quoted, by more than the tolerance', async () => {
     const id = await ended('execute', ...bridge);

@@ -16,17 +16,6 @@ describe('run', () => {
     ]);
     expect([data.pair, data.lists.majorStablecoins.length, data.lists.majorTokens.length]).toEqual([null, 15, 9]);
   });
-  test.each([
-    ['alpha/eth', 'alpha/weth', 'wrap', '0.00'],
-    ['alpha/eth', 'beta/weth', 'major', '0.06'],
-    ['alpha/gull', 'beta/usdc', 'minor', '0.15'],
-  ])('behavior: %s to %s is a %s at %s%%', async (from, to, type, percent) => {
-    expect((await schedule(from, to)).json().data.pair).toMatchObject({ from, to, type, percent, notes: [] });
-  });
-  test('behavior: USDC.e and USDC are two stablecoins', async () => {
-    const ended = await schedule('polygon/usdc.e', 'base/usdc', '--network', 'mainnet');
-    expect(ended.json().data.pair).toMatchObject({ symbols: ['USDC.e', 'USDC'], type: 'stablecoin' });
-  });
   test('behavior: a plain transfer is said to be one', async () => {
     const { pair } = (await schedule('alpha/usdc', 'alpha/usdc')).json().data;
     expect([pair.type, pair.notes.length]).toEqual(['bridge', 1]);

@@ -1,5 +1,4 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { BaseError } from '../../../src/core/base/Errors.js';
 import { type Ended, type Envelope, ferry } from '../../support/ferry.js';
 import * as Loopback from '../../support/loopback.js';
 import { useSandbox } from '../../support/sandbox.js';
@@ -33,20 +32,6 @@ function ids(ended: Ended): string[] {
     .lines()
     .slice(0, -1)
     .map(({ requestId }) => requestId);
-}
-
-/** A service that answers its pages with so many requests each, then with something else. */
-function pages(count: number, then: Loopback.Behaviour): Loopback.Behaviour {
-  return (response, request) => {
-    const page = Number(new URL(request.path, 'http://x').searchParams.get('continuation') ?? 0);
-    if (page === count) return then(response, request);
-    const requests = Array.from({ length: 50 }, (_, i) => ({
-      id: `0x${page}${i}`,
-      status: 'success',
-      createdAt: '2026-09-21T14:13:20.500Z',
-    }));
-    Loopback.json({ requests, continuation: String(page + 1) })(response, request);
-  };
 }
 
 describe('run', () => {
@@ -105,22 +90,6 @@ describe('run', () => {
     const ended = await list('--until', '2020-01-01');
     expect([ended.code, ended.stdout]).toEqual([0, 'Network  sandbox\nNo requests.\n']);
     expect(ended.stderr).toContain('--all-users');
-  });
-
-  test('behavior: without a key the deprecated records, with one warning', async () => {
-    const body = await (await fetch(`${sandbox.baseUrl}/requests/v2`)).text();
-    const { url, seen } = await Loopback.loopback((response, request) =>
-      request.path.startsWith('/requests/v3')
-        ? Loopback.json({ message: 'Not Found' }, 404)(response, request)
-        : Loopback.text(body, 'application/json')(response, request),
-    );
-    const ended = await ferry(['requests', 'list', '--json'], { env: { ...env, FERRY_BASE_URL: url } });
-    expect(ended.code).toBe(0);
-    expect(ended.json()).toMatchObject({ data: { listed: 3, version: 'v2' }, warnings: [expect.any(String)] });
-    expect(seen.map(({ path }) => path.split('?')[0])).toEqual(['/requests/v3', '/requests/v2']);
-    const told = await ferry(['requests', 'list'], { env: { ...env, FERRY_BASE_URL: url } });
-    for (const { stderr } of [ended, told])
-      expect(stderr).toMatch(/^warning: These are the deprecated records[^\n]*\n$/);
   });
 
   describe('a page with odd records', () => {
@@ -194,52 +163,5 @@ describe('run', () => {
     expect([ended.code, ended.json().error.code]).toEqual([exit, code]);
     expect(ended.lines()).toHaveLength(1);
     expect((await list(...argv)).stderr).toMatch(words);
-  });
-
-  test('behavior: too many requests between two pages are waited for', async () => {
-    let refusals = 0;
-    const busy = Loopback.json({ message: 'Too many requests' }, 429, { 'retry-after': '0' });
-    const { url } = await Loopback.loopback((response, request) => {
-      const isSecond = request.path.includes('continuation=1') && refusals++ < 2;
-      (isSecond ? busy : pages(3, Loopback.json({ requests: [] })))(response, request);
-    });
-    const ended = await ferry(['requests', 'list', '--all', '--json'], { env: { ...env, FERRY_BASE_URL: url } });
-    expect([ended.code, ended.json().data.listed, refusals]).toEqual([0, 150, 3]);
-  });
-
-  test('error: too many requests for too long, after so many were listed', async () => {
-    const busy = Loopback.json({ message: 'Too many requests' }, 429, { 'retry-after': '60' });
-    const { url } = await Loopback.loopback(pages(2, busy));
-    const ended = await ferry(['requests', 'list', '--all', '--json'], { env: { ...env, FERRY_BASE_URL: url } });
-    expect(ended.code).toBe(3);
-    expect(ended.lines()).toHaveLength(101);
-    expect(ended.json().error).toMatchObject({
-      code: 'service.rate-limited',
-      facts: { listed: '100 requests before the error' },
-      hint: expect.stringContaining('add --until 2026-09-21T14:13:20.500Z'),
-    });
-  });
-
-  test('error: Ctrl-C between two pages says how many were listed', async () => {
-    const interrupt = new AbortController();
-    const stopped = new BaseError('prompt.declined', 'Stopped by SIGINT.');
-    const { url } = await Loopback.loopback(pages(2, () => interrupt.abort(stopped)));
-    const ended = await ferry(['requests', 'list', '--all', '--json'], {
-      env: { ...env, FERRY_BASE_URL: url },
-      signal: interrupt.signal,
-    });
-    expect(ended.lines()).toHaveLength(101);
-    expect(ended.json().error).toMatchObject({
-      message: 'Stopped by SIGINT.',
-      facts: { listed: '100 requests before the error' },
-    });
-  });
-
-  test('error: a service that leads in a circle', async () => {
-    const { url } = await Loopback.loopback(
-      Loopback.json({ requests: [{ id: '0x01', status: 'success' }], continuation: 'again' }),
-    );
-    const ended = await ferry(['requests', 'list', '--all', '--json'], { env: { ...env, FERRY_BASE_URL: url } });
-    expect([ended.code, ended.json().error.code, ended.lines().length]).toEqual([3, 'service.malformed', 3]);
   });
 });

@@ -134,30 +134,6 @@ describe('run', () => {
     const { url } = await Loopback.loopback(Loopback.json({ requests: [{ id: '0x01', status: 'success' }] }));
     expect((await show(`0x${'5'.repeat(64)}`, { FERRY_BASE_URL: url })).error.code).toBe('service.unknown-request');
   });
-
-  test('error: several requests in one transaction', async () => {
-    const hash = `0x${'5'.repeat(64)}`;
-    const requests = ['0x01', '0x02'].map((id) => ({ id, status: 'success', data: { inTxs: [{ txHash: hash }] } }));
-    const { url } = await Loopback.loopback((response, request) =>
-      Loopback.json({ requests: request.path.includes('depositTxHash') ? requests : [] })(response, request),
-    );
-    const ended = await ferry(['requests', 'show', hash], { env: { ...env, FERRY_BASE_URL: url } });
-    expect(ended.code).toBe(2);
-    expect(ended.stderr).toMatch(/2 requests match[\s\S]*success +0x01\n +success +0x02/);
-  });
-
-  test.each([
-    [`0x${'1'.repeat(64)}`, 3, 'service.unknown-request', /another network/],
-    ['1'.repeat(80), 3, 'service.unknown-request', /./],
-    ['0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266', 2, 'usage.invalid', /requests list --user 0xf39F/],
-    ['0x12', 2, 'usage.invalid', /2 hexadecimal digits, and not 64/],
-    ['mine\u001b[2J', 2, 'usage.invalid', /mine\\x1b/],
-  ])('error: %s', async (name, exit, code, words) => {
-    const ended = await ferry(['requests', 'show', name], { env });
-    expect(ended.code).toBe(exit);
-    expect(ended.stderr).toContain(`(${code})`);
-    expect(ended.stderr).toMatch(words);
-  });
 });
 
 /** The sandbox behind something that has never heard of requests/v3. */
