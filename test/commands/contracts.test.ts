@@ -1,4 +1,4 @@
-/** Contracts from first word to last: refused while nobody vouches for them, accepted by the user, bound to one deployment. */
+/** Contracts from first word to last: refused while nobody vouches for them, accepted by the user. */
 import { generatePrivateKey } from 'viem/accounts';
 import { describe, expect, test } from 'vitest';
 import { command } from '../../src/commands/contracts/accept.js';
@@ -6,15 +6,13 @@ import * as Network from '../../src/core/network/Network.js';
 import { network } from '../../src/core/network/sandbox.js';
 import { addFault } from '../support/faults.js';
 import { at, type Ended, ferry, temporaryFolder } from '../support/ferry.js';
-import { freePort } from '../support/freePort.js';
 import { contextAt, ownNetwork } from '../support/ownNetwork.js';
-import { startSandbox, useSandbox } from '../support/sandbox.js';
+import { useSandbox } from '../support/sandbox.js';
 
 const { sandbox } = useSandbox();
 
 const alpha = Network.chain(network, 'alpha');
 const { depository, approvalProxy } = alpha.contracts;
-const gull = Network.token(alpha, 'gull')?.address;
 
 /** Makes the service say something else until it is told otherwise. */
 async function tampered(path: string, at: string, value: unknown, act: () => Promise<void>): Promise<void> {
@@ -90,37 +88,4 @@ describe('contracts', () => {
     expect(back.json().data.contracts).toMatchObject([{ before: other, source: 'accepted', after: depository }]);
     expect(await verdicts(env)).toEqual(['verified']);
   });
-
-  test('behavior: what happened on one chain or network says nothing of another', async () => {
-    const { env } = ownNetwork(sandbox);
-    await accept(['alpha'], env);
-    const list = async (more: object) =>
-      (await ferry(['contracts', 'list', '--json'], { env: { ...env, ...more } })).json().data.chains;
-    const count = async (more: object = {}): Promise<number[]> =>
-      (await list(more)).map(({ contracts }: { contracts: unknown[] }) => contracts.length);
-    expect(await count()).toEqual([4, 1]);
-    expect(await count({ FERRY_BASE_URL: sandbox.baseUrl.replace('127.0.0.1', 'localhost') })).toEqual([1, 1]);
-  });
-
-  test('behavior: a new sandbox inherits nothing from the one before, though it answers at the same place', async () => {
-    const folder = temporaryFolder();
-    const port = await freePort();
-    await startAndStop(folder, port);
-    const again = await startSandbox({ port });
-    try {
-      const env = { ...at(again), FERRY_CONFIG_DIR: folder };
-      expect((await ferry(['tokens', 'alpha', '--json'], { env })).stdout).not.toContain('SEAGULL');
-    } finally {
-      await again.stop();
-    }
-  });
-
-  /** A sandbox on which a token was pinned, gone again. */
-  async function startAndStop(folder: string, port: number): Promise<void> {
-    const first = await startSandbox({ port });
-    const env = { ...at(first), FERRY_CONFIG_DIR: folder };
-    expect((await accept(['alpha', '--token', `SEAGULL=${gull}`], env)).code).toBe(0);
-    expect((await ferry(['tokens', 'alpha', '--json'], { env })).stdout).toContain('SEAGULL');
-    await first.stop();
-  }
 });

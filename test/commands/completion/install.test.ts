@@ -94,12 +94,4 @@ describe('run', () => {
     const again = await install(bench, { args: ['zsh'], uninstall: true });
     expect(command.view(again, plain)).toBe('Nothing to remove.');
   });
-
-  test('behavior: what to type is a word to bash, whatever the home is called', async () => {
-    const bench = workbench({ env: { XDG_DATA_HOME: `${workbench().home}/it's $HOME` } });
-    const done = await install(bench, { args: ['bash'] }, yes);
-    expect(command.view(done, plain)).toMatch(
-      /or run source \S*\/it\\'s\\ \\\$HOME\/bash-completion\/completions\/ferry in this one\.$/,
-    );
-  });
 });

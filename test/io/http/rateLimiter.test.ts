@@ -150,18 +150,6 @@ describe('a refusal', () => {
     expect(second.pauses).toEqual(ms === 0 ? [] : [ms]);
   });
 
-  test('error: an absurd Retry-After is reported and honored for ten minutes', async () => {
-    const headers = { 'retry-after': '999999999' };
-    const server = await Loopback.loopback(Loopback.json({ message: 'no' }, 429, headers), Loopback.json({}));
-    const first = client(server.url);
-    const second = client(server.url, { stateDir: first.stateDir });
-    await first.fetch(server.url);
-    expect((await networkFailure(second.fetch(server.url))).message).toContain('no room for another 600 s');
-    second.clock.offsetMs = 600_000;
-    expect((await second.fetch(server.url)).status).toBe(200);
-    expect(server.seen).toHaveLength(2);
-  });
-
   test('behavior: a request already queued waits again', async () => {
     const headers = { 'retry-after': '5' };
     const server = await Loopback.loopback(

@@ -97,16 +97,6 @@ describe('quote --batch', () => {
     expect(ids((await batch.run(argv)).lines().slice(0, 4))).toEqual(['a', 'b', 'c', 'd']);
   });
 
-  test('behavior: --rate and --concurrency are kept', async () => {
-    const batch = batches.of(['a', 'b', 'c'].map((id) => transfer(id)));
-    const argv = ['quote', '--batch', 'batch.ndjson', '--json', '--fields', 'requestId'];
-    const paced = await batch.run([...argv, '--rate', '5']);
-    expect(paced.json().data.seconds).toBeGreaterThanOrEqual(0.4);
-    await batches.fault('service', { kind: 'delay', delayMs: 150, match: { path: '/quote' }, times: 0 });
-    const one = await batch.run([...argv, '--concurrency', '1']);
-    expect(one.json().data.seconds).toBeGreaterThanOrEqual(0.45);
-  });
-
   test('behavior: the ledger is continued: each id once, and its failures still count', async () => {
     const batch = batches.of([transfer('a'), transfer('b', dust)]);
     const argv = ['quote', '--batch', 'batch.ndjson', '--out', 'ledger.ndjson'];

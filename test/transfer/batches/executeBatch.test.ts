@@ -260,23 +260,6 @@ describe('execute --batch', () => {
     expect([moved, summary(batch.ledger())]).toEqual([usdc, succeeded('a')]);
   });
 
-  test('behavior: a line that holds back the results of later ones is named', async () => {
-    await batches.fault('service', { kind: 'solver', does: 'stuck', times: 1 });
-    const batch = batches.of([transfer('a'), transfer('b')]);
-    const isNamed = once('Line "a" takes long.');
-    let isSlow = false;
-    void isNamed.happened.then(() => {
-      isSlow = true;
-      return batches.clearFaults();
-    });
-    const pace = () => (!isSlow && isJournaled(batch, '"type":"outcome"') ? 1_000 : 1);
-    const ended = await batch.run([...argv.slice(0, -1), '--concurrency', '2'], { pace, heard: isNamed.heard });
-    expect(ended.stderr).toContain(
-      'Line "a" takes long. The result of 1 later line waits for it, since results are in order; --unordered does not wait.',
-    );
-    expect([ended.code, summary(batch.ledger())]).toEqual([0, succeeded('a', 'b')]);
-  });
-
   test('behavior: a ledger that was moved meanwhile: what was begun is finished, not paid again', async () => {
     const batch = batches.of([transfer('a'), transfer('b')]);
     const moved = await paid(async () => {
