@@ -5,7 +5,6 @@ import { describe, expect, test } from 'vitest';
 import * as Usd from '../../src/core/base/Usd.js';
 import { network } from '../../src/core/network/sandbox.js';
 import * as QuoteDocument from '../../src/core/quote/QuoteDocument.js';
-import { width } from '../../src/core/text/TerminalText.js';
 import { addFault, clearFaults, faultsOf } from '../support/faults.js';
 import { type Envelope, ferry, temporaryFolder } from '../support/ferry.js';
 import { loopback } from '../support/loopback.js';
@@ -165,14 +164,6 @@ describe('run', () => {
         next: 'ferry venue withdraw <amount> beta/usdc',
       });
   });
-});
-
-test.each([60, 80, 200])('view: fits %i columns', async (columns) => {
-  const ended = await ferry(['quote', '100', 'alpha/usdc', 'beta/gull'], { env, columns });
-  // The request id is never cut: it is there to be copied.
-  const lines = ended.stdout.split('\n').filter((line) => !/Request|^ *0x[0-9a-f]{64}$/.test(line));
-  expect(Math.max(...lines.map(width))).toBeLessThanOrEqual(columns);
-  expect(ended.stdout).toContain('At least');
 });
 
 test('a service that limits quotes: the client waits as long as it is told, and gives up on a longer wait', async () => {

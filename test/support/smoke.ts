@@ -12,12 +12,10 @@ const bridge = { amount: '10', from: 'alpha/usdc', to: 'beta/usdc' };
 export const quote = { name: 'quote', ...bridge };
 export const execution = { name: 'execution', does: 'execute', ...bridge };
 
-export type Options = {
+type Options = {
   argv?: readonly string[];
   more?: Record<string, string | undefined>;
   folder?: string;
-  /** How many times faster waits pass. */
-  pace?: number;
 };
 
 export type Smoked = Ended & {
@@ -47,11 +45,11 @@ export function useSmoke(): Smoke {
   return {
     sandbox,
     env,
-    async run(content, { argv = [], more = {}, folder = temporaryFolder(), pace } = {}) {
+    async run(content, { argv = [], more = {}, folder = temporaryFolder() } = {}) {
       writeFileSync(join(folder, 'smoke.json'), typeof content === 'string' ? content : JSON.stringify(content));
       const here = { ...env, FERRY_STATE_DIR: join(folder, 'state'), ...more };
       const args = ['smoke', 'smoke.json', '--junit', 'smoke.xml', '--json', ...argv];
-      const ended = await ferry(args, { env: here, cwd: folder, ...(pace && { pace }) });
+      const ended = await ferry(args, { env: here, cwd: folder });
       const { data, error } = ended.json();
       return { ...ended, data, error, folder, xml: () => readFileSync(join(folder, 'smoke.xml'), 'utf8') };
     },

@@ -2,7 +2,6 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import * as Usd from '../../../src/core/base/Usd.js';
-import { width } from '../../../src/core/text/TerminalText.js';
 import { addFault } from '../../support/faults.js';
 import { type Ended, type Envelope, ferry, temporaryFolder } from '../../support/ferry.js';
 import { describePublished, read as readPublished, withoutElisions } from '../../support/published.js';
@@ -157,21 +156,6 @@ describe('--check', () => {
       ['components-quoted could not be checked: figures are missing.'],
     ]);
   });
-});
-
-test('view: fits the columns', async () => {
-  const id = await ended('execute', '100', 'alpha/usdc', 'beta/eth', '--app-fee', `${app}:30`, '--sponsor', 'all');
-  for (const [columns, ...args] of [
-    ...[60, 80, 200].map((each) => [each, id] as const),
-    [60, '100', 'lighter/usdc', 'alpha/usdc'],
-    [60, '100', 'alpha/usdc', 'beta/gull', '--check'],
-  ] as const) {
-    const { stdout, stderr, code } = await ferry(['fees', 'explain', ...args], { env, columns });
-    expect([code, stderr]).toEqual([0, '']);
-    expect(Math.max(...stdout.split('\n').map(width))).toBeLessThanOrEqual(columns);
-    expect(stdout).toMatch(/^\[[#=+@~!]+\]$/m);
-    expect(stdout).toContain('Everything adds up');
-  }
 });
 
 describePublished('fees explain of published answers', () => {

@@ -58,14 +58,6 @@ describe('the cap', () => {
     expect((await smoke.runs(folder)).map(({ state }) => state).sort()).toEqual(['success', 'verify.cap']);
   });
 
-  test('behavior: a token that no cap names is not spent', async () => {
-    const { data } = await smoke.run({
-      cap: usdc,
-      cases: [{ ...execution, amount: '0.01', from: 'alpha/eth', to: 'beta/eth' }],
-    });
-    expect(data.results[0].checks).toMatchObject([{ what: 'cap', expected: 'only alpha/usdc (cap of smoke.json)' }]);
-  });
-
   test('behavior: quotes spend nothing, and what was not signed is not counted', async () => {
     await smoke.fault({
       kind: 'tamper',
