@@ -1,68 +1,44 @@
-import { chmodSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import * as Network from '../../src/core/network/Network.js';
-import { network } from '../../src/core/network/sandbox.js';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import { cast } from '../support/cast.js';
 import { addFault, clearFaults } from '../support/faults.js';
 import { at, type Ended, ferry, soon, soonAfter, temporaryFolder } from '../support/ferry.js';
+import { journalIn } from '../support/journals.js';
 import { lockElsewhere } from '../support/locks.js';
 import { json } from '../support/loopback.js';
-import { ask, balanceAt, inFrontOf, nonceAt, passOn } from '../support/node.js';
-import { startSandbox, useSandbox } from '../support/sandbox.js';
+import { ask, inFrontOf, nonceAt, passOn } from '../support/node.js';
+import { startSandbox, usdcAt, useSandbox } from '../support/sandbox.js';
 import { unprivileged } from '../support/unprivileged.js';
 import { usdcOf } from '../support/venueBooks.js';
 
 const { sandbox } = useSandbox();
 
-const alpha = Network.chain(network, 'alpha');
-const usdc = Network.token(alpha, 'usdc')?.address ?? '';
 const { address: dev0, privateKey } = accounts.dev0;
-const held = (): Promise<bigint> => balanceAt(sandbox.rpcUrls.alpha, usdc, dev0);
+const held = (): Promise<bigint> => usdcAt(sandbox, dev0);
 const nonce = (): Promise<number> => nonceAt(sandbox.rpcUrls.alpha, dev0);
 
-type Place = {
-  stateDir: string;
-  run(...argv: string[]): Promise<Ended>;
-  /** The same until a deadline ends it. */
-  late(...argv: string[]): Promise<Ended>;
-  cut(lines: number): void;
-  lines(): string[];
-};
-
 /** A state directory of its own, and its only journal. */
-function place(): Place {
+function place() {
   const stateDir = temporaryFolder();
   const env = { ...at(sandbox), FERRY_STATE_DIR: stateDir };
-  const journal = (): string => {
-    const folder = join(stateDir, 'runs');
-    return join(folder, readdirSync(folder).find((name) => name.endsWith('.jsonl')) ?? '');
-  };
-  const lines = (): string[] => readFileSync(journal(), 'utf8').split('\n').slice(0, -1);
   return {
+    ...journalIn(stateDir),
     stateDir,
-    lines,
-    run: (...argv) => ferry([...argv, '--yes', '--json'], { env }),
-    late: (...argv) => ferry([...argv, ...soon.args, '--yes', '--json'], { env, pace: soon.pace }),
-    cut: (count) =>
-      writeFileSync(
-        journal(),
-        lines()
-          .slice(0, count)
-          .map((line) => `${line}\n`)
-          .join(''),
-      ),
+    run: (...argv: string[]): Promise<Ended> => ferry([...argv, '--yes', '--json'], { env }),
+    /** The same until a deadline ends it. */
+    late: (...argv: string[]) => ferry([...argv, ...soon.args, '--yes', '--json'], { env, pace: soon.pace }),
   };
 }
 
-const execute = (at: Place, amount = '2'): Promise<Ended> => at.run('execute', amount, 'alpha/usdc', 'beta/usdc');
-const typeOf = (line: string): string => JSON.parse(line).entry.type;
+const execute = ({ run }: ReturnType<typeof place>, amount = '2'): Promise<Ended> =>
+  run('execute', amount, 'alpha/usdc', 'beta/usdc');
 
 describe('resume', () => {
   test('attack: a node that names a used nonce as the next one has nothing signed again and again', async () => {
     const { address } = accounts.dev6;
-    const balance = (): Promise<bigint> => balanceAt(sandbox.rpcUrls.alpha, usdc, address);
+    const balance = (): Promise<bigint> => usdcAt(sandbox, address);
     let isLying = false;
     const { alpha } = sandbox.rpcUrls;
     const { url } = await inFrontOf(alpha, {
@@ -127,17 +103,16 @@ describe('resume', () => {
     const there = place();
     const before = await held();
     await execute(there, '3');
-    const [folder] = [join(there.stateDir, 'runs')];
-    const name = readdirSync(folder).find((each) => each.endsWith('.jsonl')) ?? '';
-    const whole = readFileSync(join(folder, name));
+    const path = there.path();
+    const whole = readFileSync(path);
     for (const part of [0.97, 0.9, 0.8, 0.6, 0.3]) {
-      writeFileSync(join(folder, name), whole.subarray(0, Math.floor(whole.length * part)));
-      const { error } = (await there.run('resume', name.slice(0, -6))).json();
+      writeFileSync(path, whole.subarray(0, Math.floor(whole.length * part)));
+      const { error } = (await there.run('resume', basename(path, '.jsonl'))).json();
       expect([undefined, 'run.unsigned']).toContain(error?.code);
       expect(before - (await held())).toBe(3_000_000n);
     }
-    writeFileSync(join(folder, name), whole.toString('utf8').replace('"requestId":"0x', '"requestId":"0y'));
-    expect((await there.run('resume', name.slice(0, -6))).json().error).toMatchObject({
+    writeFileSync(path, whole.toString('utf8').replace('"requestId":"0x', '"requestId":"0y'));
+    expect((await there.run('resume', basename(path, '.jsonl'))).json().error).toMatchObject({
       code: 'run.unreadable',
       funds: 'unknown',
     });
@@ -173,20 +148,10 @@ describe('resume', () => {
       code: 'track.unfinished',
       next: `ferry resume ${first.json().error.run}`,
     });
-    expect(
-      there
-        .lines()
-        .map(typeOf)
-        .filter((type) => type === 'signed'),
-    ).toHaveLength(1);
+    expect(there.types().filter((type) => type === 'signed')).toHaveLength(1);
     const resumed = await there.run('resume');
     expect(resumed.code).toBe(0);
-    expect(
-      there
-        .lines()
-        .map(typeOf)
-        .filter((type) => type === 'signed'),
-    ).toHaveLength(2);
+    expect(there.types().filter((type) => type === 'signed')).toHaveLength(2);
     expect(before - (await held())).toBe(5_000_000n);
   });
 
@@ -210,7 +175,7 @@ describe('resume', () => {
       // It may be the same payment, of a run that this machine has lost.
       const used = { code: 'run.foreign-nonce', funds: 'untouched', facts: { 'used by': by } };
       for (const _ of ['found', 'known']) expect((await there.run('resume')).json().error).toMatchObject(used);
-      expect(there.lines().map(typeOf)).toContain('impossible');
+      expect(there.types()).toContain('impossible');
       expect((await there.run('resume', ...allow)).code).toBe(0);
       expect(before - (await held())).toBe(1_000_000n);
     } finally {

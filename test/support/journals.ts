@@ -1,5 +1,7 @@
 /** Journal entries of runs, in a valid order. */
 import { createHmac } from 'node:crypto';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { keccak256, stringToBytes } from 'viem/utils';
 import type { Seal } from '../../src/core/base/Seal.js';
 import type { Entry } from '../../src/core/tracking/Journal.js';
@@ -115,3 +117,20 @@ export const batch: readonly Entry[] = [
   { type: 'request', requestId: '0x01' },
   ...ended,
 ];
+
+/** The only journal of a state directory. */
+export function journalIn(stateDir: string) {
+  const folder = join(stateDir, 'runs');
+  const path = (): string => join(folder, readdirSync(folder).find((name) => name.endsWith('.jsonl')) ?? '');
+  const lines = (): string[] => readFileSync(path(), 'utf8').split('\n').slice(0, -1);
+  return {
+    path,
+    lines,
+    types: (): string[] => lines().map((line) => JSON.parse(line).entry.type),
+    /** Keeps so many lines. */
+    cut(count: number): void {
+      const kept = lines().slice(0, count);
+      writeFileSync(path(), kept.map((line) => `${line}\n`).join(''));
+    },
+  };
+}

@@ -3,12 +3,19 @@ import { bytesToHex } from 'viem/utils';
 import { describe, expect, test } from 'vitest';
 import * as Goldilocks from '../../src/venue/Goldilocks.js';
 import * as Poseidon2 from '../../src/venue/Poseidon2.js';
+import { diagonal, external, internal } from '../../src/venue/PoseidonConstants.js';
 import { describePublished } from '../support/published.js';
-import { bigints, bytes, type Published, published, recorded } from '../support/venueVectors.js';
+import { bigints, bytes, type Parameters, type Published, published, recorded } from '../support/venueVectors.js';
 
 const { p } = Goldilocks;
 const elements = (length: number) =>
   fc.array(fc.bigInt({ min: 0n, max: p - 1n }), { minLength: length, maxLength: length });
+
+describe('constants', () => {
+  test('default: as recorded', () => {
+    expectTheSame(recorded.parameters);
+  });
+});
 
 describe('hash', () => {
   test.each(recorded.poseidon2.map((row, index) => ({ ...row, index })))(
@@ -41,6 +48,10 @@ describe('hash', () => {
 describePublished('the published hashes', () => {
   type Rows = Published['poseidon2'];
   const rows = (): Rows => published().poseidon2;
+
+  test('default: constants', () => {
+    expectTheSame(published().params);
+  });
 
   test('default: permute', () => {
     for (const row of rows().permute) expect(Poseidon2.permute(bigints(row.in))).toEqual(bigints(row.out));
@@ -79,3 +90,9 @@ describePublished('the published hashes', () => {
     }
   });
 });
+
+function expectTheSame({ poseidon2 }: Parameters): void {
+  expect(external).toEqual(poseidon2.externalConstants.map(bigints));
+  expect(internal).toEqual(bigints(poseidon2.internalConstants));
+  expect(diagonal).toEqual(bigints(poseidon2.internalDiagonalHex));
+}

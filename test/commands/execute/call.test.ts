@@ -1,22 +1,20 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type * as Execute from '../../../src/core/api/Execute.js';
 import { BaseError } from '../../../src/core/base/Errors.js';
 import * as CallDocument from '../../../src/core/gasless/CallDocument.js';
-import * as Network from '../../../src/core/network/Network.js';
 import { network } from '../../../src/core/network/sandbox.js';
 import { plain } from '../../../src/core/text/TerminalStyle.js';
 import { barrierBefore } from '../../support/barrier.js';
 import { addFault, clearFaults } from '../../support/faults.js';
 import { type Ended, ferry, temporaryFolder } from '../../support/ferry.js';
+import { journalIn } from '../../support/journals.js';
 import { nonceAt } from '../../support/node.js';
-import { useSandbox } from '../../support/sandbox.js';
+import { usdc, useSandbox } from '../../support/sandbox.js';
 
 const { sandbox, env } = useSandbox();
 
-const alpha = Network.chain(network, 'alpha');
-const usdc = Network.token(alpha, 'usdc')?.address ?? '';
 const sponsored = ['--chain', 'alpha', '--to', usdc, '--data', '0x18160ddd', '--subsidize-fees'];
 const execute = { match: { path: '/execute' } };
 
@@ -34,18 +32,8 @@ async function made(): Promise<number> {
 function place() {
   const stateDir = temporaryFolder();
   const here = { ...env, FERRY_STATE_DIR: stateDir };
-  const journal = (): string => {
-    const folder = join(stateDir, 'runs');
-    return join(folder, readdirSync(folder).find((name) => name.endsWith('.jsonl')) ?? '');
-  };
-  const lines = (): string[] => readFileSync(journal(), 'utf8').split('\n').slice(0, -1);
   return {
-    lines,
-    types: (): string[] => lines().map((line) => JSON.parse(line).entry.type),
-    cut: (count: number) => {
-      const kept = lines().slice(0, count);
-      writeFileSync(journal(), kept.map((line) => `${line}\n`).join(''));
-    },
+    ...journalIn(stateDir),
     call: (args: readonly string[] = sponsored, stdin?: string, more = {}) =>
       call(args, { env: { ...here, ...more }, ...(stdin && { stdin }) }),
     run: (...argv: string[]) => ferry([...argv, '--yes', '--json'], { env: here }),

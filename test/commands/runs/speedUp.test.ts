@@ -6,6 +6,7 @@ import { BaseError } from '../../../src/core/base/Errors.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 import { addFault, clearFaults } from '../../support/faults.js';
 import { at, type Ended, ferry, once, type Surroundings, soon, temporaryFolder } from '../../support/ferry.js';
+import { journalIn } from '../../support/journals.js';
 import { ask, balanceAt, nonceAt } from '../../support/node.js';
 import { usdcAt, useSandbox } from '../../support/sandbox.js';
 
@@ -45,16 +46,6 @@ async function stuck(amount: string, from = 'alpha/eth', to = 'beta/eth', ...mor
   const ended = await late('execute', amount, from, to, ...more);
   expect(ended.json().error).toMatchObject({ code: 'track.unfinished' });
   const { run: id, txHash } = ended.json().error;
-  const file = join(
-    stateDir,
-    'runs',
-    readdirSync(join(stateDir, 'runs')).find((name) => name.endsWith('.jsonl')) ?? '',
-  );
-  const types = () =>
-    readFileSync(file, 'utf8')
-      .trimEnd()
-      .split('\n')
-      .map((line) => JSON.parse(line).entry.type);
   return {
     run: id,
     env,
@@ -67,7 +58,7 @@ async function stuck(amount: string, from = 'alpha/eth', to = 'beta/eth', ...mor
       await Promise.race([isSent.happened.then(() => mining(true)), running]);
       return running;
     },
-    types,
+    types: journalIn(stateDir).types,
   };
 }
 
