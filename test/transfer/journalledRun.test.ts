@@ -91,45 +91,35 @@ describe('an outcome', () => {
   });
 });
 
-describe('a bug in ferry', () => {
-  test.each([
-    ['before anything was signed', journals.transactions.slice(0, 4), 'untouched'],
-    ['with a call that may have been posted', journals.call.slice(0, 2), 'unknown'],
-    ['with a signature that has left', journals.batch.slice(0, 5), 'unknown'],
-  ])('%s', async (_, entries, funds) => {
-    // The context would be asked for unused allowances, and no journal here has an approval.
-    const ended = withJournal(runWith(entries), failing(new RangeError('Invalid time value')), {} as Context);
-    await expect(ended.next()).rejects.toMatchObject({ code: 'internal.bug', funds });
-  });
-});
-
-describe('a run that is stopped', () => {
+describe('a run that fails', () => {
+  const bug = new RangeError('Invalid time value');
   const stopped = new BaseError('run.stopped', 'Stopped by SIGINT.');
+  const silent = new BaseError('chain.unreachable', 'No node of alpha answers.', { funds: 'untouched' });
   const next = expect.stringMatching(/^ferry resume /);
+  const [unsigned, signed] = [journals.batch.slice(0, 4), journals.batch.slice(0, 5)];
 
   test.each([
-    ['before anything was signed', journals.batch.slice(0, 4), { code: 'run.stopped', funds: 'untouched' }],
-    ['after it was signed', journals.batch.slice(0, 5), { code: 'submit.unknown', funds: 'unknown', next }],
-  ])('%s', async (_, entries, said) => {
-    await expect(withJournal(runWith(entries), failing(stopped), {} as Context).next()).rejects.toMatchObject(said);
+    ['a bug before anything was signed', unsigned, bug, { code: 'internal.bug', funds: 'untouched' }],
+    [
+      'a bug with a call that may be posted',
+      journals.call.slice(0, 2),
+      bug,
+      { code: 'internal.bug', funds: 'unknown' },
+    ],
+    ['a bug with a signature that has left', signed, bug, { code: 'internal.bug', funds: 'unknown' }],
+    ['a signal before it', unsigned, stopped, { code: 'run.stopped', funds: 'untouched' }],
+    ['a signal after it', signed, stopped, { code: 'submit.unknown', funds: 'unknown', next }],
+    ['what says that nothing moved, before it', unsigned, silent, { code: 'chain.unreachable', funds: 'untouched' }],
+    ['what says so of a payment that is out', signed, silent, { code: 'chain.unreachable', funds: 'unknown' }],
+  ])('behavior: by %s', async (_, entries, error, said) => {
+    // The context would be asked for unused allowances, and no journal here has an approval.
+    await expect(withJournal(runWith(entries), failing(error), {} as Context).next()).rejects.toMatchObject(said);
   });
 
   test('behavior: each of two that one signal stops is called by its own id', async () => {
     const runs = ['run-a', 'run-b'].map((id) => ({ ...runWith(journals.batch.slice(0, 4)), id }));
     const ends = await Promise.allSettled(runs.map((run) => withJournal(run, failing(stopped), {} as Context).next()));
     expect(ends).toMatchObject([{ reason: { run: 'run-a' } }, { reason: { run: 'run-b' } }]);
-  });
-});
-
-describe('an error that says that nothing moved', () => {
-  const silent = new BaseError('chain.unreachable', 'No node of alpha answers.', { funds: 'untouched' });
-
-  test.each([
-    ['before anything was signed', journals.batch.slice(0, 4), 'untouched'],
-    ['of a command about a payment that is out', journals.batch.slice(0, 5), 'unknown'],
-  ])('behavior: is believed if nothing is out: %s', async (_, entries, funds) => {
-    const ended = withJournal(runWith(entries), failing(silent), {} as Context);
-    await expect(ended.next()).rejects.toMatchObject({ code: 'chain.unreachable', funds });
   });
 });
 

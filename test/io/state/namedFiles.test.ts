@@ -241,12 +241,6 @@ describe('create', () => {
     expect(readFileSync(join(cwd, 'old.json'), 'utf8')).toBe('old');
     expect(readdirSync(cwd).sort()).toEqual(['link.json', 'old.json']);
   });
-
-  test('error: no such folder, and none is created', async () => {
-    const { cwd, files } = folder();
-    await expect(files.create('nowhere/new.json', 'x')).rejects.toMatchObject({ code: 'config.unwritable' });
-    expect(readdirSync(cwd)).toEqual([]);
-  });
 });
 
 describe('reread', () => {
