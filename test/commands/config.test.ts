@@ -118,13 +118,6 @@ describe('config set', () => {
   const written = ({ home }: Workbench) => JSON.parse(readFileSync(join(home, '.config/ferry/config.json'), 'utf8'));
   const apiKey = 'networks.mainnet.apiKey';
 
-  test('default', async () => {
-    const bench = workbench();
-    const done = await run(set, { args: ['maxImpact', '3'] }, await context(bench));
-    expect(done).toEqual({ key: 'maxImpact', value: '3%', path: join(bench.home, '.config/ferry/config.json') });
-    expect((await context(bench)).config.maxImpactBps.value).toBe(300);
-  });
-
   test.each([
     ['asked', [apiKey], {}, { answers: ['hush'] }],
     ['read from stdin', [apiKey, '-'], { stdin: 'hush\n' }, {}],

@@ -120,13 +120,6 @@ describe('run', () => {
     expect(of('chain', 'alpha')?.verdict).toBe('ok');
   });
 
-  test('behavior: an API key that the service does not take is not told', async () => {
-    const ended = await examine({ FERRY_API_KEY: 'hush-hush' });
-    expect([ended.code, ended.of('api-key')?.code]).toEqual([12, 'auth.refused']);
-    expect(ended.of('api-key')?.fix).toBe('ferry config set networks.sandbox.apiKey');
-    expect(ended.stdout).not.toContain('hush-hush');
-  });
-
   test('behavior: each of several API keys is checked, and told apart by its place', async () => {
     const ended = await examine({ FERRY_API_KEY: 'sandbox-key', FERRY_API_KEYS: 'hush-hush,sandbox-key-3' });
     const found = (ended.json().data as { checks: Check[] }).checks.filter(({ check }) => check === 'api-key');

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import * as Usd from '../../src/core/base/Usd.js';
-import { network } from '../../src/core/network/sandbox.js';
 import * as QuoteDocument from '../../src/core/quote/QuoteDocument.js';
 import { addFault, clearFaults, faultsOf } from '../support/faults.js';
 import { type Envelope, ferry, temporaryFolder } from '../support/ferry.js';
@@ -96,38 +95,6 @@ describe('run', () => {
       expect(text.stdout).toMatch(/\? \d of \d\d checks cannot be verified: it is a price, and not proved to be safe/);
       expect(text.stdout + text.stderr).not.toContain('refuse');
     });
-  });
-
-  test('behavior: pairs of tokens are priced for an expected output, and the proof finds nothing wrong', async () => {
-    const isAll = process.env.PAIRS === 'all';
-    const currencies = network.chains
-      .filter(({ vm }) => vm !== 'svm')
-      .flatMap(({ name, native, tokens }) =>
-        [native, ...tokens].map(({ symbol }) => `${name}/${symbol.toLowerCase().replace(/ .*/, '')}`),
-      );
-    const lines = currencies.flatMap((from, index) =>
-      [...currencies, ...(from.startsWith('lighter') ? [] : ['svm/usdc'])]
-        .filter((to, at) => to !== from && (isAll || (index + at) % 4 === 0))
-        .map((to) => ({
-          ...(to === 'svm/usdc' ? { recipient: 'GTtzwxqy67xx9DVESJjx28TgXqpc8xTqtiytgNMaQBTE' } : {}),
-          id: `${from} ${to}`,
-          from,
-          to,
-          amount: /eth$/.test(to) ? '0.0123' : '12.345678',
-          expectedOutput: true,
-        })),
-    );
-    const stdin = lines.map((line) => JSON.stringify(line)).join('\n');
-    const ended = await ferry(['quote', '--batch', '-', '--json'], { env, stdin });
-    const results = ended.lines().slice(0, -1);
-    expect([ended.code, results.length]).toEqual([0, lines.length]);
-    expect(
-      results.flatMap(({ id, data }) =>
-        data.proof
-          .filter(({ verdict }: Envelope) => verdict === 'mismatch' || verdict === 'cannot verify')
-          .map(({ check }: Envelope) => [id, check]),
-      ),
-    ).toEqual([]);
   });
 
   test('behavior: -o saves what --json prints', async () => {

@@ -134,6 +134,10 @@ describe('transactions of the sandbox', () => {
     writeFileSync(join(folder, 'signatures.txt'), 'error Unpublished(uint256 n)\n');
     const listed = await ferry(['trace', hash], { env: { ...env, FERRY_CONFIG_DIR: folder } });
     expect(listed.stdout).toContain('Reverter reverted: Unpublished(n: 7)');
+
+    writeFileSync(join(folder, 'signatures.txt'), 'error Unpublished(uint256 n)\nwhat is this?\n');
+    const broken = await ferry(['trace', hash, '--json'], { env: { ...env, FERRY_CONFIG_DIR: folder } });
+    expect(broken.json().error).toMatchObject({ code: 'config.invalid', message: expect.stringContaining('Line 2') });
   });
 
   test('behavior: two functions of one selector are both shown', async () => {
@@ -205,26 +209,6 @@ describe('saved bodies', () => {
     validate(json.json());
     expect(validate.errors).toBeNull();
     await expect(pretty(json.json())).toMatchFileSnapshot(`../recorded/traces/${type}.json`);
-  });
-
-  test('behavior: the user’s own signatures name an error that the service does not know', async () => {
-    const abiFile = join(temporaryFolder(), 'abi.json');
-    const details = bodies.unknownCustomError?.body.details as SimulationFailure.Details;
-    const selector = call([{ type: 'function', name: 'Odd', inputs: [{ type: 'uint256' }] }] as never, 'Odd', 7n);
-    const revert = { ...details.revert, selector: selector.slice(0, 10), rawArgsHex: `0x${selector.slice(10)}` };
-    const stdin = JSON.stringify({ ...bodies.unknownCustomError?.body, details: { ...details, revert } });
-    writeFileSync(abiFile, JSON.stringify([{ type: 'error', name: 'Odd', inputs: [{ name: 'n', type: 'uint256' }] }]));
-    const named = await ferry(['trace', '-', '--abi', abiFile], { stdin });
-    expect(named.stdout).toContain('Permit2 reverted: Odd(n: 7)');
-
-    const home = temporaryFolder();
-    writeFileSync(join(home, 'signatures.txt'), '# mine\nOdd(uint256)\n');
-    const listed = await ferry(['trace', '-'], { stdin, env: { FERRY_CONFIG_DIR: home } });
-    expect(listed.stdout).toContain('Permit2 reverted: Odd(7)');
-
-    writeFileSync(join(home, 'signatures.txt'), 'error Odd(uint256 x)\nwhat is this?\n');
-    const broken = await ferry(['trace', '-', '--json'], { stdin, env: { FERRY_CONFIG_DIR: home } });
-    expect(broken.json().error).toMatchObject({ code: 'config.invalid', message: expect.stringContaining('Line 2') });
   });
 
   test.each([

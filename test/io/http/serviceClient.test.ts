@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { createService } from '../../../src/io/http/serviceClient.js';
 import { failure } from '../../support/failures.js';
 import * as Loopback from '../../support/loopback.js';
 import { request, serviceAt } from '../../support/service.js';
@@ -54,43 +53,9 @@ describe('createService', () => {
     expect(await asked.time()).toBeUndefined();
     expect((await failure(serviceAt(Loopback.nobody).time())).code).toBe('service.unreachable');
   });
-
-  test('error: a network without a base URL', () => {
-    const make = () =>
-      createService({
-        fetch: async () => new Response(),
-        network: { name: 'mine', baseUrl: undefined, realMoney: true, chains: [] },
-        clock: { now: Date.now, sleep: async () => {} },
-        random: () => 0,
-      });
-    expect(make).toThrow(expect.objectContaining({ code: 'config.invalid' }));
-  });
 });
 
 describe('createService retries', () => {
-  test('error: a minute in total for all attempts', async () => {
-    const times = { nowMs: 0 };
-    const bounds: (number | undefined)[] = [];
-    const slow = createService({
-      // Each response takes half a minute by the clock.
-      fetch: async (_, init) => {
-        bounds.push(init?.withinMs);
-        times.nowMs += 29_900;
-        return new Response('busy', { status: 503 });
-      },
-      network: { name: 'testnet', baseUrl: 'http://far.example', realMoney: false, chains: [] },
-      clock: {
-        now: () => times.nowMs,
-        sleep: async (ms) => {
-          times.nowMs += ms;
-        },
-      },
-      random: () => 1,
-    });
-    expect(await failure(slow.chains())).toMatchObject({ code: 'service.unavailable' });
-    expect([bounds, times.nowMs]).toEqual([[60_000, 29_850], 60_050]);
-  });
-
   test('error: 500 is not retried', async () => {
     const server = await Loopback.loopback(
       Loopback.json({ message: 'Unexpected', errorCode: 'UNKNOWN_ERROR', requestId: '0xcd' }, 500),

@@ -146,16 +146,6 @@ describe('transaction', () => {
 });
 
 describe('reads', () => {
-  test('behavior: a transient failure is invisible', async () => {
-    const pauses: number[] = [];
-    const { client, fault, seen } = await startVenue({ pauses });
-    await fault({ kind: 'status', status: 503, times: 1 });
-    await fault({ kind: 'drop', times: 1 });
-    expect(await client.nextNonce(100, 4)).toBe(0n);
-    expect(seen).toHaveLength(3);
-    expect(pauses).toEqual([250, 500]);
-  });
-
   test('error: 200 with another code is a refusal', async () => {
     const server = await Loopback.loopback(Loopback.json({ code: 21_109, message: 'api key not found', nonce: 3 }));
     const error = await failure(venueAt(server.url).nextNonce(5, 4));

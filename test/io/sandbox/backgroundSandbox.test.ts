@@ -191,12 +191,6 @@ await import(${JSON.stringify(program)});`);
       next: expect.stringContaining('@foundry-rs/anvil'),
     });
   });
-
-  test('error: the state directory cannot be created', async () => {
-    writeFileSync(paths.stateDir, 'a file');
-    await expect(createSandboxProcess(host).ensure()).rejects.toMatchObject({ code: 'config.unwritable' });
-    rmSync(paths.stateDir);
-  });
 });
 
 describe('stop', () => {

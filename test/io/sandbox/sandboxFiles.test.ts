@@ -46,11 +46,6 @@ describe('paths', () => {
 });
 
 describe('makeFolder', () => {
-  test('default', () => {
-    files.makeFolder(paths);
-    expect(mode(paths.folder)).toBe('700');
-  });
-
   test('behavior: makes a folder private that other users could read', () => {
     mkdirSync(paths.folder);
     chmodSync(paths.folder, 0o755);
