@@ -64,12 +64,6 @@ describe('find, without the optional package', () => {
 });
 
 describe('start', () => {
-  test('default', async () => {
-    const anvil = await started({});
-    expect(await nodeRpc.call(anvil.rpcUrl, 'eth_chainId')).toBe('0x7a69');
-    expect(isGone(anvil.pid)).toBe(false);
-  });
-
   test('behavior: listens where a web page cannot find it, and allows none to read its answers', async () => {
     const [one, two] = [await started({}), await started({})];
     const hosts = [one, two].map(({ rpcUrl }) => new URL(rpcUrl).hostname);

@@ -1,9 +1,11 @@
+/** What the gate reads: JSON-RPC calls, and the frames of a WebSocket. */
 import { describe, expect, test } from 'vitest';
+import { createMessageReader } from '../../../src/sandbox/chainProxy/proxyTunnel.js';
 import * as RpcRequest from '../../../src/sandbox/chainProxy/RpcRequest.js';
 
 const chainId = { jsonrpc: '2.0', id: 1, method: 'eth_chainId' };
 
-describe('from', () => {
+describe('RpcRequest: from', () => {
   test('default: a call or a batch', () => {
     expect(RpcRequest.from(JSON.stringify(chainId))).toEqual({ calls: [{ ...chainId, params: [] }], isBatch: false });
     const named = { ...chainId, id: 'x', params: ['0x1'] };
@@ -21,7 +23,7 @@ describe('from', () => {
   );
 });
 
-describe('pointerTo', () => {
+describe('RpcRequest: pointerTo', () => {
   test('default: by id, whatever the response order', () => {
     const calls = [1, 'a', 2].map((id) => ({ id, method: 'x', params: [] }));
     const answers = [{ id: 2 }, { id: 1 }, { id: 'a' }];
@@ -36,7 +38,7 @@ describe('pointerTo', () => {
   });
 });
 
-describe('accountIn', () => {
+describe('RpcRequest: accountIn', () => {
   test.each([
     ['eth_getTransactionCount', ['0xab', 'latest'], '0xab'],
     ['eth_getBalance', ['0xab'], '0xab'],
@@ -51,7 +53,7 @@ describe('accountIn', () => {
   });
 });
 
-describe('hashIn', () => {
+describe('RpcRequest: hashIn', () => {
   test.each([
     ['eth_getTransactionReceipt', ['0xab'], '0xab'],
     ['eth_getTransactionByHash', ['0xab'], '0xab'],
@@ -62,25 +64,67 @@ describe('hashIn', () => {
   });
 });
 
-describe('isRead', () => {
+describe('RpcRequest: isRead', () => {
   test.each([
-    ['eth_getTransactionReceipt', true],
-    ['eth_getBalance', true],
     ['eth_call', true],
     ['debug_traceTransaction', true],
-    ['anvil_nodeInfo', true],
     ['anvil_dumpState', true],
     ['evm_snapshot', true],
     ['eth_sendRawTransaction', false],
-    ['eth_sendTransaction', false],
-    ['evm_mine', false],
     ['anvil_setBalance', false],
-    ['hardhat_setStorageAt', false],
     ['evm_revert', false],
-    ['anvil_reorg', false],
-    ['tenderly_setBalance', false],
     ['whatever', false],
   ])('default: %s', (method, isRead) => {
     expect(RpcRequest.isRead({ method })).toBe(isRead);
+  });
+});
+
+/** A frame as a client sends it. */
+function frame(text: string, { first = 0x81, isMasked = true } = {}): Buffer {
+  const content = Buffer.from(text);
+  const mask = Buffer.from([0x12, 0x34, 0x56, 0x78]);
+  const flag = isMasked ? 0x80 : 0;
+  const { length } = content;
+  const head =
+    length < 126
+      ? Buffer.from([first, flag | length])
+      : length < 65_536
+        ? Buffer.from([first, flag | 126, length >> 8, length & 0xff])
+        : Buffer.concat([Buffer.from([first, flag | 127]), long(length)]);
+  if (!isMasked) return Buffer.concat([head, content]);
+  return Buffer.concat([head, mask, content.map((byte, at) => byte ^ (mask[at % 4] ?? 0))]);
+}
+
+function long(length: number): Buffer {
+  const bytes = Buffer.alloc(8);
+  bytes.writeBigUInt64BE(BigInt(length));
+  return bytes;
+}
+
+/** In pieces of so many bytes for as long as frames begin; what a long one goes on with comes in larger ones. */
+function messagesIn(bytes: Buffer, step: number): string[] {
+  const seen: string[] = [];
+  const read = createMessageReader((text) => seen.push(text));
+  for (let at = 0; at < bytes.length; ) {
+    const size = at < 1_000 ? step : Math.max(step, 4_099);
+    read(bytes.subarray(at, at + size));
+    at += size;
+  }
+  return seen;
+}
+
+describe('createMessageReader', () => {
+  test.each([1, 7, 100_000])('default: in pieces of %i bytes', (step) => {
+    const texts = ['{}', 'x'.repeat(300), 'y'.repeat(70_000)];
+    expect(messagesIn(Buffer.concat(texts.map((text) => frame(text))), step)).toEqual(texts);
+  });
+
+  test('behavior: a message in several frames, with a ping between them', () => {
+    const parts = [frame('one ', { first: 0x01 }), frame('ping', { first: 0x89 }), frame('two', { first: 0x80 })];
+    expect(messagesIn(Buffer.concat(parts), 5)).toEqual(['one two']);
+  });
+
+  test('behavior: without a mask', () => {
+    expect(messagesIn(frame('plain', { isMasked: false }), 3)).toEqual(['plain']);
   });
 });

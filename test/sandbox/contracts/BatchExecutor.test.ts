@@ -4,18 +4,15 @@ import {
   hexToBigInt,
   keccak256,
   numberToHex,
-  parseEventLogs,
   parseSignature,
   serializeSignature,
   toHex,
 } from 'viem';
-import { privateKeyToAccount } from 'viem/accounts';
 import { beforeAll, describe, expect, test } from 'vitest';
 import * as nodeRpc from '../../../src/sandbox/chain/nodeRpc.js';
 import * as abi from '../../../src/sandbox/values/abi.js';
 import { type Account, accounts } from '../../../src/sandbox/values/devAccounts.js';
 import {
-  authorize,
   type Batch,
   batch,
   delegate,
@@ -29,7 +26,7 @@ import { balance, type Call, revert, send, useChains } from '../../support/chain
 import { connect, connectAs } from '../../support/nodeClients.js';
 
 const chains = useChains();
-const { dev0, dev1, dev2, dev3, dev9, relayer, solver } = accounts;
+const { dev0, dev1, dev2, dev3, relayer, solver } = accounts;
 const zero = '0x0000000000000000000000000000000000000000';
 const id = toHex(7, { size: 32 });
 
@@ -40,35 +37,6 @@ beforeAll(async () => {
 });
 
 describe('execute', () => {
-  test('default: an account without ETH deposits, delegated and relayed in one transaction', async () => {
-    const { alpha } = chains.current;
-    const { USDC } = alpha.tokens;
-    const before = await balance(alpha, USDC.address, dev9.address);
-    const batched = batch([approve(60n), deposit(60n)]);
-    const { functionName: _, ...execute } = await signed(alpha, dev9, batched);
-    const client = connectAs(alpha, relayer);
-    const hash = await client.sendTransaction({
-      to: dev9.address,
-      data: encodeFunctionData({ abi: abi.batchExecutor, functionName: 'execute', args: execute.args as never }),
-      authorizationList: [await authorize(alpha, dev9, alpha.batchExecutor)],
-    });
-    const receipt = await client.waitForTransactionReceipt({ hash });
-
-    expect(receipt).toMatchObject({ status: 'success', type: 'eip7702' });
-    expect(await client.getCode({ address: dev9.address })).toBe(
-      `0xef0100${alpha.batchExecutor.slice(2).toLowerCase()}`,
-    );
-    expect(await client.getBalance({ address: dev9.address })).toBe(0n);
-    expect(await balance(alpha, USDC.address, dev9.address)).toBe(before - 60n);
-    expect(parseEventLogs({ abi: abi.depository, logs: receipt.logs })).toMatchObject([
-      { args: { from: dev9.address, token: USDC.address, amount: 60n, id } },
-    ]);
-    expect(parseEventLogs({ abi: abi.batchExecutor, logs: receipt.logs })).toMatchObject([
-      { address: dev9.address.toLowerCase(), args: { nonce: 0n, executor: relayer.address } },
-    ]);
-    expect(await nextNonce(alpha, dev9)).toBe(1n);
-  });
-
   test('behavior: sends exactly the calls’ value from the account’s ETH', async () => {
     const { alpha } = chains.current;
     const client = connect(alpha);
@@ -114,16 +82,6 @@ describe('execute', () => {
     await nodeRpc.call(alpha.rpcUrl, 'evm_setNextBlockTimestamp', numberToHex(deadline));
     expect(await mined(relayer, await signed(alpha, dev1, batched))).toBe('success');
     expect((await connect(alpha).getBlock()).timestamp).toBe(deadline);
-  });
-
-  test('error: a second submission', async () => {
-    const { alpha } = chains.current;
-    const execute = await signed(alpha, dev1, await next(dev1, [transfer(1n)]));
-    const before = await balance(alpha, alpha.tokens.USDC.address, dev0.address);
-    expect(await mined(relayer, execute)).toBe('success');
-    expect(await revert(alpha, relayer, execute)).toBe('InvalidNonce()');
-    expect(await mined(relayer, execute)).toBe('reverted');
-    expect(await balance(alpha, alpha.tokens.USDC.address, dev0.address)).toBe(before + 1n);
   });
 
   test('error: reentrant submission', async () => {
@@ -230,19 +188,6 @@ describe('execute', () => {
   });
 });
 
-describe('isValidSignature', () => {
-  test('default', async () => {
-    const { alpha } = chains.current;
-    const hash = keccak256('0x01');
-    const contract = { address: dev1.address, abi: abi.batchExecutor, functionName: 'isValidSignature' } as const;
-    const answers = [dev1, dev2].map(async ({ privateKey }) => {
-      const signature = await privateKeyToAccount(privateKey).sign({ hash });
-      return await connect(alpha).readContract({ ...contract, args: [hash, signature] });
-    });
-    expect(await Promise.all(answers)).toEqual(['0x1626ba7e', '0xffffffff']);
-  });
-});
-
 describe('eip712Domain', () => {
   test('default', async () => {
     for (const chain of [chains.current.alpha, chains.current.beta]) {
@@ -281,22 +226,6 @@ async function mined(account: Account, { address, abi: of, functionName, args }:
 function transfer(amount: bigint) {
   const data = encodeFunctionData({ abi: abi.token, functionName: 'transfer', args: [dev0.address, amount] });
   return { to: chains.current.alpha.tokens.USDC.address, value: 0n, data };
-}
-
-function approve(amount: bigint) {
-  const { tokens, depository } = chains.current.alpha;
-  const data = encodeFunctionData({ abi: abi.token, functionName: 'approve', args: [depository, amount] });
-  return { to: tokens.USDC.address, value: 0n, data };
-}
-
-function deposit(amount: bigint) {
-  const { tokens, depository } = chains.current.alpha;
-  const args = [zero, tokens.USDC.address, amount, id] as const;
-  return {
-    to: depository,
-    value: 0n,
-    data: encodeFunctionData({ abi: abi.depository, functionName: 'depositErc20', args }),
-  };
 }
 
 function depositNative() {

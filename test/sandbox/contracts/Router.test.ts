@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Chain } from '../../../src/sandbox/chain/startChains.js';
 import * as abi from '../../../src/sandbox/values/abi.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
-import { balance, type Call, result, revert, send, useChains } from '../../support/chains.js';
+import { balance, type Call, revert, send, useChains } from '../../support/chains.js';
 import { connect } from '../../support/nodeClients.js';
 
 const chains = useChains();
@@ -42,22 +42,6 @@ describe('multicall', () => {
     expect(await connect(alpha).getBalance({ address: router() })).toBe(0n);
   });
 
-  test('behavior: tokens left behind stay', async () => {
-    const { alpha } = chains.current;
-    await give(alpha, usdc(), 7n);
-    await send(alpha, dev0, multicall([], { refundTo: dev0.address, value: 0n }));
-    expect(await balance(alpha, usdc(), router())).toBe(7n);
-    await send(alpha, dev0, multicall([inner(usdc(), transfer(7n))], { refundTo: dev0.address, value: 0n }));
-  });
-
-  test('behavior: a call with allowFailure may fail', async () => {
-    const { alpha } = chains.current;
-    const failing = { ...inner(usdc(), transfer(1n)), allowFailure: true };
-    const results = await result(alpha, dev0, multicall([failing], { refundTo: dev0.address, value: 0n }));
-    // The selector of ERC20InsufficientBalance.
-    expect(results).toMatchObject([{ success: false, returnData: expect.stringMatching(/^0xe450d38c/) }]);
-  });
-
   test('error: propagates the inner revert data', async () => {
     const { alpha } = chains.current;
     const failing = multicall([inner(usdc(), transfer(1n))], { refundTo: dev0.address, value: 0n });
@@ -66,12 +50,6 @@ describe('multicall', () => {
     );
     const bare = multicall([inner(alpha.tokens.USDT.address, transfer(1n))], { refundTo: dev0.address, value: 0n });
     expect(await revert(alpha, dev0, bare)).toBe('0x');
-  });
-
-  test('error: the refund address rejects payment', async () => {
-    const { USDC } = chains.current.alpha.tokens;
-    const call = multicall([], { refundTo: USDC.address, value: 1n });
-    expect(await revert(chains.current.alpha, dev0, call)).toBe('ETHTransferFailed()');
   });
 
   test('error: a contract that is called calls back', async () => {
@@ -85,28 +63,6 @@ describe('multicall', () => {
     expect(await revert(alpha, dev0, { ...call, abi: [...abi.router, ...abi.forwarder] })).toBe(
       `InvalidMsgSender(${dev0.address}, ${alpha.forwarder})`,
     );
-  });
-});
-
-describe('cleanupErc20s', () => {
-  test('default', async () => {
-    const { alpha } = chains.current;
-    const tokens = [alpha.tokens.USDC.address, alpha.tokens.USDT.address];
-    for (const token of tokens) await give(alpha, token, 10n);
-    const before = await Promise.all(tokens.map((token) => balance(alpha, token, dev1.address)));
-    const args = [tokens, [dev1.address, dev1.address], [4n, 0n], '0x'];
-    const call = { address: router(), abi: abi.router, functionName: 'cleanupErc20s', args };
-    await send(alpha, dev0, call);
-    const after = await Promise.all(tokens.map((token) => balance(alpha, token, dev1.address)));
-    expect(after.map((held, i) => held - (before[i] ?? 0n))).toEqual([4n, 10n]);
-    await send(alpha, dev0, { ...call, args: [tokens, [dev0.address, dev0.address], [0n, 0n], '0x'] });
-    expect(await balance(alpha, usdc(), router())).toBe(0n);
-  });
-
-  test('error: lists of different lengths', async () => {
-    const args = [[usdc()], [], [0n], '0x'];
-    const call = { address: router(), abi: abi.router, functionName: 'cleanupErc20s', args };
-    expect(await revert(chains.current.alpha, dev0, call)).toBe('ArrayLengthsMismatch()');
   });
 });
 
@@ -131,28 +87,6 @@ describe('cleanupErc20sViaCall', () => {
       { args: { from: dev0.address, token: usdc(), amount: swapped?.args.amountOut, id } },
     ]);
   });
-
-  test('behavior: without a balance nothing is called', async () => {
-    const args = [[usdc()], [usdc()], [transfer(1n)], [0n]];
-    const call = { address: router(), abi: abi.router, functionName: 'cleanupErc20sViaCall', args };
-    expect(await revert(chains.current.alpha, dev0, call)).toBe(undefined);
-  });
-
-  test('error: the call fails', async () => {
-    const args = [[usdc()], [usdc()], [transfer(1n)], [1n]];
-    const call = { address: router(), abi: abi.router, functionName: 'cleanupErc20sViaCall', args };
-    expect(await revert(chains.current.alpha, dev0, call)).toBe('CallFailed()');
-  });
-});
-
-describe('cleanupNative', () => {
-  test('default', async () => {
-    const { alpha } = chains.current;
-    const before = await connect(alpha).getBalance({ address: dev1.address });
-    const calls = [self('cleanupNative', [4n, dev1.address, '0x']), self('cleanupNative', [0n, dev1.address, '0x'])];
-    await send(alpha, dev0, multicall(calls, { refundTo: zero, value: 10n }));
-    expect(await connect(alpha).getBalance({ address: dev1.address })).toBe(before + 10n);
-  });
 });
 
 describe('cleanupNativeViaCall', () => {
@@ -173,12 +107,20 @@ describe('cleanupNativeViaCall', () => {
       { eventName: 'RelayNativeDeposit', args: { from: dev0.address, amount: 11n, id } },
     ]);
   });
+});
 
-  test('error: the call fails', async () => {
-    const calls = [self('cleanupNativeViaCall', [0n, usdc(), '0x'])];
-    const call = multicall(calls, { refundTo: dev0.address, value: 1n });
-    expect(await revert(chains.current.alpha, dev0, call)).toBe('CallFailed()');
-  });
+test('error: lists of different lengths, a call that fails, a refund address that rejects payment', async () => {
+  const { alpha } = chains.current;
+  const reverts = (functionName: string, args: readonly unknown[]) =>
+    revert(alpha, dev0, { address: router(), abi: abi.router, functionName, args });
+  expect(await reverts('cleanupErc20s', [[usdc()], [], [0n], '0x'])).toBe('ArrayLengthsMismatch()');
+  expect(await reverts('cleanupErc20sViaCall', [[usdc()], [usdc()], [transfer(1n)], [1n]])).toBe('CallFailed()');
+  // Without a balance nothing is called.
+  expect(await reverts('cleanupErc20sViaCall', [[usdc()], [usdc()], [transfer(1n)], [0n]])).toBe(undefined);
+  const paying = { refundTo: dev0.address, value: 1n };
+  const failing = multicall([self('cleanupNativeViaCall', [0n, usdc(), '0x'])], paying);
+  expect(await revert(alpha, dev0, failing)).toBe('CallFailed()');
+  expect(await revert(alpha, dev0, multicall([], { ...paying, refundTo: usdc() }))).toBe('ETHTransferFailed()');
 });
 
 function multicall(calls: readonly Inner[], { refundTo, value }: { refundTo: `0x${string}`; value: bigint }): Call {

@@ -21,22 +21,6 @@ const types = {
   CancelAuthorization: parseAbiParameters('address authorizer, bytes32 nonce'),
 };
 
-describe('eip712Domain', () => {
-  test('default', async () => {
-    const { id, tokens } = chains.current.beta;
-    const client = connect(chains.current.beta);
-    const { domain } = await client.getEip712Domain({ address: tokens.USDC.address });
-    expect(domain).toMatchObject({
-      name: 'USD Coin',
-      version: '2',
-      chainId: id,
-      verifyingContract: tokens.USDC.address,
-    });
-    const contract = { address: tokens.USDC.address, abi: abi.usdCoin };
-    expect(await client.readContract({ ...contract, functionName: 'version' })).toBe('2');
-  });
-});
-
 describe('typehashes', () => {
   test('default', async () => {
     const client = connect(chains.current.alpha);
@@ -81,14 +65,7 @@ describe('transferWithAuthorization', () => {
     const before = await balance(alpha, call.address, dev1.address);
     await send(alpha, relayer, call);
     expect(await balance(alpha, call.address, dev1.address)).toBe(before + 7n);
-    expect(await isUsed(nonce(1))).toBe(true);
-  });
-
-  test('error: used twice', async () => {
-    const call = await transfer('TransferWithAuthorization', { nonce: nonce(1) });
-    expect(await revert(chains.current.alpha, relayer, call)).toBe(
-      `AuthorizationUsedOrCanceled(${dev0.address}, ${nonce(1)})`,
-    );
+    expect(await revert(alpha, relayer, call)).toBe(`AuthorizationUsedOrCanceled(${dev0.address}, ${nonce(1)})`);
   });
 
   test('error: too early or too late', async () => {

@@ -1,15 +1,5 @@
 /** The contracts that call others or fail: Reverter, Forwarder, Multicall3, DelegationManager and Delegator. */
-import {
-  AbiErrorSignatureNotFoundError,
-  decodeErrorResult,
-  encodeAbiParameters,
-  encodeErrorResult,
-  encodeFunctionData,
-  encodePacked,
-  type Hex,
-  parseAbi,
-  toHex,
-} from 'viem';
+import { encodeAbiParameters, encodeErrorResult, encodeFunctionData, encodePacked, type Hex, toHex } from 'viem';
 import { describe, expect, test } from 'vitest';
 import * as abi from '../../../src/sandbox/values/abi.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
@@ -49,43 +39,7 @@ async function trace({ address, abi: of, functionName, args }: Call): Promise<Fr
   })) as Frame;
 }
 
-describe('Reverter', () => {
-  const solidity = parseAbi(['error Error(string reason)', 'error Panic(uint256 code)']);
-  const panics = [0x01n, 0x11n, 0x12n, 0x21n, 0x22n, 0x31n, 0x32n, 0x41n, 0x51n, 0x00n, 0x99n];
-
-  test.each<[functionName: string, args: readonly unknown[], data: Hex]>([
-    ...['', 'Not today', 'Zu spät: 🕰️\u001b[31m'].map((reason): [string, string[], Hex] => {
-      return ['errorString', [reason], encodeErrorResult({ abi: solidity, errorName: 'Error', args: [reason] })];
-    }),
-    ...panics.map((code): [string, bigint[], Hex] => {
-      return ['panic', [code], encodeErrorResult({ abi: solidity, errorName: 'Panic', args: [code] })];
-    }),
-    ['customError', limit, limitExceeded],
-    ['empty', [], '0x'],
-  ])('default: %s %o', async (functionName, args, data) => {
-    const { error, output = '0x' } = await trace(call('reverter', functionName, args));
-    expect([error, output]).toEqual(['execution reverted', data]);
-  });
-
-  test('behavior: an error that no ABI has, and no error', async () => {
-    const { output: data = '0x' } = await trace(call('reverter', 'unknownError', [1n]));
-    expect(data).toMatch(/^0x[0-9a-f]{8}0{63}1$/);
-    expect(() => decodeErrorResult({ abi: Object.values(abi).flat(), data })).toThrow(AbiErrorSignatureNotFoundError);
-    expect(await returns('reverter', 'succeed', [5n], 1n)).toBe(5n);
-  });
-});
-
 describe('Forwarder', () => {
-  test('default: what the call returns, and its value', async () => {
-    const { alpha } = chains.current;
-    expect(await returns('forwarder', 'forward', [alpha.reverter, succeed])).toBe(four);
-    expect(await returns('forwarder', 'wrap', [alpha.reverter, succeed])).toBe(four);
-    expect(await returns('forwarder', 'attempt', [alpha.reverter, succeed])).toEqual([true, four]);
-    const before = await connect(alpha).getBalance({ address: dev1.address });
-    await send(alpha, dev0, call('forwarder', 'forward', [dev1.address, '0x'], 6n));
-    expect(await connect(alpha).getBalance({ address: dev1.address })).toBe(before + 6n);
-  });
-
   test('error: passed on at any depth, wrapped, or swallowed', async () => {
     const { forwarder, reverter } = chains.current.alpha;
     const forward = (to: Hex, data: Hex) =>
@@ -128,11 +82,6 @@ describe('Multicall3', () => {
     expect(await connect(alpha).getBalance({ address: dev1.address })).toBe(before + 2n);
     const short = 'Error(Multicall3: value mismatch)';
     expect(await reverts('multicall3', 'aggregate3Value', [calls.slice(0, 1)], 3n)).toBe(short);
-  });
-
-  test('error: a call that may not fail', async () => {
-    const calls = [{ target: chains.current.alpha.reverter, allowFailure: false, callData: fail }];
-    expect(await reverts('multicall3', 'aggregate3', [calls])).toBe('Error(Multicall3: call failed)');
   });
 });
 
@@ -177,14 +126,6 @@ describe('DelegationManager', () => {
         { to: delegator.toLowerCase(), error: 'execution reverted', output: reason },
       ],
     });
-  });
-
-  test('error: a call that fails, lists of different lengths', async () => {
-    const executions = [execution(chains.current.alpha.reverter, fail)];
-    const redeem = (...args: readonly unknown[]) => reverts('delegationManager', 'redeemDelegations', args);
-    expect(await redeem([context()], [single], executions)).toBe(`DelegationRedeemFailed(0, ${limitExceeded})`);
-    expect(await redeem([context()], [], [])).toBe('ArrayLengthsMismatch()');
-    expect(await redeem([context()], [single], [])).toBe('ArrayLengthsMismatch()');
   });
 
   test('error: what the account itself refuses', async () => {

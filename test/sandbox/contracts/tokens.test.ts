@@ -117,15 +117,4 @@ describe('WETH9', () => {
     ]);
     expect(await reverts(dev1, 'WETH', 'withdraw', wrapped)).toBe('0x');
   });
-
-  test('totalSupply: every unit is backed by a wei', async () => {
-    for (const chain of [chains.current.alpha, chains.current.beta]) {
-      const { address } = chain.tokens.WETH;
-      const holders = [...Object.values(accounts), ...chain.pools].map((holder) => holder.address);
-      const balances = await Promise.all(holders.map((holder) => balance(chain, address, holder)));
-      const sum = balances.reduce((a, b) => a + b, 0n);
-      expect(await connect(chain).getBalance({ address })).toBe(sum);
-      expect(await connect(chain).readContract({ address, abi: abi.token, functionName: 'totalSupply' })).toBe(sum);
-    }
-  });
 });

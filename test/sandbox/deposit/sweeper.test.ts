@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type * as QuoteV2 from '../../../src/core/api/QuoteV2.js';
-import { balance, createPlaces } from '../../../src/sandbox/deposit/sweeper.js';
+import { createPlaces } from '../../../src/sandbox/deposit/sweeper.js';
 import { inMemory } from '../../../src/sandbox/storage/frameLog.js';
 import * as abi from '../../../src/sandbox/values/abi.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
@@ -254,50 +254,6 @@ describe('createSweeper', () => {
         args: [alpha.tokens.USDC.address, refundTo, orderId],
       }),
     ).toBe('OnlyFactory()');
-  });
-
-  test.each<[string, Partial<Wish>, string]>([
-    ['an open address', { strict: false }, 'Open deposit addresses are not supported'],
-    ['no refund address', { refundTo: undefined as never }, 'needs refundTo'],
-    ['sponsored components', { sponsoredFeeComponents: ['execution'] }, 'do not support sponsoredFeeComponents'],
-    ['a permit', { from: 'alpha/USDC', to: 'beta/USDC', usePermit: true }, 'not by permit'],
-    ['a swap before it', { from: 'alpha/GULL', amount: String(10n ** 20n) }, 'takes no GULL'],
-    ['one chain', { to: 'alpha/USDC' }, 'takes no ETH'],
-  ])('error: %s', async (_what, wish, message) => {
-    const body = {
-      user: refundTo,
-      recipient,
-      refundTo,
-      tradeType: 'EXACT_INPUT',
-      amount: String(10n ** 17n),
-      useDepositAddress: true,
-      strict: true,
-    };
-    const { from = 'alpha/ETH', to = 'beta/ETH', ...rest } = wish;
-    const at = (text: string, side: 'origin' | 'destination') => {
-      const [name, symbol] = text.split('/') as ['alpha' | 'beta', 'USDC' | 'GULL' | 'ETH'];
-      const chain = service.chains[name];
-      const currency = symbol === 'ETH' ? `0x${'0'.repeat(40)}` : chain.tokens[symbol].address;
-      return { [`${side}ChainId`]: chain.id, [`${side}Currency`]: currency };
-    };
-    const answer = await service.post('/quote/v2', {
-      ...body,
-      ...at(from, 'origin'),
-      ...at(to, 'destination'),
-      ...rest,
-    });
-    expect([answer.status, ((await answer.json()) as { message: string }).message]).toEqual([
-      400,
-      expect.stringContaining(message),
-    ]);
-  });
-});
-
-describe('balance', () => {
-  test('default', () => {
-    expect(balance('0x10')).toBe(16n);
-    expect(balance('0x')).toBe(0n);
-    expect(balance(undefined)).toBe(0n);
   });
 });
 

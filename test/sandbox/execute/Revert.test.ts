@@ -36,17 +36,6 @@ describe('from', () => {
     });
   });
 
-  test('behavior: a custom error without arguments', () => {
-    const output = encodeErrorResult({ abi: abi.batchExecutor, errorName: 'InvalidSignature' });
-    expect(Revert.from({ output })).toEqual({
-      type: 'customError',
-      label: 'INVALID_SIGNATURE',
-      message: 'Invalid signature',
-      selector: '0x8baa579f',
-      name: 'InvalidSignature',
-    });
-  });
-
   test('behavior: an error string, as recorded', () => {
     const { revert } = recorded.errorString?.body.details ?? {};
     expect(Revert.from({ output: errorString('transfer amount exceeds balance') })).toEqual(revert);

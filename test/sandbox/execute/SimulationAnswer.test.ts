@@ -14,7 +14,6 @@ const requestId = `0x${'17'.repeat(32)}`;
 const context = { deployment, requestId, delegations: new Map<string, `0x${string}`>() };
 const error = 'execution reverted';
 
-const empty = encodeFunctionData({ abi: abi.reverter, functionName: 'empty' });
 const inner: Frame = {
   type: 'CALL',
   from: deployment.multicall3,
@@ -85,22 +84,6 @@ describe('from', () => {
     expect(innermost).not.toHaveProperty('function');
   });
 
-  test("behavior: a delegated account has its delegate's name", () => {
-    const delegations = new Map([[market.user.toLowerCase(), deployment.batchExecutor]]);
-    const input = encodeFunctionData({ abi: abi.batchExecutor, functionName: 'getSeq', args: [0n] });
-    const frame: Frame = { type: 'CALL', from: market.other, to: market.user, input, error };
-    expect(SimulationAnswer.from(frame, { ...context, delegations }).details?.topLevel).toMatchObject({
-      address: market.user.toLowerCase(),
-      function: 'BatchExecutor.getSeq',
-    });
-  });
-
-  test('behavior: an innermost frame without data wins over its caller', () => {
-    const silent: Frame = { ...inner, input: empty, output: '0x' };
-    const { details, error: label } = SimulationAnswer.from({ ...outer, calls: [silent] }, context);
-    expect([label, details?.revert.type]).toEqual(['EMPTY_REVERT', 'empty']);
-  });
-
   test('behavior: a failed redemption has its own label, whatever the cause', () => {
     const reason = inner.output ?? '0x';
     const args = [0n, reason] as const;
@@ -113,12 +96,6 @@ describe('from', () => {
     expect(label).toBe('DELEGATION_REDEEM_FAILED');
     expect(details?.innermost.contract).toBe('Reverter');
     expect(details?.revert.args).toEqual({ index: '0', reason });
-  });
-});
-
-describe('revertOf', () => {
-  test('default: empty for an empty path', () => {
-    expect(SimulationAnswer.revertOf([], context).type).toBe('empty');
   });
 });
 

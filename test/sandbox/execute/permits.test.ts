@@ -122,6 +122,17 @@ describe('executePermit', () => {
     expect((await service.status(asked.requestId)).status).toBe('waiting');
   });
 
+  test('error: another kind of permit, and a request that takes none', async () => {
+    const permit = await signPermit(await quote(), 'dev9');
+    const message = 'The permit of the request is of kind eip3009';
+    expect(await post({ ...permit, body: { ...permit.body, kind: 'permit2' } })).toEqual([400, { message }]);
+    const { requestId } = await quote({ usePermit: false });
+    expect(await post({ ...permit, body: { ...permit.body, requestId } })).toEqual([
+      400,
+      { message: 'The request takes no permit' },
+    ]);
+  });
+
   test('error: insufficient balance', async () => {
     const asked = await quote({ amount: '2000000000000' });
     expect(await post(await signPermit(asked, 'dev9'))).toEqual([400, { message: 'ERC20 insufficient balance' }]);
@@ -145,22 +156,6 @@ describe('executePermit', () => {
     expect(await post(permit)).toEqual([400, { message: 'Authorization expired' }]);
     expect((await service.status(asked.requestId)).status).toBe('waiting');
     expect(await service.holds(accounts.dev7.address, 'alpha/USDC')).toBe(before);
-  });
-
-  test('error: wrong kind of permit', async () => {
-    const { path, body } = await signPermit(await quote(), 'dev9');
-    const message = 'The permit of the request is of kind eip3009';
-    expect(await post({ path, body: { ...body, kind: 'permit2' } })).toEqual([400, { message }]);
-  });
-
-  test('error: a request already paid, or without a permit', async () => {
-    const asked = await quote({ account: 'dev7' });
-    const permit = await signPermit(asked, 'dev7');
-    const plain = await quote({ account: 'dev7', usePermit: false });
-    expect(await post({ ...permit, body: { ...permit.body, requestId: plain.requestId } })).toEqual([
-      400,
-      { message: 'The request takes no permit' },
-    ]);
   });
 });
 

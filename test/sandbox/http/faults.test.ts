@@ -105,15 +105,6 @@ describe('skewMs', () => {
   });
 });
 
-describe('clear', () => {
-  test('behavior: a single fault by id', () => {
-    const faults = faultsOf({ kind: 'drop' }, { kind: 'empty' });
-    expect(faults.clear('fault-1')).toMatchObject([{ kind: 'drop' }]);
-    expect([faults.isActive('fault-1'), faults.isActive('fault-2')]).toEqual([false, true]);
-    expect(faults.clear('fault-1')).toEqual([]);
-  });
-});
-
 describe('tamper', () => {
   const answer = { a: { b: [1, { c: 'x' }] }, 'd/e': 1 };
 

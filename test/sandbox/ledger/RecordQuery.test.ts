@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Ledger } from '../../../src/sandbox/ledger/ledger.js';
+import * as RecordFacets from '../../../src/sandbox/ledger/RecordFacets.js';
 import * as RecordQuery from '../../../src/sandbox/ledger/RecordQuery.js';
 import { add, deposited, filled, ledgerAt, refunded } from '../../support/entries.js';
 import * as market from '../../support/market.js';
@@ -129,30 +130,28 @@ describe('page', () => {
   });
 });
 
-describe('featuresOf', () => {
-  test('default', () => {
-    expect([...ledger.search()].map(RecordQuery.featuresOf)).toEqual([[], [], ['app_fees'], [], []]);
+describe('RecordFacets: wordsOf', () => {
+  test('default: has a word for every value of every facet', async () => {
+    const kept = ledgerAt(0);
+    const first = await add(kept, {
+      hasKey: true,
+      request: { appFees: [{ recipient: market.other, fee: '100' }], referrer: 'shop' },
+    });
+    const paid = kept.update(first.order.requestId, deposited(first));
+    const entry = kept.update(first.order.requestId, filled(paid, 1n));
+    const words = RecordFacets.wordsOf(entry);
+    for (const facet of Object.keys(RecordFacets.facets) as RecordFacets.Facet[])
+      for (const value of facet === 'id' ? [] : RecordFacets.facets[facet](entry))
+        expect(RecordFacets.wordsFor(facet, value.toUpperCase()).some((word) => words.includes(word))).toBe(true);
+    expect(words).toContain(RecordFacets.appFeeWord(market.other));
+    expect(words).toContain(RecordFacets.keyWord('sandbox'));
+    for (const term of RecordFacets.termsOf(entry))
+      expect(RecordFacets.wordsForTerm(term).some((word) => words.includes(word))).toBe(true);
   });
 
-  test('behavior: a gas top-up', async () => {
-    const entry = await add(ledgerAt(startMs), { request: { topupGas: true } });
-    expect(RecordQuery.featuresOf(entry)).toEqual(['gas_top_up']);
-  });
-
-  test('behavior: a relayer transaction', () => {
-    const [entry] = [...ledger.search()];
-    if (!entry) throw new Error('no entry');
-    const transaction = { to: '0x', data: '0x', value: 0n, gas: 1n, authorizations: [] } as const;
-    const relay = {
-      digest: '0x',
-      chainId: 1,
-      transaction,
-      sent: undefined,
-      state: 'queued',
-      afterFill: undefined,
-    } as const;
-    const features = (by: 'call' | 'permit') => RecordQuery.featuresOf({ ...entry, relay: { ...relay, by } });
-    expect(features('call')).toEqual(['gasless_execution']);
-    expect(features('permit')).toEqual(['gasless_execution', 'gasless_swap']);
+  test('behavior: of a swap on one chain, also its transaction', async () => {
+    const entry = await add(ledgerAt(0), { from: 'alpha/usdc', to: 'alpha/weth' });
+    const step = entry.quote.steps.find(({ id }) => id !== 'approve')?.items[0]?.data as { from: string; to: string };
+    expect(RecordFacets.wordsOf(entry)).toContain(RecordFacets.stepWord(step as never));
   });
 });

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import * as SignatureItem from '../../../src/core/api/schema/SignatureItem.js';
 import * as Step from '../../../src/core/api/schema/Step.js';
 import * as ProxyNonce from '../../../src/core/proof/signature/ProxyNonce.js';
+import * as Calldata from '../../../src/sandbox/pricing/Calldata.js';
 import * as Permit from '../../../src/sandbox/pricing/Permit.js';
 import * as abi from '../../../src/sandbox/values/abi.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
@@ -104,4 +105,13 @@ describe('toCall', () => {
       expect(() => Permit.toCall(permit, odd, purpose)).toThrow();
     },
   );
+});
+
+test('metadataOf: the digits of the request id backwards, and a byte; nothing else is read as one', () => {
+  const requestId = `0x${'12'.repeat(31)}34` as const;
+  const metadata = `0x43${'21'.repeat(31)}00` as const;
+  expect(Calldata.metadataOf(requestId)).toBe(metadata);
+  expect(Calldata.requestIdOf(metadata)).toBe(requestId);
+  for (const other of ['0x', requestId, `0x43${'21'.repeat(31)}01`] as const)
+    expect(Calldata.requestIdOf(other)).toBe(undefined);
 });

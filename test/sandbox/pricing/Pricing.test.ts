@@ -43,19 +43,6 @@ const anyRoute = fc.constantFrom(...routes);
 const dollars = fc.integer({ min: 1, max: 100_000 });
 
 describe('from', () => {
-  test('default', () => {
-    const { input, output, minimumOutput, charges, pathAmount } = price(
-      fixture.request(100n * usd, 'alpha/usdc', 'beta/usdc'),
-    );
-    expect({ input, output, minimumOutput, pathAmount }).toEqual({
-      input: 100_000_000n,
-      output: 99_969_675n,
-      minimumOutput: 97_970_282n,
-      pathAmount: 99_969_675n,
-    });
-    expect(input - output).toBe(Charges.total(charges));
-  });
-
   test.each([
     ['alpha/eth', 'beta/eth'],
     ['alpha/usdc', 'beta/usdc'],
@@ -80,11 +67,6 @@ describe('from', () => {
     const back = fixture.request(100n * eth, 'beta/usdc', 'alpha/usdc');
     const returned = price(back, market);
     expect(returned.output).toBe((returned.input - Charges.total(returned.charges)) / 10n ** 12n);
-  });
-
-  test('behavior: fees are deducted before the swap', () => {
-    const { input, charges, pathAmount } = price(fixture.request(100n * usd, 'alpha/usdc', 'beta/eth'));
-    expect(pathAmount).toBe(input - Charges.total(charges));
   });
 
   test("behavior: no fees for the user's own transaction", () => {
@@ -258,8 +240,67 @@ describe('from: the venue', () => {
   ] as const)('error: %s', (_, amount, from, to, rest, code) => {
     expect(codeOf(() => priced(amount, from, to, rest))).toBe(code);
   });
+});
 
-  test('behavior: the activation fee does not affect the swap amounts', () => {
-    expect(codeOf(() => priced(eth / 1_000n, 'alpha/eth', 'lighter/usdc', { recipient: '106' }))).toBeUndefined();
+const { alpha } = fixture;
+
+function route(from: string, to: string): PoolRoute.Route | undefined {
+  return PoolRoute.find(alpha, fixture.token(alpha, from), fixture.token(alpha, to));
+}
+
+describe('PoolRoute: find', () => {
+  test('behavior: no hops for a wrap or the same currency', () => {
+    expect(route('ETH', 'WETH')).toEqual([]);
+    expect(route('DAI', 'DAI')).toEqual([]);
+  });
+
+  test('error: no pools', () => {
+    const empty = { ...alpha, pools: [] };
+    expect(PoolRoute.find(empty, fixture.token(alpha, 'USDC'), fixture.token(alpha, 'DAI'))).toBeUndefined();
+  });
+});
+
+describe('PoolRoute: outputOf', () => {
+  test('default', () => {
+    // 1 ETH less 5 basis points into 2,000 ETH and 5,000,000 USDC.
+    expect(PoolRoute.outputOf(route('ETH', 'USDC') ?? [], 10n ** 18n)).toBe(2_497_501_873n);
+  });
+
+  test('behavior: monotonic, below the reserve, and no gain on a round trip', () => {
+    const there = route('GULL', 'ETH') ?? [];
+    const back = route('ETH', 'GULL') ?? [];
+    const limit = PoolRoute.limitOf(there) ?? 0n;
+    const amount = fc.bigInt({ min: 0n, max: 10n ** 26n });
+    fc.assert(
+      fc.property(amount, amount, (a, b) => {
+        const [less, more] = a < b ? [a, b] : [b, a];
+        const output = PoolRoute.outputOf(there, more);
+        expect(PoolRoute.outputOf(there, less)).toBeLessThanOrEqual(output);
+        expect(output).toBeLessThan(limit);
+        expect(PoolRoute.outputOf(back, output)).toBeLessThanOrEqual(more);
+      }),
+    );
+  });
+});
+
+describe('PoolRoute: pathOf', () => {
+  const pathOf = (from: string, to: string) => {
+    const path = PoolRoute.pathOf({ origin: fixture.side(from), destination: fixture.side(to) });
+    return path && [path.chain.slug, path.from.symbol, path.to.symbol, path.route.length];
+  };
+
+  test('default: through the destination', () => {
+    expect(pathOf('alpha/eth', 'beta/usdc')).toEqual(['beta', 'ETH', 'USDC', 1]);
+    expect(pathOf('lighter/usdc', 'beta/eth')).toEqual(['beta', 'USDC', 'ETH', 1]);
+    expect(pathOf('lighter/usdc', 'beta/usdc')).toEqual(['beta', 'USDC', 'USDC', 0]);
+  });
+
+  test('behavior: through the origin if the destination is the venue', () => {
+    expect(pathOf('alpha/eth', 'lighter/usdc')).toEqual(['alpha', 'ETH', 'USDC', 1]);
+    expect(pathOf('beta/usdc', 'lighter/usdc')).toEqual(['beta', 'USDC', 'USDC', 0]);
+  });
+
+  test('error: none within the venue', () => {
+    expect(pathOf('lighter/usdc', 'lighter/usdc')).toBeUndefined();
   });
 });

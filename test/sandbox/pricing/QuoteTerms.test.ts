@@ -26,13 +26,10 @@ function refusalOf(act: () => unknown): { status: number; errorCode: string; mes
 }
 
 describe('from: permits', () => {
-  test('default: ten minutes', () => {
+  test('default: ten minutes, or as long as is asked for', () => {
     expect(from(bridge({ usePermit: true })).permit).toEqual({ validSeconds: 600 });
-    expect(from(bridge({ usePermit: false })).permit).toBeUndefined();
-  });
-
-  test('behavior: requested validity', () => {
     expect(from(bridge({ usePermit: true, permitExpiry: 60 })).permit).toEqual({ validSeconds: 60 });
+    expect(from(bridge({ usePermit: false })).permit).toBeUndefined();
   });
 
   test.each<[string, string, Partial<QuoteV2.Request>, string]>([
@@ -153,16 +150,25 @@ describe('from', () => {
   });
 });
 
+describe('from: a deposit address', () => {
+  const strict = { useDepositAddress: true, strict: true, refundTo: fixture.other };
+
+  test.each<[string, string, Partial<QuoteV2.Request>, string]>([
+    ['alpha/eth', 'beta/eth', { strict: false }, 'Open deposit addresses are not supported'],
+    ['alpha/eth', 'beta/eth', { refundTo: undefined }, 'needs refundTo'],
+    ['alpha/eth', 'beta/eth', { sponsoredFeeComponents: ['execution'] }, 'do not support sponsoredFeeComponents'],
+    ['alpha/usdc', 'beta/usdc', { usePermit: true }, 'not by permit'],
+    ['alpha/gull', 'beta/eth', {}, 'takes no GULL'],
+    ['alpha/eth', 'alpha/usdc', {}, 'takes no ETH'],
+  ])('error: %s to %s %o', (origin, destination, rest, message) => {
+    const asked = fixture.request(10n ** 20n, origin, destination, { ...strict, ...rest });
+    expect(refusalOf(() => from(asked))).toMatchObject({ status: 400, message: expect.stringContaining(message) });
+  });
+});
+
 describe('from: the venue', () => {
-  const codeFor = (...asked: Parameters<typeof fixture.request>): string | undefined => {
-    try {
-      QuoteTerms.from(fixture.request(...asked), fixture.whole, undefined);
-    } catch (error) {
-      if (error instanceof RefusalError) return error.body.errorCode;
-      throw error;
-    }
-    return undefined;
-  };
+  const codeFor = (...asked: Parameters<typeof fixture.request>) =>
+    refusalOf(() => QuoteTerms.from(fixture.request(...asked), fixture.whole, undefined))?.errorCode;
 
   test('default: the solver fills, both ways', () => {
     const deposit = QuoteTerms.from(fixture.request(100n, 'alpha/usdc', 'lighter/usdc'), fixture.whole, undefined);
@@ -184,10 +190,6 @@ describe('from: the venue', () => {
     expect(codeFor(100n, 'lighter/usdc', 'beta/usdc', { originGasOverhead: 1 })).toBe('UNSUPPORTED_EXECUTION_TYPE');
   });
 
-  test('error: within the venue', () => {
-    expect(codeFor(100n, 'lighter/usdc', 'lighter/usdc')).toBe('UNSUPPORTED_ROUTE');
-  });
-
   test('error: a currency that the venue does not have', () => {
     const { address } = fixture.token(fixture.alpha, 'USDC');
     expect(codeFor(100n, 'alpha/usdc', 'lighter/usdc', { destinationCurrency: address })).toBe(
@@ -197,7 +199,7 @@ describe('from: the venue', () => {
   });
 });
 
-const { alpha, beta, venue, user, other } = fixture;
+const { alpha, beta, venue, user } = fixture;
 
 const across = { origin: alpha, destination: beta };
 const deposit = { origin: alpha, destination: venue };
@@ -210,23 +212,6 @@ function parties(asked: Asked, chains: Parameters<typeof QuoteTerms.partiesOf>[1
 }
 
 describe('partiesOf', () => {
-  test('default: the user is the recipient; no refund account', () => {
-    expect(parties({ user }, across)).toEqual({ user, recipient: user, refundTo: undefined });
-  });
-
-  test('behavior: to and from a venue account', () => {
-    expect(parties({ user, recipient: '106', refundTo: other }, deposit)).toEqual({
-      user,
-      recipient: '106',
-      refundTo: other,
-    });
-    expect(parties({ user: '100', recipient: user, refundTo: '106' }, withdrawal)).toEqual({
-      user: '100',
-      recipient: user,
-      refundTo: '106',
-    });
-  });
-
   test.each<[name: string, asked: Asked, chains: Parameters<typeof QuoteTerms.partiesOf>[1], errorCode: string]>([
     ['an address on the venue', { user, recipient: user }, deposit, 'INVALID_ADDRESS'],
     ['digits with leading zeros', { user, recipient: '0100' }, deposit, 'INVALID_ADDRESS'],

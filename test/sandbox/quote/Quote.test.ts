@@ -1,12 +1,20 @@
+/** A quote and its order: what both say, what they are bound to, and the order's id. */
+import { pad } from 'viem';
 import { describe, expect, test } from 'vitest';
+import * as OrderData from '../../../src/core/api/schema/OrderData.js';
+import { native } from '../../../src/core/base/Address.js';
+import * as Pricing from '../../../src/sandbox/pricing/Pricing.js';
+import * as QuoteTerms from '../../../src/sandbox/pricing/QuoteTerms.js';
 import * as OrderId from '../../../src/sandbox/quote/OrderId.js';
+import * as OrderProtocol from '../../../src/sandbox/quote/OrderProtocol.js';
 import * as Quote from '../../../src/sandbox/quote/Quote.js';
 import { depositAddress } from '../../../src/sandbox/quote/Quote.js';
+import recorded from '../../core/order/order-ids.json' with { type: 'json' };
 import * as fixture from '../../support/market.js';
 
 const bridge = fixture.request(100_000_000n, 'alpha/usdc', 'beta/usdc');
 
-describe('from', () => {
+describe('Quote: from', () => {
   test('default', async () => {
     const { response, order } = await Quote.from(bridge, fixture.input);
     const { requestId } = fixture.input.identity;
@@ -22,23 +30,6 @@ describe('from', () => {
       depository: fixture.alpha.contracts.depository,
     });
     expect(v2).not.toHaveProperty('orderSignature');
-  });
-
-  test('behavior: deterministic', async () => {
-    expect(await Quote.from(bridge, fixture.input)).toEqual(await Quote.from(bridge, fixture.input));
-  });
-
-  test('behavior: relayer transactions cost the user no gas', async () => {
-    const plain = await Quote.from(bridge, fixture.input);
-    const { response, order } = await Quote.from({ ...bridge, originGasOverhead: 80_000 }, fixture.input);
-    expect([plain.order.paysOriginGas, order.paysOriginGas]).toEqual([false, true]);
-    expect(Number(plain.response.fees?.gas?.amount)).toBeGreaterThan(0);
-    expect(response.fees?.gas?.amount).toBe('0');
-    expect(response.steps).toMatchObject([{ kind: 'transaction' }, { kind: 'transaction' }]);
-    // 225,000 units at 1,500,000 wei.
-    const gas = (quote: Quote.Quote) => Number(quote.response.fees?.relayerGas?.amount);
-    expect(gas({ response, order }) - gas(plain)).toBe(844);
-    expect(order.fees.execution.usd - plain.order.fees.execution.usd).toBe(-844n);
   });
 
   test('behavior: a permit is bound to its order', async () => {
@@ -84,17 +75,9 @@ describe('from', () => {
       body: { errorCode: 'INSUFFICIENT_FUNDS' },
     });
   });
-
-  test('error: no key', async () => {
-    await expect(fixture.quote({ ...bridge, subsidizeFees: true })).rejects.toMatchObject({ status: 401 });
-    await expect(fixture.quote({ ...bridge, referrer: 'somebody' })).rejects.toMatchObject({
-      status: 401,
-      body: { message: 'Please provide an api key', errorCode: 'UNAUTHORIZED_QUOTE' },
-    });
-  });
 });
 
-describe('depositAddress', () => {
+describe('Quote: depositAddress', () => {
   test('default: a captured one', () => {
     const contracts = {
       depositFactory: '0x1dF43AB501F8B0d604F9A58A41A51744f2f8Cd22',
@@ -104,5 +87,137 @@ describe('depositAddress', () => {
     expect(depositAddress(contracts, orderId, '0x40ad8cf176672efe12a0d7ac50fa5da2b0b64e74')).toBe(
       '0x0EdCeCa268d17A1725280227a7fAf8bF38A45AeB',
     );
+  });
+});
+
+const eth = 10n ** 18n;
+
+describe('Order: from', () => {
+  test('default', async () => {
+    const asked = fixture.request(100_000_000n, 'alpha/usdc', 'beta/usdt', {
+      refundTo: fixture.other,
+      slippageTolerance: '50',
+      appFees: [{ recipient: fixture.other, fee: '30' }],
+    });
+    const { order } = await fixture.quote(asked);
+    expect(order).toMatchObject({
+      requestId: fixture.input.identity.requestId,
+      execution: 'solver',
+      requestType: 'Crosschain Swap',
+      user: fixture.user,
+      recipient: fixture.user,
+      refundTo: fixture.other,
+      forceRefund: false,
+      origin: { chainId: 313371, amount: 100_000_000n },
+      destination: { chainId: 313372 },
+      slippageBps: 50n,
+      createdAtMs: fixture.market.nowMs,
+      deadline: 1_790_604_800,
+      fillBefore: undefined,
+      appFees: [{ recipient: fixture.other, bps: 30n, amount: 300_000n }],
+      sponsorship: undefined,
+      timeEstimateSeconds: 2,
+    });
+    expect(order.solverAmount).toBeGreaterThan(order.destination.amount);
+  });
+
+  test('behavior: the TTL starts at the quote', async () => {
+    const { order } = await fixture.quote(fixture.request(eth, 'alpha/eth', 'beta/eth', { ttl: 30 }));
+    expect(order.fillBefore).toBe(1_790_000_030);
+  });
+
+  test.each([
+    ['alpha/eth', 'beta/eth', 'Bridge'],
+    ['alpha/eth', 'beta/weth', 'Crosschain Swap'],
+    ['alpha/eth', 'alpha/usdc', 'Same-chain Swap'],
+    ['alpha/eth', 'alpha/weth', 'Wrap'],
+    ['alpha/weth', 'alpha/eth', 'Unwrap'],
+    ['alpha/dai', 'alpha/dai', 'Send'],
+  ])('behavior: %s to %s is a %s', async (from, to, requestType) => {
+    const { order } = await fixture.quote(fixture.request(eth, from, to, { recipient: fixture.other }));
+    expect(order.requestType).toBe(requestType);
+  });
+});
+
+const deadline = 1_790_604_800;
+const salt = fixture.input.identity.salt;
+
+function orderData(rest: Parameters<typeof fixture.request>[3] = {}): OrderData.OrderData {
+  const asked = fixture.request(100_000_000n, 'alpha/usdc', 'beta/eth', rest);
+  const terms = QuoteTerms.from(asked, fixture.market, undefined);
+  return OrderProtocol.orderData(terms, Pricing.from(terms), { market: fixture.market, salt, deadline });
+}
+
+describe('orderData: the venue', () => {
+  const ofVenue = (...asked: Parameters<typeof fixture.request>) => {
+    const terms = QuoteTerms.from(fixture.request(...asked), fixture.whole, undefined);
+    return OrderProtocol.orderData(terms, Pricing.from(terms), { market: fixture.market, salt, deadline });
+  };
+
+  test('default: account indexes, currency 0, no contract', () => {
+    const deposit = ofVenue(100_000_000n, 'alpha/usdc', 'lighter/usdc', { recipient: '106' });
+    expect(OrderData.schema.parse(deposit)).toEqual(deposit);
+    expect(deposit.output).toMatchObject({
+      chainId: 'lighter',
+      payments: [{ recipient: '106', currency: '0' }],
+      extraData: '0x',
+    });
+    const withdrawal = ofVenue(100_000_000n, 'lighter/usdc', 'beta/eth');
+    expect(withdrawal.inputs[0]).toMatchObject({
+      payment: { chainId: 'lighter', currency: '0', amount: '100000000' },
+      refunds: [
+        { chainId: 'lighter', recipient: '100', currency: '0', extraData: '0x' },
+        { chainId: 'beta', recipient: fixture.user },
+      ],
+    });
+    expect(withdrawal.output.extraData).toMatch(/^0x0{24}/);
+  });
+});
+
+describe('orderData', () => {
+  test('default', () => {
+    const { alpha, beta, user, other } = fixture;
+    const usdc = fixture.token(alpha, 'USDC').address;
+    const data = orderData({ recipient: other });
+    const [{ expectedAmount, minimumAmount } = { expectedAmount: '0', minimumAmount: '0' }] = data.output.payments;
+    const [alphaRouter, betaRouter] = [alpha, beta].map(({ contracts }) => pad(contracts.router, { size: 32 }));
+    const refund = { minimumAmount: '0', deadline };
+    // What the solver swaps there.
+    const start = fixture.token(beta, 'USDC').address;
+    expect(OrderData.schema.parse(data)).toEqual(data);
+    expect(data).toEqual({
+      ...{ version: 'v1', solverChainId: 'alpha', solver: fixture.solver.toLowerCase(), salt, fees: [] },
+      inputs: [
+        {
+          payment: { chainId: 'alpha', currency: usdc, amount: '100000000', weight: '1' },
+          refunds: [
+            { ...refund, chainId: 'alpha', recipient: user, currency: usdc, extraData: alphaRouter },
+            { ...refund, chainId: 'beta', recipient: other, currency: start, extraData: betaRouter },
+          ],
+        },
+      ],
+      output: {
+        ...{ chainId: 'beta', calls: [], deadline, extraData: betaRouter },
+        payments: [{ recipient: other, currency: native, minimumAmount, expectedAmount }],
+      },
+    });
+    expect(BigInt(minimumAmount)).toBe((BigInt(expectedAmount) * 98n + 99n) / 100n);
+  });
+});
+
+/** Random orders, with ids from an independent implementation; those between chains that the sandbox can have. */
+const known = ['base', 'arbitrum', 'ethereum', 'lighter'];
+const vectors = (recorded.orders as { name: string; orderData: OrderData.OrderData; orderId: string }[]).filter(
+  ({ orderData: { inputs, output, fees } }) =>
+    [
+      ...inputs.flatMap(({ payment, refunds }) => [payment, ...refunds].map(({ chainId }) => chainId)),
+      ...fees.flatMap(({ recipientChainId, currencyChainId }) => [recipientChainId, currencyChainId]),
+      output.chainId,
+    ].every((slug) => known.includes(slug)),
+);
+
+describe('OrderId: from', () => {
+  test.each(vectors)('behavior: $name', ({ orderData, orderId }) => {
+    expect(OrderId.from(orderData)).toBe(orderId);
   });
 });

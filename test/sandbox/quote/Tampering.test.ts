@@ -121,27 +121,19 @@ describe('from', () => {
   );
 
   test.each(Tampering.recipes)(
-    'behavior: a consistent %s has the id of its own order, including in its deposit',
+    'behavior: a consistent %s has the id of its own order, including in its deposit or memo',
     (recipe) => {
-      const { protocol, steps } = Tampering.from(bridge, recipe, { consistent: true }) as QuoteV2.Response;
-      const own = orderId(protocol?.v2?.orderData) ?? '';
-      if (recipe === 'wrong-deposit-id') expect(protocol?.v2?.orderId).not.toBe(own);
-      else expect(protocol?.v2?.orderId).toBe(own);
-      if (recipe === 'deposit-address') return;
-      const id = protocol?.v2?.orderId.slice(2) ?? '';
-      expect(steps.find((step) => step.id === 'deposit')?.items[0]?.data?.data).toContain(id);
-    },
-  );
-
-  test.each(Tampering.recipes)(
-    'behavior: a consistent %s has the id of its own order, including in its memo',
-    (recipe) => {
-      const { protocol, steps } = Tampering.from(withdrawal, recipe, { consistent: true }) as QuoteV2.Response;
-      const own = orderId(protocol?.v2?.orderData) ?? '';
-      if (recipe === 'wrong-deposit-id') expect(protocol?.v2?.orderId).not.toBe(own);
-      else expect(protocol?.v2?.orderId).toBe(own);
-      const named = recipe === 'request-id-memo' ? withdrawal.steps[0]?.requestId : protocol?.v2?.orderId;
-      expect(JSON.stringify(steps[0]?.items[0]?.data)).toContain(named ?? '-');
+      for (const answer of [bridge, withdrawal]) {
+        const { protocol, steps } = Tampering.from(answer, recipe, { consistent: true }) as QuoteV2.Response;
+        const own = orderId(protocol?.v2?.orderData) ?? '';
+        if (recipe === 'wrong-deposit-id') expect(protocol?.v2?.orderId).not.toBe(own);
+        else expect(protocol?.v2?.orderId).toBe(own);
+        if (answer === bridge && recipe === 'deposit-address') continue;
+        const isOther = answer === withdrawal && recipe === 'request-id-memo';
+        const named = isOther ? withdrawal.steps[0]?.requestId : protocol?.v2?.orderId;
+        const data = steps.find((step) => step.id === 'deposit')?.items[0]?.data;
+        expect(JSON.stringify(data)).toContain(named?.slice(2) ?? '-');
+      }
     },
   );
 

@@ -78,10 +78,6 @@ describe('chainsOf, its shape', () => {
 
 const chains = [market.alpha, market.beta];
 
-function symbols(request: CurrenciesV2.Request): string[] {
-  return currenciesOf(chains, request).map(({ chainId, symbol }) => `${chainId}/${symbol}`);
-}
-
 describe('currenciesOf', () => {
   test('default', () => {
     const answer = currenciesOf(chains, {});
@@ -96,15 +92,6 @@ describe('currenciesOf', () => {
       metadata: { logoURI: '', verified: true, isNative: true },
     });
     expect(Shape.differences(Shape.from(answer), Shape.from(recorded.read('currencies')))).toEqual([]);
-  });
-
-  test('behavior: all filters must match', () => {
-    expect(symbols({ term: 'WETH' })).toEqual(['313371/WETH', '313372/WETH']);
-    expect(symbols({ term: 'weth', chainIds: [313372] })).toEqual(['313372/WETH']);
-    expect(symbols({ term: 'weth', currencyId: 'usdc' })).toEqual([]);
-    expect(symbols({ term: market.token(market.beta, 'DAI').address.toUpperCase().replace('0X', '0x') })).toEqual(
-      ['313371/DAI', '313372/DAI'].filter((name) => name.startsWith('313372')),
-    );
   });
 
   test("behavior: the venue's only currency is found as USDC", () => {

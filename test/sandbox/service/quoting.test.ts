@@ -51,12 +51,6 @@ describe('quote', () => {
     expect(await recoverMessageAddress({ message: { raw: orderId }, signature })).toBe(solver.address);
   });
 
-  test('behavior: quotes even without a balance', async () => {
-    const user = `0x${'9'.repeat(40)}` as const;
-    const { details } = await quote(instance(), request({ user }), { keyName: undefined });
-    expect(details.userBalance).toBe('0');
-  });
-
   test('error: a chain that does not answer', async () => {
     const { alpha, beta } = chains.current;
     const one = instanceOn({ alpha: { ...alpha, rpcUrl: 'http://127.0.0.1:1' }, beta }, clock);

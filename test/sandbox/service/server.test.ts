@@ -13,7 +13,6 @@ import * as stateFolder from '../../../src/sandbox/service/stateFolder.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 import { addFault, addFaultAt, clearFaults, faultsAt, faultsOf } from '../../support/faults.js';
 import { freePort } from '../../support/freePort.js';
-import { signedBy } from '../../support/node.js';
 import { connectAs } from '../../support/nodeClients.js';
 import { signal } from '../../support/processes.js';
 import { sampled } from '../../support/sampled.js';
@@ -145,16 +144,6 @@ describe('serve: one that runs', () => {
       retryable: false,
     });
   });
-
-  test('behavior: what a node forgets in its pool is mined', async () => {
-    const { alpha } = running.rpcUrls;
-    const { address } = accounts.dev0;
-    const nonce = Number(await nodeRpc.call(alpha, 'eth_getTransactionCount', address, 'latest')) + 1;
-    const hash = await nodeRpc.call(alpha, 'eth_sendRawTransaction', await signedBy('dev0', { nonce }));
-    // It waits for one that is never mined, and by then need not.
-    await nodeRpc.call(alpha, 'anvil_setNonce', address, `0x${nonce.toString(16)}`);
-    await expect.poll(() => nodeRpc.call(alpha, 'eth_getTransactionReceipt', hash)).not.toBeNull();
-  });
 });
 
 describe('serve', () => {
@@ -275,13 +264,6 @@ describe('serve', () => {
     await looked(running);
     now += 80;
     await running.ended;
-  });
-
-  test('error: no anvil', async () => {
-    await expect(start({ anvilPath: join(stateDir, 'absent'), searchPath: '' })).rejects.toMatchObject({
-      code: 'sandbox.no-anvil',
-      next: expect.stringContaining('@foundry-rs/anvil'),
-    });
   });
 
   test('error: a chain that exits', async () => {

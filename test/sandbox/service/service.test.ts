@@ -4,7 +4,6 @@ import { createSandbox } from '../../../src/sandbox/service/service.js';
 import { DamagedLogError, inMemory } from '../../../src/sandbox/storage/frameLog.js';
 import type { Name } from '../../../src/sandbox/values/devAccounts.js';
 import { useService } from '../../support/customer.js';
-import { listen, send } from '../../support/served.js';
 import { customerOf } from '../../support/venueCustomer.js';
 
 const service = useService();
@@ -113,35 +112,13 @@ describe('saved', () => {
   });
 });
 
-describe('fetch', () => {
-  test('behavior: names the instance', async () => {
-    expect((await service.get('/lives')).headers.get('x-sandbox-instance')).toBe('test');
-  });
-
-  test('behavior: over a real server', async () => {
-    const port = await listen(service.sandbox);
-    for (const host of [`127.0.0.1:${port}`, `localhost:${port}`, '[::1]']) {
-      expect((await send(port, '/lives', { host })).status).toBe(200);
-    }
-    expect((await send(port, '/lives', { host: 'evil.example' })).status).toBe(403);
-  });
-});
-
-describe('idleSince', () => {
-  test('default: the last request', async () => {
-    const before = Date.now();
-    await service.get('/lives');
-    expect(service.sandbox.idleSince()).toBeGreaterThanOrEqual(before);
-    expect(service.sandbox.isBusy()).toBe(false);
-  });
-});
-
 describe('venue', () => {
-  test('behavior: names the instance, and accepts only loopback hosts', async () => {
-    const { venue } = service.sandbox;
-    const here = await venue.fetch(new Request('http://127.0.0.1:8000/sandbox/instance'));
-    expect([here.status, here.headers.get('x-sandbox-instance')]).toEqual([200, 'test']);
-    expect((await venue.fetch(new Request('http://evil.example/sandbox/instance'))).status).toBe(403);
+  test('behavior: it and the service name the instance, and accept only loopback hosts', async () => {
+    for (const { fetch } of [service.sandbox, service.sandbox.venue]) {
+      const here = await fetch(new Request('http://127.0.0.1:8000/sandbox/instance'));
+      expect([here.status, here.headers.get('x-sandbox-instance')]).toEqual([200, 'test']);
+      expect((await fetch(new Request('http://evil.example/sandbox/instance'))).status).toBe(403);
+    }
   });
 
   test('behavior: requests and transfers count as use of the sandbox', async () => {

@@ -1,12 +1,21 @@
+/** The routes of the service, also those that it has deprecated. */
 import { afterEach, describe, expect, test } from 'vitest';
-import * as Chains from '../../../src/core/api/catalog/Chains.js';
 import * as CurrenciesV2 from '../../../src/core/api/catalog/CurrenciesV2.js';
+import * as ConfigV2 from '../../../src/core/api/foreign/ConfigV2.js';
+import * as Price from '../../../src/core/api/foreign/Price.js';
+import * as StatusV2 from '../../../src/core/api/foreign/StatusV2.js';
+import * as TokenDetails from '../../../src/core/api/foreign/TokenDetails.js';
 import * as QuoteV2 from '../../../src/core/api/QuoteV2.js';
+import * as RequestsV2 from '../../../src/core/api/RequestsV2.js';
+import * as RequestsV3 from '../../../src/core/api/RequestsV3.js';
 import * as StatusV3 from '../../../src/core/api/StatusV3.js';
+import { native } from '../../../src/core/base/Address.js';
 import { network } from '../../../src/core/network/sandbox.js';
+import { priceOf } from '../../../src/sandbox/service/deprecatedRoutes.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 import { key, useService } from '../../support/customer.js';
 import * as published from '../../support/published.js';
+import { read } from '../../support/recorded.js';
 import * as Shape from '../../support/shape.js';
 
 const service = useService();
@@ -14,6 +23,23 @@ const service = useService();
 afterEach(() => service.clearFaults());
 
 const [alpha, beta] = network.chains as [(typeof network.chains)[number], (typeof network.chains)[number]];
+
+type Answer = [status: number, body: unknown];
+
+async function get(path: string, headers: Record<string, string> = {}): Promise<Answer> {
+  const answer = await service.get(path, headers);
+  return [answer.status, await answer.json()];
+}
+
+async function post(path: string, body: unknown, headers = {}): Promise<Answer> {
+  const answer = await service.post(path, body, headers);
+  return [answer.status, await answer.json()];
+}
+
+function tokenOf(chain: (typeof network.chains)[number], symbol: string): string {
+  return chain.tokens.find((token) => token.symbol === symbol)?.address ?? '';
+}
+
 const usdc = { alpha: tokenOf(alpha, 'USDC'), beta: tokenOf(beta, 'USDC') };
 
 const bridge = {
@@ -26,19 +52,92 @@ const bridge = {
   amount: '1000000',
 };
 
-function tokenOf(chain: (typeof network.chains)[number], symbol: string): string {
-  return chain.tokens.find((token) => token.symbol === symbol)?.address ?? '';
+const records = (path: string, headers: Record<string, string> = key) => get(path, headers);
+
+async function ids(path: string): Promise<string[]> {
+  const [, body] = await records(path);
+  return (body as RequestsV3.Response).requests.map((request) => request.id);
 }
 
-async function post(path: string, body: unknown, headers = {}): Promise<[status: number, body: unknown]> {
-  const answer = await service.post(path, body, headers);
-  return [answer.status, await answer.json()];
-}
+describe('GET /requests/v3', () => {
+  test('default: responses match the schema, with filters and pagination', async () => {
+    const quotes = [];
+    for (const account of ['dev1', 'dev2', 'dev1'] as const) {
+      quotes.push(await service.quote({ from: 'alpha/USDC', to: 'beta/USDC', amount: '1000000', account }));
+    }
+    const [first, second, third] = quotes.map((quote) => quote.requestId);
+    const [status, body] = await records('/requests/v3?limit=2&includeTotal=true');
+    expect(status).toBe(200);
+    const page = RequestsV3.response.parse(body);
+    expect([page.requests.map((request) => request.id), page.total]).toEqual([[third, second], 3]);
+    const [, rest] = await records(`/requests/v3?limit=2&continuation=${page.continuation}`);
+    expect(rest).toMatchObject({ requests: [{ id: first }] });
+    expect(rest).not.toHaveProperty('continuation');
+    expect(rest).not.toHaveProperty('total');
+    expect(await ids(`/requests/v3?user=${accounts.dev1.address}`)).toEqual([third, first]);
+    expect(await ids(`/requests/v3?id=${second}`)).toEqual([second]);
+  });
 
-async function send(path: string, init: RequestInit): Promise<[status: number, body: unknown]> {
-  const answer = await service.sandbox.fetch(new Request(`http://localhost${path}`, init));
-  return [answer.status, await answer.json()];
-}
+  test("behavior: the key's name is included on request", async () => {
+    await service.quote({ from: 'alpha/USDC', to: 'beta/USDC', amount: '1000000', headers: key });
+    const [, body] = await records('/requests/v3?limit=1&includeAuthenticatedData=true&apiKey=sandbox-key');
+    expect(body).toMatchObject({ requests: [{ data: { apiKeyName: 'sandbox' } }] });
+  });
+
+  test('error: missing and wrong key', async () => {
+    expect(await records('/requests/v3', {})).toEqual([
+      400,
+      {
+        statusCode: 400,
+        code: 'FST_ERR_VALIDATION',
+        error: 'Bad Request',
+        message: "headers must have required property 'x-api-key'",
+      },
+    ]);
+    expect(await records('/requests/v3', { 'x-api-key': 'mine' })).toEqual([
+      401,
+      { message: 'Unauthorized: Check API Key' },
+    ]);
+  });
+
+  test.each([
+    ['limit=51', 400, 'querystring/limit must be <= 50'],
+    ['limit=0', 400, 'querystring/limit must be >= 1'],
+    ['status=lost', 400, 'querystring/status must be equal to one of the allowed values'],
+    ['referrer=', 400, 'querystring/referrer must NOT have fewer than 1 characters'],
+    ['referrer=shop', 400, 'referrer must be used along with apiKey'],
+    ['apiKey=foreign', 403, 'apiKey must be one of your own'],
+    ['continuation=zzz', 400, 'Invalid continuation'],
+    ['filters=x', 400, 'filters must be valid JSON'],
+  ])('error: %s', async (query, status, message) => {
+    expect(await records(`/requests/v3?${query}`)).toMatchObject([
+      status,
+      { message: expect.stringContaining(message) },
+    ]);
+  });
+});
+
+describe('GET /requests/v2', () => {
+  test('default: without a key, by a transaction on either side, with deprecation notices', async () => {
+    const quote = await service.quote({ from: 'alpha/USDC', to: 'beta/USDC', amount: '1000000' });
+    const hash = await service.pay(quote);
+    const { txHashes } = await service.end(quote.requestId);
+    for (const known of [hash, txHashes?.[0]]) {
+      const answer = await service.get(`/requests/v2?hash=${known}`);
+      expect(answer.status).toBe(200);
+      expect(answer.headers.get('deprecation')).toBe('@1784678400');
+      expect(answer.headers.get('sunset')).toBe('Tue, 24 Nov 2026 00:00:00 GMT');
+      expect(answer.headers.get('link')?.split(', ')).toHaveLength(3);
+      const { requests, deprecation } = RequestsV2.response.parse(await answer.json());
+      expect(requests.map((request) => request.id)).toEqual([quote.requestId]);
+      expect(deprecation).toMatchObject({ successor: '/requests/v3', sunsetAt: '2026-11-24T00:00:00Z' });
+    }
+  });
+
+  test('error: an invalid query', async () => {
+    expect((await records('/requests/v2?limit=x', {}))[0]).toBe(400);
+  });
+});
 
 function invalid(message: string): [number, unknown] {
   return [400, { statusCode: 400, code: 'FST_ERR_VALIDATION', error: 'Bad Request', message }];
@@ -57,15 +156,6 @@ describe('POST /quote/v2', () => {
     expect(await service.status(requestId)).toEqual({ status: 'waiting', quoteCreatedAt: expect.any(Number) });
   });
 
-  test('behavior: coerces numbers and strings, and drops unknown fields', async () => {
-    const loose = { ...bridge, originChainId: String(alpha.id), amount: 1000000, useReceiver: true };
-    expect((await post('/quote/v2', loose))[0]).toBe(200);
-  });
-
-  test('error: a body that is not an object', async () => {
-    expect(await post('/quote/v2', [])).toEqual(invalid('body must be object'));
-  });
-
   test('error: a route that was priced names the request and the block', async () => {
     const [, body] = await post('/quote/v2', { ...bridge, amount: '1' });
     expect(body).toEqual({
@@ -76,20 +166,11 @@ describe('POST /quote/v2', () => {
     });
   });
 
-  test('error: a request that could not be read has neither', async () => {
-    const [, body] = await post('/quote/v2', { ...bridge, referrer: 'somebody' });
-    expect(body).toEqual({ message: 'Please provide an api key', errorCode: 'UNAUTHORIZED_QUOTE' });
-  });
-
   test('behavior: an empty referrer counts as none', async () => {
     const [status, body] = await post('/quote/v2', { ...bridge, referrer: '' });
     expect(status).toBe(200);
     const { requestId = '' } = QuoteV2.response.parse(body);
     expect((await service.record(requestId)).data?.referrer).toBe(null);
-  });
-
-  test('behavior: a referrer with the key', async () => {
-    expect((await post('/quote/v2', { ...bridge, referrer: 'sandbox-referrer' }, key))[0]).toBe(200);
   });
 });
 
@@ -114,36 +195,7 @@ describe('GET /intents/status/v3', () => {
   });
 
   test('error: without an id', async () => {
-    expect(await send('/intents/status/v3', {})).toEqual(
-      invalid("querystring must have required property 'requestId'"),
-    );
-  });
-});
-
-describe('GET /chains', () => {
-  test("default: both chains with the client's contracts, and the venue", async () => {
-    const [status, body] = await send('/chains', {});
-    expect(status).toBe(200);
-    const { chains } = Chains.response.parse(body);
-    expect(chains.map((chain) => [chain.id, chain.name, chain.vmType, chain.depositEnabled])).toEqual([
-      [alpha.id, 'alpha', 'evm', true],
-      [beta.id, 'beta', 'evm', true],
-      [3586256, 'lighter', 'lvm', true],
-    ]);
-    expect(chains[0]?.protocol?.v2).toMatchObject({ chainId: 'alpha', depository: alpha.contracts.depository });
-    expect(chains[0]?.contracts?.v3).toEqual({
-      erc20Router: alpha.contracts.router,
-      approvalProxy: alpha.contracts.approvalProxy,
-    });
-    expect(chains[0]?.httpRpcUrl).toBe(service.chains.alpha.rpcUrl);
-    expect(chains[1]?.erc20Currencies?.map((currency) => currency.symbol)).toEqual([
-      'WETH',
-      'USDC',
-      'USDT',
-      'DAI',
-      'GULL',
-      'KELP',
-    ]);
+    expect(await get('/intents/status/v3')).toEqual(invalid("querystring must have required property 'requestId'"));
   });
 });
 
@@ -182,14 +234,11 @@ describe('POST /currencies/v2', () => {
 
 describe('GET /currencies/token/price', () => {
   test('default', async () => {
-    expect(await send(`/currencies/token/price?chainId=${alpha.id}&address=${usdc.alpha}`, {})).toEqual([
-      200,
-      { price: 1 },
-    ]);
+    expect(await get(`/currencies/token/price?chainId=${alpha.id}&address=${usdc.alpha}`)).toEqual([200, { price: 1 }]);
   });
 
   test('error: unknown token', async () => {
-    expect((await send(`/currencies/token/price?chainId=1&address=${usdc.alpha}`, {}))[0]).toBe(400);
+    expect((await get(`/currencies/token/price?chainId=1&address=${usdc.alpha}`))[0]).toBe(400);
   });
 });
 
@@ -246,12 +295,173 @@ describe('any other path', () => {
       404,
       { statusCode: 404, error: 'Not Found', message: 'Route POST:/quote/v9 not found' },
     ]);
-    expect((await send('/quote/v2', {}))[0]).toBe(404);
+    expect((await get('/quote/v2'))[0]).toBe(404);
   });
 });
 
-describe('GET /lives', () => {
-  test('default', async () => {
-    expect(await send('/lives', {})).toEqual([200, { status: 'ok' }]);
+async function statusV2(requestId: string): Promise<unknown> {
+  return await (await service.get(`/intents/status/v2?requestId=${requestId}`)).json();
+}
+
+describe('POST /quote', () => {
+  test('default: the answer of v2, and a transfer that can be paid', async () => {
+    const [status, body] = await post('/quote', bridge);
+    expect(status).toBe(200);
+    const quote = QuoteV2.response.parse(body);
+    const [, second] = await post('/quote/v2', bridge);
+    expect(QuoteV2.response.parse(second).details).toEqual(quote.details);
+    await service.pay(quote);
+    expect(quote).not.toHaveProperty('requestId');
+    expect(await service.end(QuoteV2.requestIdOf(quote) ?? '')).toMatchObject({ status: 'success' });
+  });
+});
+
+describe('POST /price', () => {
+  test('default: what a quote of the same moment says', async () => {
+    const [status, body] = await post('/price', bridge);
+    expect(status).toBe(200);
+    const price = Price.response.parse(body);
+    const quote = QuoteV2.response.parse((await post('/quote/v2', bridge))[1]);
+    expect(quote.details).toMatchObject(price.details);
+    expect(quote.fees).toEqual(price.fees);
+  });
+
+  test('behavior: nothing is stored, and the price is asked for again without an effect', async () => {
+    const before = await (await service.get('/requests/v2')).json();
+    expect((await post('/price', bridge))[1]).toEqual((await post('/price', bridge))[1]);
+    expect(await (await service.get('/requests/v2')).json()).toEqual(before);
+  });
+
+  test('error: a refusal has a message and a code', async () => {
+    expect(await post('/price', { ...bridge, amount: '1' })).toEqual([
+      400,
+      { message: expect.any(String), errorCode: 'AMOUNT_TOO_LOW' },
+    ]);
+    expect(await post('/price', { ...bridge, referrer: 'somebody' })).toMatchObject([401, {}]);
+    expect(await post('/price', { ...bridge, amount: undefined })).toMatchObject([400, { code: 'FST_ERR_VALIDATION' }]);
+  });
+});
+
+describe('GET /intents/status/v2', () => {
+  test('default: from the quote to the delivery', async () => {
+    const quote = await service.quote({ from: 'alpha/USDC', to: 'beta/USDC', amount: '1000000' });
+    expect(await statusV2(quote.requestId)).toEqual({ status: 'waiting', quoteCreatedAt: expect.any(Number) });
+    const hash = await service.pay(quote);
+    const { txHashes, updatedAt, quoteCreatedAt } = await service.end(quote.requestId);
+    const status = await statusV2(quote.requestId);
+    expect(StatusV2.response.parse(status)).toEqual(status);
+    expect(status).toEqual({
+      status: 'success',
+      inTxHashes: [hash],
+      txHashes,
+      time: updatedAt,
+      originChainId: alpha.id,
+      destinationChainId: beta.id,
+      quoteCreatedAt,
+    });
+  });
+
+  test('behavior: an unknown id has a status, not an error', async () => {
+    expect(await statusV2('0x12')).toEqual({ status: 'unknown' });
+  });
+});
+
+/** The keys of `details` that the service documents for a price. */
+const documented = [
+  'currencyIn',
+  'currencyOut',
+  'operation',
+  'rate',
+  'recipient',
+  'sender',
+  'slippageTolerance',
+  'swapImpact',
+  'timeEstimate',
+  'totalImpact',
+  'userBalance',
+];
+
+test.each(['quote-bridge', 'quote-swap', 'quote-sponsored'])('default: %s', (name) => {
+  const quote = read(name) as QuoteV2.Response;
+  const price = priceOf(quote);
+  expect(Price.response.parse(price)).toEqual(price);
+  expect(Object.keys(price)).toEqual(['fees', 'details']);
+  expect(Object.keys(price.details).sort()).toEqual(documented);
+  expect(price.fees).toEqual(quote.fees);
+  expect(quote.details).toMatchObject(price.details);
+});
+
+const venue = network.chains.find(({ vm }) => vm === 'lvm');
+const user = accounts.dev2.address;
+
+const ask = (query: Record<string, string>) => get(`/config/v2?${new URLSearchParams(query)}`);
+
+async function config(query: Record<string, string> = {}): Promise<ConfigV2.Response> {
+  const [status, body] = await ask({ originChainId: `${alpha.id}`, destinationChainId: `${beta.id}`, ...query });
+  expect(status).toBe(200);
+  return ConfigV2.response.parse(body);
+}
+
+describe('bridgeConfig', () => {
+  test('default: the native currency, with what the solver holds', async () => {
+    const balance = `${await service.holds(accounts.solver.address, 'beta/ETH')}`;
+    expect(await config()).toEqual({
+      enabled: true,
+      fee: expect.stringMatching(/^[1-9][0-9]*$/),
+      solver: { address: accounts.solver.address, balance, capacityPerRequest: balance },
+      supportsExternalLiquidity: false,
+    });
+  });
+
+  test("behavior: the user's balance, and what a quote of all of it yields", async () => {
+    const { user: found, fee } = await config({ currency: 'usdc', user });
+    const balance = await service.holds(user, 'alpha/USDC');
+    expect(found?.balance).toBe(`${balance}`);
+    const quote = await service.quote({ from: 'alpha/USDC', to: 'beta/USDC', amount: `${balance}`, account: 'dev2' });
+    expect(found?.maxBridgeAmount).toBe(quote.details.currencyOut.amount);
+    expect(BigInt(fee ?? 0)).toBeLessThan(balance);
+  });
+
+  test('behavior: gas is kept back of a native currency', async () => {
+    const { user: found } = await config({ user });
+    const balance = await service.holds(user, 'alpha/ETH');
+    const quote = await service.quote({ from: 'alpha/ETH', to: 'beta/ETH', amount: `${balance}`, account: 'dev2' });
+    expect(BigInt(found?.maxBridgeAmount ?? 0)).toBeGreaterThan(0n);
+    expect(BigInt(found?.maxBridgeAmount ?? 0)).toBeLessThan(BigInt(quote.details.currencyOut.amount));
+  });
+
+  test('behavior: an account without funds can bridge nothing', async () => {
+    const { user: found } = await config({ currency: 'usdc', user: `0x${'9'.repeat(40)}` });
+    expect(found).toEqual({ balance: '0', maxBridgeAmount: '0' });
+  });
+
+  test('behavior: one chain, the venue, or a currency that nobody has', async () => {
+    expect(await config({ destinationChainId: `${venue?.id}`, currency: 'usdc' })).toMatchObject({ enabled: false });
+    expect(await config({ destinationChainId: `${alpha.id}` })).toMatchObject({ enabled: false });
+    expect(await config({ currency: 'doge' })).toMatchObject({ enabled: false });
+  });
+
+  test('error: an unknown chain, a user that is no account, no chain', async () => {
+    const chains = { originChainId: `${alpha.id}`, destinationChainId: `${beta.id}` };
+    expect(await ask({ ...chains, originChainId: '1' })).toMatchObject([400, { errorCode: 'UNSUPPORTED_CHAIN' }]);
+    expect(await ask({ ...chains, user: 'me' })).toMatchObject([400, { errorCode: 'INVALID_ADDRESS' }]);
+    expect(await ask({})).toMatchObject([400, { code: 'FST_ERR_VALIDATION' }]);
+  });
+});
+
+describe('GET /chains/{chainId}/currencies/{address}', () => {
+  test.each([
+    ['alpha', native, { symbol: 'ETH', decimals: 18, vmType: 'evm', price: 2500, metadata: { isNative: true } }],
+    ['beta', beta.tokens.find(({ symbol }) => symbol === 'USDC')?.address, { symbol: 'USDC', price: 1 }],
+    ['lighter', '0', { symbol: 'USDC (Perp)', decimals: 6, vmType: 'lvm', price: 1 }],
+  ])('default: on %s, %s', async (name, address, expected) => {
+    const chainId = network.chains.find((chain) => chain.name === name)?.id;
+    const [status, token] = await get(`/chains/${chainId}/currencies/${address}`);
+    expect(TokenDetails.response.parse(token)).toEqual(token);
+    expect([status, token]).toMatchObject([200, { chainId, address, ...expected }]);
+  });
+
+  test.each([`/chains/1/currencies/0x1`, `/chains/${alpha.id}/currencies/${user}`])('error: %s', async (path) => {
+    expect(await get(path)).toEqual([400, { message: 'Unsupported currency' }]);
   });
 });

@@ -1,22 +1,35 @@
+/** What becomes of a request, and what is tried again, without a chain to ask. */
 import { encodeAbiParameters, toEventSelector } from 'viem';
 import { describe, expect, test } from 'vitest';
+import type { Deposit } from '../../../src/sandbox/ledger/Deposit.js';
 import type { Entry } from '../../../src/sandbox/ledger/ledger.js';
 import type { Mined } from '../../../src/sandbox/ledger/minedTransactions.js';
-import { createInstance, type Instance } from '../../../src/sandbox/settlement/instance.js';
+import { chainContext, createInstance, type Instance } from '../../../src/sandbox/settlement/instance.js';
+import { readVenue, venueDescription } from '../../../src/sandbox/settlement/readVenue.js';
 import type { Settled } from '../../../src/sandbox/settlement/settled.js';
 import { recordAfterFill, recordFill, recordRefund, recordRevert } from '../../../src/sandbox/settlement/solver.js';
+import { createTasks } from '../../../src/sandbox/settlement/tasks.js';
 import { deployments } from '../../../src/sandbox/values/deployment.js';
-import { add, deposited, type Told } from '../../support/entries.js';
+import { createVenue } from '../../../src/sandbox/venue/createVenue.js';
+import { add, deposited, ledgerAt, type Told } from '../../support/entries.js';
 import * as market from '../../support/market.js';
 
 const usdc = market.token(market.beta, 'USDC').address;
 
-/** An instance whose chains are not queried, and an order with a deposit. */
-async function ordered(told: Told = {}): Promise<{ instance: Instance; entry: Entry }> {
+/** An instance whose chains are not queried. */
+function unreachable(nowMs: number): Instance {
   const chains = [deployments.alpha, deployments.beta].map((chain) => ({ ...chain, rpcUrl: 'http://127.0.0.1:1' }));
-  const instance = createInstance({ chains, seed: 's', instance: 'i', clock: () => 5_000 });
+  return createInstance({ chains, seed: 's', instance: 'i', clock: () => nowMs });
+}
+
+/** An order with a deposit. */
+async function ordered(told: Told = {}): Promise<{ instance: Instance; entry: Entry; deposit: Deposit }> {
+  const instance = unreachable(5_000);
   const entry = await add(instance.ledger, told);
-  return { instance, entry: instance.ledger.update(entry.order.requestId, deposited(entry)) };
+  const paid = instance.ledger.update(entry.order.requestId, deposited(entry));
+  const [deposit] = paid.deposits;
+  if (!deposit) throw new Error('no deposit');
+  return { instance, entry: paid, deposit };
 }
 
 /** A transaction that transferred an amount of USDC to the user. */
@@ -125,9 +138,7 @@ describe('recordRevert', () => {
 
 describe('recordRefund', () => {
   test('default', async () => {
-    const at = await ordered();
-    const [deposit] = at.entry.deposits;
-    if (!deposit) throw new Error('no deposit');
+    const { deposit, ...at } = await ordered();
     recordRefund(at.instance, at.entry, mined(1n, {}, 'alpha'), {
       deposit,
       amount: 99_999_000n,
@@ -143,18 +154,14 @@ describe('recordRefund', () => {
   });
 
   test("behavior: no fees if the currency is not the order's", async () => {
-    const at = await ordered();
-    const [deposit] = at.entry.deposits;
-    if (!deposit) throw new Error('no deposit');
+    const { deposit, ...at } = await ordered();
     const other = { ...deposit, currency: market.token(market.alpha, 'DAI').address };
     recordRefund(at.instance, at.entry, mined(1n, {}, 'alpha'), { deposit: other, amount: 1n, failReason: 'X' });
     expect(now(at)).toMatchObject({ status: 'refund', actualFees: undefined });
   });
 
   test('behavior: reverted', async () => {
-    const at = await ordered();
-    const [deposit] = at.entry.deposits;
-    if (!deposit) throw new Error('no deposit');
+    const { deposit, ...at } = await ordered();
     const refund = { deposit, amount: 1n, failReason: 'SLIPPAGE' };
     recordRefund(at.instance, at.entry, mined(1n, { isSuccess: false }), refund);
     expect(now(at)).toMatchObject({
@@ -163,5 +170,72 @@ describe('recordRefund', () => {
       refundFailReason: 'MANUAL_REFUND_REQUIRED',
       refundTxs: [],
     });
+  });
+});
+
+describe('createTasks', () => {
+  test('default: work that fails is tried again, and says why', async () => {
+    const ledger = ledgerAt(0);
+    const { requestId } = (await add(ledger)).order;
+    const tasks = createTasks(ledger, 'Could not pay');
+    const told: (string | undefined)[] = [];
+    tasks.run(requestId, async () => {
+      told.push(ledger.byRequestId(requestId)?.details);
+      if (told.length === 1) throw new Error('no node');
+    });
+    expect(tasks.isBusy()).toBe(true);
+    await expect.poll(() => tasks.isBusy()).toBe(false);
+    expect(told).toEqual([undefined, 'Could not pay (will retry): no node']);
+  });
+
+  test('behavior: what is stopped is not tried again', async () => {
+    const ledger = ledgerAt(0);
+    const { requestId } = (await add(ledger)).order;
+    const tasks = createTasks(ledger, 'Could not pay');
+    let tries = 0;
+    tasks.run(requestId, async () => {
+      tries += 1;
+      throw new Error('no node');
+    });
+    await expect.poll(() => ledger.byRequestId(requestId)?.details).toContain('will retry');
+    await tasks.stop();
+    expect([tries, tasks.isBusy()]).toEqual([1, false]);
+  });
+});
+
+const venue = createVenue({ clock: Date.now, instance: 'test' });
+
+describe('readVenue', () => {
+  test('default: the named accounts with their fees', () => {
+    const read = readVenue(venue, ['100', '106', '4711', undefined, '0x12', '100']);
+    expect(read.accounts).toEqual([
+      { index: '100', balance: 10_000_000_000n, transferFee: 3_000_000n, activationFee: 0n },
+      { index: '106', balance: 0n, transferFee: 3_000_000n, activationFee: 1_000_000n },
+      { index: '7', balance: 100_000_000_000_000n, transferFee: 0n, activationFee: 0n },
+    ]);
+    expect(read.tokens[0]).toMatchObject({ symbol: 'USDC (Perp)', asset: 'USDC', solverBalance: 100_000_000_000_000n });
+  });
+});
+
+describe('venueDescription', () => {
+  test("default: the client network's, with the venue's service account", () => {
+    expect(venueDescription).toMatchObject({ vm: 'lvm', id: 3586256, slug: 'lighter', minTransfer: 1_000_000n });
+    expect(venueDescription.relayer).toBe(String(venue.relayerIndex));
+  });
+});
+
+describe('createInstance: faults', () => {
+  test("behavior: skew shifts the service's clock, not the venue's", () => {
+    const skewed = unreachable(7);
+    const { id } = skewed.faults.add({ kind: 'skew', skewMs: 1_000 });
+    expect(skewed.clock()).toBe(1_007);
+    skewed.faults.clear(id);
+    expect(skewed.clock()).toBe(7);
+  });
+});
+
+describe('chainContext', () => {
+  test('error: an unknown chain', () => {
+    expect(() => chainContext(unreachable(7), 1)).toThrow('no chain 1');
   });
 });

@@ -49,45 +49,16 @@ function added({ instance }: At): Entry['order']['requestId'] {
   return requestId;
 }
 
-function relay(functionName: 'succeed' | 'empty' = 'succeed'): RelayedCall.Relay {
-  const { alpha } = chains.current;
-  const data = encodeFunctionData({
-    abi: abi.reverter,
-    ...(functionName === 'succeed' ? { functionName, args: [1n] } : { functionName }),
-  });
-  const transaction = { to: alpha.reverter, data, value: 0n, gas: 200_000n, authorizations: [] };
-  const { id: chainId } = alpha;
+function relay(): RelayedCall.Relay {
+  const { id: chainId, reverter: to } = chains.current.alpha;
+  const data = encodeFunctionData({ abi: abi.reverter, functionName: 'succeed', args: [1n] });
+  const transaction = { to, data, value: 0n, gas: 200_000n, authorizations: [] };
   return { by: 'call', digest: '0x', chainId, transaction, sent: undefined, state: 'queued', afterFill: undefined };
 }
 
 const until = (test: () => boolean) => expect.poll(test).toBe(true);
 
 describe('submit', () => {
-  test('default: queued immediately, on chain soon', async () => {
-    const sandbox = at();
-    const requestId = added(sandbox);
-    sandbox.relayer.submit(requestId, relay());
-    const entry = () => sandbox.instance.ledger.byRequestId(requestId);
-    expect(entry()).toMatchObject({ status: 'waiting', details: 'Transaction queued', relay: { state: 'queued' } });
-    expect(sandbox.relayer.isBusy()).toBe(true);
-    await until(() => entry()?.status === 'success');
-    expect(entry()).toMatchObject({ relay: { state: 'mined', sent: entry()?.inTxs[0]?.hash }, details: undefined });
-    await until(() => !sandbox.relayer.isBusy());
-  });
-
-  test('behavior: a reverted transaction is a failure without effect', async () => {
-    const sandbox = at();
-    const requestId = added(sandbox);
-    sandbox.relayer.submit(requestId, relay('empty'));
-    await until(() => !sandbox.relayer.isBusy());
-    expect(sandbox.instance.ledger.byRequestId(requestId)).toMatchObject({
-      status: 'failure',
-      failReason: 'TRANSACTION_REVERTED',
-      relay: { state: 'reverted' },
-      failedTx: { call: { to: chains.current.alpha.reverter.toLowerCase(), value: 0n } },
-    });
-  });
-
   test('behavior: loses nothing while a node is unavailable', async () => {
     const sandbox = at('http://127.0.0.1:1');
     const requestId = added(sandbox);

@@ -1,10 +1,7 @@
-import { encodeAbiParameters, parseEther, zeroAddress } from 'viem';
+import { parseEther, zeroAddress } from 'viem';
 import { describe, expect, test } from 'vitest';
 import * as Usd from '../../../src/core/base/Usd.js';
 import * as nodeRpc from '../../../src/sandbox/chain/nodeRpc.js';
-import type { Log } from '../../../src/sandbox/ledger/minedTransactions.js';
-import * as Calldata from '../../../src/sandbox/pricing/Calldata.js';
-import { requestIdOf } from '../../../src/sandbox/settlement/sameChainTransfers.js';
 import * as abi from '../../../src/sandbox/values/abi.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 import { send } from '../../support/chains.js';
@@ -128,36 +125,5 @@ describe('recordTransfer', () => {
     });
     await service.post('/transactions/index', { chainId: '313371', txHash: transactionHash });
     expect((await service.status(quote.requestId)).status).toBe('waiting');
-  });
-});
-
-describe('requestIdOf', () => {
-  const requestId = `0x${'17'.repeat(32)}` as const;
-  const log = (metadata: `0x${string}`): Log => ({
-    address: zeroAddress,
-    topics: [
-      '0x2ad00eb8de2b6d32ff4b9ecd3ca9eb0fa4ac1b8c0fa0ca6f5a2a4d4c18f6c1d1',
-      `0x${dev0.address.slice(2).padStart(64, '0')}`,
-    ],
-    data: encodeAbiParameters([{ type: 'bytes' }], [metadata]),
-    logIndex: 0,
-    hash: requestId,
-  });
-
-  test('default: from a router transaction', async () => {
-    const { alpha } = service.chains;
-    const { logs } = await send(alpha, dev0, {
-      address: alpha.router,
-      abi: abi.router,
-      functionName: 'multicall',
-      args: [[], zeroAddress, zeroAddress, Calldata.metadataOf(requestId)],
-      value: 1n,
-    });
-    const [{ address, topics, data }] = logs as [(typeof logs)[number]];
-    expect(requestIdOf({ address, topics, data, logIndex: 0, hash: requestId })).toBe(requestId);
-  });
-
-  test('behavior: another event', () => {
-    expect(requestIdOf(log(requestId))).toBeUndefined();
   });
 });

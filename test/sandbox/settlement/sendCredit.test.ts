@@ -73,15 +73,6 @@ describe('fill', () => {
     expect(await sendCredit.fill(one, tiny, hooks())).toEqual({ failReason: 'TRANSACTION_SUBMISSION_FAILED' });
     expect(usdc(one, 100)).toBe(10_000_000_000n);
   });
-
-  test('error: aborted', async () => {
-    const one = instance();
-    const asked = sendCredit.fill(one, await ordered(one, '100'), {
-      onSent: () => undefined,
-      signal: AbortSignal.abort(),
-    });
-    await expect(asked).rejects.toThrow('aborted');
-  });
 });
 
 describe('sendFailing', () => {

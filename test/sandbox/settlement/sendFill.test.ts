@@ -1,13 +1,22 @@
+import { encodeFunctionData, type Hex, maxUint256, numberToHex, parseEther } from 'viem';
 import { describe, expect, test } from 'vitest';
+import type * as QuoteV2 from '../../../src/core/api/QuoteV2.js';
+import { native } from '../../../src/core/base/Address.js';
 import * as nodeRpc from '../../../src/sandbox/chain/nodeRpc.js';
+import { type Node, readMarket, readWallet } from '../../../src/sandbox/chain/readMarket.js';
 import type { Entry } from '../../../src/sandbox/ledger/ledger.js';
 import type { Instance } from '../../../src/sandbox/settlement/instance.js';
 import * as sendFill from '../../../src/sandbox/settlement/sendFill.js';
+import { fillOf } from '../../../src/sandbox/settlement/sendFill.js';
 import * as settled from '../../../src/sandbox/settlement/settled.js';
+import { type Submission, sendAndWait } from '../../../src/sandbox/settlement/settled.js';
 import * as abi from '../../../src/sandbox/values/abi.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
-import { approve, balance, send, useChains } from '../../support/chains.js';
+import { chainById, type EvmChain, type Market } from '../../../src/sandbox/values/Market.js';
+import { approve, send, useChains } from '../../support/chains.js';
 import { bridgeOn, instanceOn, ordered as orderedIn } from '../../support/instances.js';
+import * as fixture from '../../support/market.js';
+import { until } from '../../support/until.js';
 
 const chains = useChains();
 const never = new AbortController().signal;
@@ -36,32 +45,6 @@ async function buyGull(amount: bigint): Promise<void> {
 }
 
 describe('send', () => {
-  test('default: one transaction that delivers the stated amount', async () => {
-    const one = instance();
-    const entry = await ordered(one, 'WETH');
-    const reported: string[] = [];
-    const sent = await sendFill.send(one, entry, { onSent: ({ hash }) => reported.push(hash), signal: never });
-    if ('failReason' in sent) throw new Error(sent.failReason);
-    expect(reported).toEqual([sent.hash]);
-    const { beta } = chains.current;
-    const done = await settled.waitFor(one, { chainId: beta.id, hash: sent.hash }, never);
-    expect(settled.isSuccess(done)).toBe(true);
-    const received = await balance(beta, beta.tokens.WETH.address, receiver);
-    expect(received).toBe(sent.delivered);
-    expect(await settled.delivered(done, entry.order, 0n)).toBe(received);
-  });
-
-  test('behavior: approves the proxy only once', async () => {
-    const one = instance();
-    const { beta } = chains.current;
-    const count = async () =>
-      Number(await nodeRpc.call(beta.rpcUrl, 'eth_getTransactionCount', accounts.solver.address, 'pending'));
-    const before = await count();
-    for (let round = 0; round < 3; round++)
-      await sendFill.send(one, await ordered(one, 'GULL'), { onSent: () => undefined, signal: never });
-    expect((await count()) - before).toBeLessThanOrEqual(4);
-  });
-
   test("behavior: concurrent fills see each other's effect on the pool", async () => {
     const one = instance();
     const { beta } = chains.current;
@@ -90,3 +73,234 @@ describe('send', () => {
     expect(reported).toEqual([]);
   });
 });
+
+const venueId = 3586256;
+const memo = `0x${'5f'.repeat(32)}` as const;
+
+describe('settled: waitFor', () => {
+  test("default: a venue transfer in the ledger's format", async () => {
+    const one = instance();
+    const hash = await one.venue.pay({ to: 106, amount: 5_000_000n, memo }, () => {});
+    expect(await settled.read(one, { chainId: venueId, hash })).toBe('pending');
+    const done = await settled.waitFor(one, { chainId: venueId, hash }, never);
+    expect(settled.isSuccess(done)).toBe(true);
+    expect(settled.toTransaction(done)).toMatchObject({
+      hash,
+      chainId: venueId,
+      block: 1,
+      // The activation fee counts toward the swap.
+      fee: 0n,
+      feeUsd: 0n,
+      status: 'success',
+    });
+  });
+
+  test('behavior: a failed venue transfer with its intended effect', async () => {
+    const one = instance();
+    const hash = await one.venue.pay({ to: 100, amount: 5_000_000n, memo, shouldFail: true }, () => {});
+    const done = await settled.waitFor(one, { chainId: venueId, hash }, never);
+    expect(settled.isSuccess(done)).toBe(false);
+    expect(settled.toFailedTx(done)).toEqual({
+      hash,
+      block: 1,
+      call: { from: '7', to: '100', data: memo, value: 5_000_000n },
+    });
+    expect(one.venue.account(100)?.usdc).toBe(10_000_000_000n);
+  });
+
+  test('error: aborted', async () => {
+    const one = instance();
+    const asked = settled.waitFor(one, { chainId: venueId, hash: '00'.repeat(40) }, AbortSignal.timeout(20));
+    await expect(asked).rejects.toThrow('timeout');
+  });
+});
+
+describe('settled: read', () => {
+  test('behavior: unknown', async () => {
+    const one = instance();
+    const { alpha } = chains.current;
+    expect(await settled.read(one, { chainId: venueId, hash: '00'.repeat(40) })).toBeUndefined();
+    expect(await settled.read(one, { chainId: alpha.id, hash: `0x${'12'.repeat(32)}` })).toBeUndefined();
+  });
+});
+
+describe('settled: delivered', () => {
+  test('behavior: native currency: the estimate if there is no trace', async () => {
+    const one = instance();
+    const { beta } = chains.current;
+    const change = { recipient: receiver, originCurrency: native, destinationCurrency: native } as const;
+    const amount = parseEther('0.5').toString();
+    const entry = await orderedIn(one, bridgeOn(chains.current, { ...change, tradeType: 'EXACT_OUTPUT', amount }));
+    const sent = await sendFill.send(one, entry, { onSent: () => undefined, signal: never });
+    if ('failReason' in sent) throw new Error(sent.failReason);
+    const done = await settled.waitFor(one, { chainId: beta.id, hash: sent.hash }, never);
+    expect(await settled.delivered(done, entry.order, 0n)).toBe(parseEther('0.5'));
+    if (done.on !== 'chain') throw new Error('not on a chain');
+    const forgotten = { ...done, mined: { ...done.mined, hash: `0x${'12'.repeat(32)}` as const } };
+    expect(await settled.delivered(forgotten, entry.order, 7n)).toBe(7n);
+  });
+});
+
+function submission(change: Partial<Submission['transaction']> = {}): Submission {
+  const { alpha } = chains.current;
+  const data = encodeFunctionData({ abi: abi.reverter, functionName: 'succeed', args: [1n] });
+  const transaction = { to: alpha.reverter, data, value: 0n, gas: 200_000n, authorizations: [], ...change };
+  return { chainId: alpha.id, transaction, sent: undefined };
+}
+
+describe('settled: sendAndWait', () => {
+  test('behavior: does not resend a transaction that the chain knows', async () => {
+    const at = instance();
+    const { hash: sent } = await sendAndWait(at, submission(), never, () => {});
+    const again = await sendAndWait(at, { ...submission(), sent }, never, () => {
+      throw new Error('it was sent again');
+    });
+    expect(again.hash).toBe(sent);
+  });
+
+  test('behavior: resends a transaction that never reached the chain', async () => {
+    const sent = `0x${'17'.repeat(32)}` as const;
+    const mined = await sendAndWait(instance(), { ...submission(), sent }, never, () => {});
+    expect(mined.hash).not.toBe(sent);
+    expect(mined.isSuccess).toBe(true);
+  });
+});
+
+const { dev0, dev1, solver } = accounts;
+const usd = 10n ** 6n;
+const eth = 10n ** 18n;
+
+describe('fillOf: from', () => {
+  test('behavior: a transfer of tokens ends with the order id, one of the native asset has no calldata', async () => {
+    const made = async (
+      amount: bigint,
+      from: string,
+      to: string,
+    ): Promise<[string | undefined, ReturnType<typeof fillOf>]> => {
+      const { order } = await fixture.quote(fixture.request(amount, from, to));
+      return [order.protocol?.orderId, fillOf(order, order.payment.amount, fixture.market)];
+    };
+    const [id, tokens] = await made(100n * usd, 'alpha/usdc', 'beta/usdc');
+    expect(tokens.ok && tokens.transaction.data.slice(-64)).toBe(id?.slice(2));
+    const [, asset] = await made(eth, 'alpha/eth', 'beta/eth');
+    expect(asset.ok && asset.transaction.data).toBe('0x');
+  });
+
+  test('behavior: delivers more if pool prices improved, less if they worsened', async () => {
+    const { order } = await fixture.quote(fixture.request(eth, 'alpha/eth', 'beta/usdc'));
+    const better = fillOf(order, order.payment.amount, withReserves(5_100_000n * usd));
+    const worse = fillOf(order, order.payment.amount, withReserves(4_950_000n * usd));
+    expect(better.ok && better.delivered > order.destination.amount).toBe(true);
+    expect(worse.ok && worse.delivered < order.destination.amount).toBe(true);
+  });
+
+  test('behavior: an exact output stays exact if pool prices improved', async () => {
+    const asked = fixture.request(1_000n * usd, 'alpha/eth', 'beta/usdc', { tradeType: 'EXACT_OUTPUT' });
+    const { order } = await fixture.quote(asked);
+    expect(fillOf(order, order.payment.amount, withReserves(5_100_000n * usd))).toMatchObject({
+      ok: true,
+      delivered: 1_000n * usd,
+    });
+  });
+
+  test.each([
+    ['EXACT_INPUT', 4_890_000n * usd],
+    ['EXPECTED_OUTPUT', 4_890_000n * usd],
+    ['EXACT_OUTPUT', 4_999_000n * usd],
+  ] as const)('error: %s below its minimum', async (tradeType, reserve) => {
+    const amount = tradeType === 'EXACT_INPUT' ? eth : 1_000n * usd;
+    const { order } = await fixture.quote(fixture.request(amount, 'alpha/eth', 'beta/usdc', { tradeType }));
+    expect(fillOf(order, order.payment.amount, withReserves(reserve))).toEqual({
+      ok: false,
+      failReason: 'TOO_LITTLE_RECEIVED',
+    });
+  });
+
+  test('behavior: delivers more or less if a swap on the origin chain yielded that', async () => {
+    const { order } = await fixture.quote(fixture.request(100n * eth, 'alpha/dai', 'beta/usdc'));
+    for (const difference of [-1_000_000n, 1_000_000n])
+      expect(fillOf(order, order.payment.amount + difference, fixture.market)).toMatchObject({
+        ok: true,
+        delivered: order.destination.amount + difference,
+      });
+    expect(fillOf(order, order.payment.minimumAmount, fixture.market)).toMatchObject({ ok: false });
+  });
+
+  test('error: no pool', async () => {
+    const { order } = await fixture.quote(fixture.request(eth, 'alpha/eth', 'beta/usdc'));
+    const market = { ...fixture.market, chains: [fixture.alpha, { ...fixture.beta, pools: [] }] };
+    expect(fillOf(order, order.payment.amount, market)).toEqual({
+      ok: false,
+      failReason: 'INSUFFICIENT_POOL_LIQUIDITY',
+    });
+  });
+});
+
+/** On real chains: the solver's transaction pays the stated amount within its gas limit. */
+describe('fillOf: from, executed', () => {
+  test.each<[from: string, to: string, amount: bigint, rest?: Partial<QuoteV2.Request>]>([
+    ['ETH', 'ETH', eth],
+    ['USDC', 'USDC', 100n * usd],
+    ['USDT', 'USDT', 100n * usd, { tradeType: 'EXACT_OUTPUT' }],
+    ['ETH', 'WETH', eth],
+    ['WETH', 'ETH', eth, { tradeType: 'EXACT_OUTPUT' }],
+    ['USDC', 'ETH', 100n * usd],
+    ['USDT', 'DAI', 100n * eth, { tradeType: 'EXPECTED_OUTPUT' }],
+    ['ETH', 'GULL', 5_000n * eth, { tradeType: 'EXACT_OUTPUT' }],
+    ['GULL', 'ETH', eth / 3n, { tradeType: 'EXACT_OUTPUT' }],
+    ['DAI', 'USDT', 100n * eth, { subsidizeFees: true }],
+  ])('behavior: %s to %s, %s %o', async (from, to, amount, rest = {}) => {
+    const node = chains.current.beta;
+    const market = await readMarket([chains.current.alpha, chains.current.beta], Date.now());
+    const addressOf = (chainId: number, symbol: string) =>
+      chainById(market, chainId)?.tokens.find((token) => token.symbol === symbol)?.address ?? native;
+    const request: QuoteV2.Request = {
+      user: dev0.address,
+      recipient: dev1.address,
+      originChainId: chains.current.alpha.id,
+      destinationChainId: node.id,
+      originCurrency: addressOf(chains.current.alpha.id, from),
+      destinationCurrency: addressOf(node.id, to),
+      tradeType: 'EXACT_INPUT',
+      amount: amount.toString(),
+      ...rest,
+    };
+    const { order } = await fixture.quote(request, { market, client: { sponsorBalanceUsd: 1_000n * usd } });
+    const fill = fillOf(order, order.payment.amount, market);
+    if (!fill.ok) throw new Error(fill.failReason);
+    if (fill.needs) {
+      const args = [fill.needs.spender, maxUint256] as const;
+      const data = encodeFunctionData({ abi: abi.token, functionName: 'approve', args });
+      await sendAsSolver(node, { to: fill.needs.token.address, data, value: 0n, gas: 60_000n });
+    }
+    const currency = addressOf(node.id, to);
+
+    const before = await readWallet(node, dev1.address, currency);
+    await sendAsSolver(node, fill.transaction);
+    const after = await readWallet(node, dev1.address, currency);
+
+    expect(after.balance - before.balance).toBe(fill.delivered);
+    // The output is computed from the least that a swap on the origin chain yields; the rest is the recipient's.
+    if (order.hasOriginSwap && order.basis < order.payment.amount)
+      expect(fill.delivered).toBeGreaterThan(order.destination.amount);
+    else expect(fill.delivered).toBe(order.destination.amount);
+  });
+});
+
+/** The market with a different USDC reserve in beta's ETH pool. */
+function withReserves(reserve1: bigint): Market<EvmChain> {
+  const [first, ...rest] = fixture.beta.pools;
+  if (!first) throw new Error('no pool');
+  return { ...fixture.market, chains: [fixture.alpha, { ...fixture.beta, pools: [{ ...first, reserve1 }, ...rest] }] };
+}
+
+async function sendAsSolver(
+  { rpcUrl }: Node,
+  { to, data, value, gas }: { to: Hex; data: Hex; value: bigint; gas: bigint },
+): Promise<void> {
+  const transaction = { from: solver.address, to, data, value: numberToHex(value), gas: numberToHex(gas) };
+  await nodeRpc.call(rpcUrl, 'anvil_impersonateAccount', solver.address);
+  const hash = await nodeRpc.call(rpcUrl, 'eth_sendTransaction', transaction);
+  const receipt = await until(() => nodeRpc.call(rpcUrl, 'eth_getTransactionReceipt', hash), 'the fill is mined');
+  expect(receipt).toMatchObject({ status: '0x1' });
+}

@@ -42,14 +42,6 @@ async function deposit(one: Instance): Promise<{ orderId: string; hash: `0x${str
 }
 
 describe('createWatcher', () => {
-  test('default: detects a deposit promptly', async () => {
-    const one = instance();
-    const { handed } = watch(one);
-    const { orderId, hash } = await deposit(one);
-    const deposited = expect.objectContaining({ orderId, hash, amount: 10n ** 18n, chainId: 313371 });
-    await expect.poll(() => handed, { interval: 5 }).toContainEqual(deposited);
-  });
-
   test('behavior: reads each block once, and continues where it stopped', async () => {
     const one = instance();
     const { watcher, handed } = watch(one);
@@ -77,14 +69,6 @@ describe('createWatcher', () => {
 });
 
 describe('inspect', () => {
-  test('default: immediately', async () => {
-    const one = instance();
-    const { watcher, handed } = watch(one);
-    const { hash } = await deposit(one);
-    expect(await watcher.inspect(chains.current.alpha, hash)).toBe('recorded');
-    expect(handed.length).toBeGreaterThan(0);
-  });
-
   test('behavior: irrelevant, pending and unknown transactions', async () => {
     const { alpha } = chains.current;
     const { watcher } = watch(instance());

@@ -1,8 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Address } from '../../../src/core/base/Address.js';
 import * as abi from '../../../src/sandbox/values/abi.js';
-import { type Deployment, deployments, units } from '../../../src/sandbox/values/deployment.js';
-import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 import runtime from '../../build/runtime.json' with { type: 'json' };
 import { useChains } from '../../support/chains.js';
 import { connect } from '../../support/nodeClients.js';
@@ -47,37 +45,5 @@ describe('deployments', () => {
       reverter,
     ])
       expect(await codeAt(address), address).toMatch(/^0x60/);
-  });
-
-  test('behavior: the agreed pools', () => {
-    for (const { tokens, pools } of Object.values(deployments)) {
-      const { WETH, USDC, USDT, DAI, GULL, KELP } = tokens;
-      expect(pools.map(({ address: _, ...pool }) => pool)).toEqual(
-        [
-          { token: WETH, feeBps: 5n, whole: 2_000n, wholeUsdc: 5_000_000n },
-          { token: USDT, feeBps: 1n, whole: 10_000_000n, wholeUsdc: 10_000_000n },
-          { token: DAI, feeBps: 1n, whole: 10_000_000n, wholeUsdc: 10_000_000n },
-          { token: GULL, feeBps: 30n, whole: 4_000_000n, wholeUsdc: 1_000_000n },
-          { token: KELP, feeBps: 30n, whole: 10_000_000n, wholeUsdc: 1_000_000n },
-        ].map(({ token, feeBps, whole, wholeUsdc }) => ({
-          token0: token.address,
-          token1: USDC.address,
-          feeBps,
-          liquidity0: units(token, whole),
-          liquidity1: units(USDC, wholeUsdc),
-        })),
-      );
-    }
-  });
-
-  test('behavior: tokens and pools have different addresses per chain, the rest the same', () => {
-    const { alpha, beta } = deployments;
-    const own = [alpha, beta].flatMap(({ tokens, pools }) => [...Object.values(tokens), ...pools]);
-    expect(new Set(own.map(({ address }) => address)).size).toBe(22);
-    const others = ({ name: _, id: __, minter: ___, tokens: ____, pools: _____, feeds: ______, ...rest }: Deployment) =>
-      rest;
-    expect(others(beta)).toEqual(others(alpha));
-    expect(Object.keys(others(beta))).toHaveLength(15);
-    expect([alpha.minter, beta.minter]).toEqual([accounts.alphaTokens.address, accounts.betaTokens.address]);
   });
 });

@@ -1,11 +1,20 @@
+/** What the venue keeps and says of it: its books, accounts, fees and answers. */
+import { keccak256 } from 'viem/utils';
 import { describe, expect, test } from 'vitest';
+import * as VenueApi from '../../../src/core/api/VenueApi.js';
 import { inMemory } from '../../../src/sandbox/storage/frameLog.js';
+import { accounts as dev } from '../../../src/sandbox/values/devAccounts.js';
 import { createBooks, type Entry } from '../../../src/sandbox/venue/books.js';
-import { accounts } from '../../../src/sandbox/venue/venueAccounts.js';
+import type { Account } from '../../../src/sandbox/venue/Venue.js';
+import * as VenueAnswers from '../../../src/sandbox/venue/VenueAnswers.js';
+import { activationFee, privateKeyOf, publicKeys, transferFee } from '../../../src/sandbox/venue/venueAccounts.js';
+import * as Schnorr from '../../../src/venue/Schnorr.js';
+import { hex } from '../../support/venueVectors.js';
 
 const key = { accountIndex: 100, apiKeyIndex: 4 };
 
-const entry: Omit<Entry, 'sequence'> = {
+const entry: Entry = {
+  sequence: 5,
   hash: 'ab'.repeat(40),
   status: 'pending',
   failReason: undefined,
@@ -18,13 +27,20 @@ const entry: Omit<Entry, 'sequence'> = {
   usdcFee: 3_000_000n,
   activationFee: 0n,
   memo: '0x00',
-  queuedAtMs: 1,
+  queuedAtMs: 1_000,
   executedAtMs: undefined,
   text: '{}',
   apiKeyIndex: 4,
   nonce: 0,
-  expiredAtMs: 2,
+  expiredAtMs: 9_000,
 };
+
+const account = (index: number, l1Address: Account['l1Address'], usdc = 0n, isActive = true): Account => ({
+  index,
+  l1Address,
+  usdc,
+  isActive,
+});
 
 describe('nextNonce', () => {
   test('behavior: follows pending and executed transfers', () => {
@@ -69,11 +85,6 @@ describe('the log', () => {
     expect(again.apiKey(100, 4)?.nonce).toBe(1);
   });
 
-  test('behavior: books are independent', () => {
-    createBooks().adjustBalance(100, 5n);
-    expect(createBooks().accounts()).toEqual(accounts);
-  });
-
   test('behavior: what is done together is written at once, also when it is read back', () => {
     const log = inMemory();
     const books = createBooks(log);
@@ -84,4 +95,103 @@ describe('the log', () => {
     expect([...log.frames()]).toHaveLength(1);
     expect(createBooks(log).accounts()).toEqual(books.accounts());
   });
+});
+
+describe('transaction', () => {
+  test.each([
+    ['pending', undefined, 1],
+    ['failed', 2_000, 0],
+    ['executed', 2_000, 2],
+    ['executed', 2_000 - VenueAnswers.finalAfterMs, 3],
+  ] as const)('behavior: %s at %s is %i', (status, executedAtMs, expected) => {
+    expect(VenueAnswers.transaction({ ...entry, status, executedAtMs }, '0xab', 2_000).status).toBe(expected);
+  });
+});
+
+describe('history', () => {
+  const entries = Array.from({ length: 2 * VenueAnswers.pageSize + 1 }, (_, at): Entry => {
+    return {
+      ...entry,
+      sequence: at + 1,
+      hash: String(at),
+      amount: 1n,
+      usdcFee: 0n,
+      status: 'executed',
+      executedAtMs: 2_000,
+    };
+  });
+  const page = (skip: number) => VenueAnswers.history(7, entries, { ownerOf: () => '0xab', skip });
+
+  test('default: every transfer once, latest first, over as many pages as it takes', () => {
+    const ids: string[] = [];
+    const cursors: string[] = [''];
+    for (let next: string | undefined = '0'; next; ) {
+      const { transfers, cursor } = page(Number(next));
+      ids.push(...transfers.map(({ id }) => id));
+      cursors.push(cursor ?? '');
+      next = cursor;
+    }
+    expect(ids).toEqual(entries.map(({ sequence }) => String(sequence)).reverse());
+    expect(cursors).toEqual(['', '100', '200', '']);
+  });
+
+  test('behavior: neither what is pending or failed, nor what others sent each other', () => {
+    const others = [{ ...entry, status: 'executed' as const, from: 101, to: 102 }];
+    const unmoved = (['pending', 'failed'] as const).map((status) => ({ ...entry, status }));
+    const answer = VenueAnswers.history(7, [...others, ...unmoved], { ownerOf: () => '0xab', skip: 0 });
+    expect(answer).toEqual({ code: 200, transfers: [], cursor: '' });
+  });
+
+  test('behavior: the receiver sees an inflow', () => {
+    expect(page(0).transfers[0]).toMatchObject({ type: 'L2TransferInflow', amount: '0.000001', fee: '0.000000' });
+  });
+});
+
+describe('detailed', () => {
+  test.each([
+    [0n, '0.000000'],
+    [1n, '0.000001'],
+    [999_999n, '0.999999'],
+    [1_000_000n, '1.000000'],
+    [10_000_000_001n, '10000.000001'],
+  ])('behavior: %s millionths are %s', (usdc, text) => {
+    const answer = VenueAnswers.detailed([account(100, '0xAb', usdc)]);
+    expect(VenueApi.account.response.parse(answer).accounts[0]).toMatchObject({
+      collateral: text,
+      available_balance: text,
+    });
+  });
+});
+
+describe('byL1Address', () => {
+  test('behavior: sorted by index; sub-accounts from 2^47 on', () => {
+    const answer = VenueAnswers.byL1Address('0xAb', [account(2 ** 47, '0xAb'), account(2 ** 47 - 1, '0xAb')]);
+    expect(answer.sub_accounts.map(({ index, account_type }) => [index, account_type])).toEqual([
+      [2 ** 47 - 1, 0],
+      [2 ** 47, 1],
+    ]);
+  });
+});
+
+type Owner = keyof typeof publicKeys;
+
+test.each(Object.keys(publicKeys) as Owner[])("publicKeys: %s's is derived from its private key", (owner) => {
+  expect(publicKeys[owner]).toBe(hex(Schnorr.publicKey(privateKeyOf(dev[owner]))));
+});
+
+test('privateKeyOf', () => {
+  const once = keccak256(dev.dev0.privateKey);
+  const digits = (once + keccak256(once).slice(2)).slice(2, 82);
+  expect(Buffer.from(privateKeyOf(dev.dev0)).toString('hex')).toBe(digits);
+});
+
+test('transferFee: 3 USDC between owners, nothing within one or for the relayer', () => {
+  const [own, foreign, relayer] = [account(100, '0xAb'), account(101, '0xcd'), account(7, '0xef')];
+  expect([transferFee(own, foreign), transferFee(foreign, relayer)]).toEqual([3_000_000n, 3_000_000n]);
+  expect([transferFee(own, account(101, '0xaB')), transferFee(relayer, foreign)]).toEqual([0n, 0n]);
+});
+
+test('activationFee: 1 USDC, once', () => {
+  expect(activationFee(account(106, '0xab', 0n, false))).toBe(1_000_000n);
+  expect(activationFee(account(106, '0xab'))).toBe(0n);
 });

@@ -2,8 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { inMemory } from '../../../src/sandbox/storage/frameLog.js';
 import { createVenue } from '../../../src/sandbox/venue/createVenue.js';
 import type { Transfer } from '../../../src/sandbox/venue/Venue.js';
+import { createRateLimit } from '../../../src/sandbox/venue/venueRoutes.js';
 import * as TxInfo from '../../support/venueCrypto/TxInfo.js';
-import { open, signed } from '../../support/venueCustomer.js';
+import { type Customer, open, signed, total } from '../../support/venueCustomer.js';
 
 const memo = `0x${'5f'.repeat(32)}` as const;
 
@@ -21,31 +22,6 @@ function settled(venue: ReturnType<typeof create>): Promise<Transfer> {
 }
 
 describe('pay', () => {
-  test('default', async () => {
-    const venue = create();
-    const end = settled(venue);
-    let signed: string | undefined;
-    const hash = await venue.pay({ to: 100, amount: 5_000_000n, memo }, (of) => {
-      signed = of;
-    });
-    expect(signed).toBe(hash);
-    expect(venue.transfer(hash)?.status).toBe('pending');
-    expect(venue.isBusy()).toBe(true);
-
-    expect(await end).toMatchObject({
-      hash,
-      status: 'executed',
-      amount: 5_000_000n,
-      usdcFee: 0n,
-      memo,
-      from: 7,
-      to: 100,
-    });
-    expect(venue.account(100)?.usdc).toBe(10_005_000_000n);
-    expect(venue.transfersTo(100).map((transfer) => transfer.hash)).toEqual([hash]);
-    expect(venue.isBusy()).toBe(false);
-  });
-
   test('behavior: concurrent payments take consecutive nonces', async () => {
     const venue = create();
     const hashes = await Promise.all(
@@ -54,17 +30,6 @@ describe('pay', () => {
     for (let left = 3; left > 0; left--) if (venue.isBusy()) await settled(venue);
     expect(hashes.map((hash) => venue.transfer(hash)?.status)).toEqual(['executed', 'executed', 'executed']);
     expect(venue.account(101)?.usdc).toBe(10_006_000_000n);
-  });
-
-  test('behavior: the payer of a first credit pays the activation fee', async () => {
-    const venue = create();
-    expect(venue.activationFee(106)).toBe(1_000_000n);
-    const end = settled(venue);
-    await venue.pay({ to: 106, amount: 5_000_000n, memo }, () => {});
-    expect(await end).toMatchObject({ status: 'executed', activationFee: 1_000_000n });
-    expect(venue.account(7)?.usdc).toBe(100_000_000_000_000n - 6_000_000n);
-    expect(venue.account(106)).toMatchObject({ usdc: 5_000_000n, isActive: true });
-    expect(venue.activationFee(106)).toBe(0n);
   });
 });
 
@@ -80,12 +45,6 @@ describe('the log', () => {
     const third = create(log);
     expect(third.isBusy()).toBe(false);
     expect(third.account(100)?.usdc).toBe(10_005_000_000n);
-  });
-});
-
-describe('GET /sandbox/instance', () => {
-  test('default', async () => {
-    expect(await open().get('/sandbox/instance')).toEqual({ status: 200, body: { instance: 'test' } });
   });
 });
 
@@ -115,17 +74,6 @@ describe('/sandbox/faults', () => {
     expect((await customer.get(path)).body).toEqual({ code: 200, nonce: 0 });
   });
 
-  test('error: a solver fault', async () => {
-    const { status, body } = await open().control('POST', '/sandbox/faults', { kind: 'solver', does: 'refund' });
-    expect([status, body.message]).toEqual([400, 'body/kind solver does not apply here']);
-  });
-
-  test('behavior: a tampered response', async () => {
-    const customer = open();
-    await customer.fault({ kind: 'tamper', path: '/nonce', value: 7 });
-    expect(await customer.nonce(100)).toBe(7);
-  });
-
   test("behavior: skew shifts the venue's clock until it is cleared", async () => {
     const customer = open();
     await customer.fault({ kind: 'skew', skewMs: 3_600_000 });
@@ -133,5 +81,191 @@ describe('/sandbox/faults', () => {
     expect((await customer.send(text)).body.code).toBe(21501);
     await customer.control('DELETE', '/sandbox/faults');
     expect((await customer.send(text)).body.code).toBe(200);
+  });
+});
+
+function limited(perMinute?: number) {
+  let nowMs = 0;
+  const limit = createRateLimit(() => nowMs);
+  limit.set(perMinute);
+  const isLet = (path: string, client = 'a'): boolean => {
+    try {
+      limit.count(client, path);
+      return true;
+    } catch (error) {
+      expect(error).toMatchObject({ code: 23000 });
+      return false;
+    }
+  };
+  return { limit, isLet, travel: (ms: number) => (nowMs += ms) };
+}
+
+describe('createRateLimit', () => {
+  test.each([
+    ['/api/v1/sendTx', 10],
+    ['/api/v1/nextNonce', 10],
+    ['/api/v1/tx', 60],
+    ['/api/v1/apikeys', 1],
+    ['/api/v1/transferFeeInfo', 1],
+  ])('behavior: 60 per minute allow %s %i times', (path, times) => {
+    const { isLet } = limited(60);
+    expect(Array.from({ length: times + 1 }, () => isLet(path))).toEqual([...Array(times).fill(true), false]);
+  });
+
+  test('behavior: a minute later, and for another client', () => {
+    const { isLet, travel } = limited(1);
+    expect([isLet('/api/v1/tx'), isLet('/api/v1/tx'), isLet('/api/v1/tx', 'b')]).toEqual([true, false, true]);
+    travel(60_000);
+    expect(isLet('/api/v1/tx')).toBe(true);
+  });
+});
+
+async function accepted(customer: Customer, wish: Partial<TxInfo.Fields> = {}): Promise<string> {
+  const { body } = await customer.send(TxInfo.toJson(await signed(wish)));
+  expect(body).toMatchObject({ code: 200 });
+  return body.tx_hash ?? '';
+}
+
+/** A venue whose sequencer comes to nothing until it is released. */
+async function held(): Promise<Customer & { release(): Promise<unknown> }> {
+  const customer = open();
+  await customer.fault({ kind: 'sequencer', does: 'stuck', times: 0 });
+  return { ...customer, release: () => customer.control('DELETE', '/sandbox/faults') };
+}
+
+/** Resolves once the only fault has struck as often as that. */
+async function struck(customer: Customer, times = 1): Promise<void> {
+  const look = async () => (await customer.control('GET', '/sandbox/faults')).body.faults as { struck: number }[];
+  await expect.poll(async () => (await look())[0]?.struck).toBe(times);
+}
+
+describe('sequencer: accept', () => {
+  test('default: pending, then executed', async () => {
+    const customer = open({ executionMs: 300 });
+    const before = total(customer);
+    const hash = await accepted(customer);
+    expect(customer.venue.transfer(hash)).toMatchObject({ status: 'pending', sequence: 1, executedAtMs: undefined });
+    expect(customer.venue.isBusy()).toBe(true);
+    expect(customer.venue.lastAcceptedMs()).toBeGreaterThan(0);
+    expect(await customer.end(hash)).toMatchObject({ status: 'executed', from: 100, to: 7, amount: 5_000_000n });
+    expect(customer.venue.account(100)?.usdc).toBe(9_992_000_000n);
+    expect(customer.venue.account(0)?.usdc).toBe(3_000_000n);
+    expect(total(customer)).toBe(before);
+  });
+
+  test('behavior: activation is charged once, even if two first credits were accepted', async () => {
+    const customer = await held();
+    const before = total(customer);
+    const wish = { ToAccountIndex: 106n, USDCFee: 4_000_000n };
+    const hashes = [await accepted(customer, wish), await accepted(customer, { ...wish, Nonce: 1n })];
+    await customer.release();
+    const ends = await Promise.all(hashes.map(customer.end));
+    expect(ends.map(({ activationFee }) => activationFee)).toEqual([1_000_000n, 0n]);
+    expect(customer.venue.account(106)).toMatchObject({ usdc: 10_000_000n, isActive: true });
+    expect(customer.venue.account(0)?.usdc).toBe(7_000_000n);
+    expect(total(customer)).toBe(before);
+  });
+
+  test('error: balance gone before execution; the nonce is consumed', async () => {
+    const customer = await held();
+    const whole = { Amount: 9_997_000_000n };
+    const [first, second] = [await accepted(customer, whole), await accepted(customer, { ...whole, Nonce: 1n })];
+    await customer.release();
+    expect(await customer.end(first)).toMatchObject({ status: 'executed' });
+    expect(await customer.end(second)).toMatchObject({
+      status: 'failed',
+      failReason: 'AppErrNotEnoughCollateral',
+      usdcFee: 0n,
+    });
+    expect(customer.venue.account(100)?.usdc).toBe(0n);
+    expect(await customer.nonce(100)).toBe(2);
+  });
+
+  test('error: expired before execution; the nonce is free again, and later transfers fail', async () => {
+    const customer = await held();
+    const first = await accepted(customer, { ExpiredAt: BigInt(Date.now() + 60_000) });
+    const second = await accepted(customer, { Nonce: 1n });
+    customer.travel(120_000);
+    await customer.release();
+    expect(await customer.end(first)).toMatchObject({ status: 'failed', failReason: 'AppErrTxExpired' });
+    expect(await customer.end(second)).toMatchObject({ status: 'failed', failReason: 'AppErrInvalidNonce' });
+    expect(await customer.nonce(100)).toBe(0);
+    expect(customer.venue.account(100)?.usdc).toBe(10_000_000_000n);
+  });
+
+  test('error: a failed transfer cannot be replayed with the same bytes', async () => {
+    const customer = await held();
+    const late = await signed({ Nonce: 1n });
+    const first = await accepted(customer, { ExpiredAt: BigInt(Date.now() + 60_000) });
+    const { body } = await customer.send(TxInfo.toJson(late));
+    customer.travel(120_000);
+    await customer.release();
+    await customer.end(first);
+    await customer.end(body.tx_hash ?? '');
+    await customer.end(await accepted(customer, { Nonce: 0n }));
+    expect(await customer.nonce(100)).toBe(1);
+    expect((await customer.send(TxInfo.toJson(late))).body.code).toBe(21104);
+  });
+});
+
+describe('sequencer: faults', () => {
+  test('behavior: fail, matched by request id or account', async () => {
+    const customer = open();
+    await customer.fault({ kind: 'sequencer', does: 'fail', match: { requestId: `0x${'aa'.repeat(32)}` } });
+    await customer.fault({ kind: 'sequencer', does: 'fail', match: { user: '101' } });
+    expect(await customer.end(await accepted(customer))).toMatchObject({ status: 'executed' });
+    await customer.fault({
+      kind: 'sequencer',
+      does: 'fail',
+      match: { requestId: `0x${'5f'.repeat(32)}`, user: '100' },
+    });
+    expect(await customer.end(await accepted(customer, { Nonce: 1n }))).toMatchObject({
+      status: 'failed',
+      failReason: 'AppErrInternal',
+    });
+  });
+
+  test('behavior: stuck until the fault is cleared, including later transfers', async () => {
+    const customer = open();
+    await customer.fault({ kind: 'sequencer', does: 'stuck' });
+    const first = await accepted(customer);
+    const second = await accepted(customer, { Nonce: 1n });
+    await struck(customer);
+    expect(customer.venue.transfer(first)?.status).toBe('pending');
+    expect(customer.venue.transfer(second)?.status).toBe('pending');
+    await customer.control('DELETE', '/sandbox/faults');
+    expect(await customer.end(first)).toMatchObject({ status: 'executed' });
+    expect(await customer.end(second)).toMatchObject({ status: 'executed' });
+  });
+
+  test('behavior: a stuck transfer does not block others or count as busy', async () => {
+    const customer = open();
+    await customer.fault({ kind: 'sequencer', does: 'stuck' });
+    await accepted(customer);
+    await expect.poll(() => customer.venue.isBusy()).toBe(false);
+    const wish = { FromAccountIndex: 101n };
+    const { body } = await customer.send(TxInfo.toJson(await signed(wish, 'dev1')));
+    expect(await customer.end(body.tx_hash ?? '')).toMatchObject({ status: 'executed' });
+  });
+
+  test('behavior: delay', async () => {
+    const customer = open();
+    await customer.fault({ kind: 'sequencer', does: 'delay', delayMs: 200 });
+    const hash = await accepted(customer);
+    await struck(customer);
+    expect(customer.venue.transfer(hash)?.status).toBe('pending');
+    expect(await customer.end(hash)).toMatchObject({ status: 'executed' });
+  });
+});
+
+describe('sequencer: stop', () => {
+  test('behavior: executes nothing further', async () => {
+    const customer = open();
+    const hash = await accepted(customer);
+    await customer.venue.stop();
+    // What is accepted later elsewhere is executed.
+    const other = open();
+    await other.end(await accepted(other));
+    expect(customer.venue.transfer(hash)?.status).toBe('pending');
   });
 });

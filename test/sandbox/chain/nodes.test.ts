@@ -1,0 +1,170 @@
+/** What is asked of a node, and what is sent to one. */
+
+import { encodeFunctionData, numberToHex } from 'viem';
+import { describe, expect, test } from 'vitest';
+import { native } from '../../../src/core/base/Address.js';
+import * as nodeRpc from '../../../src/sandbox/chain/nodeRpc.js';
+import { readMarket, readWallet } from '../../../src/sandbox/chain/readMarket.js';
+import { type Call, maxGas, readDelegations, simulate } from '../../../src/sandbox/chain/simulateCall.js';
+import { createTransactionQueue, type Send } from '../../../src/sandbox/chain/transactionQueue.js';
+import { readAuthorizations } from '../../../src/sandbox/execute/authorizations.js';
+import * as abi from '../../../src/sandbox/values/abi.js';
+import * as CallTrace from '../../../src/sandbox/values/CallTrace.js';
+import { accounts } from '../../../src/sandbox/values/devAccounts.js';
+import { approve, useChains } from '../../support/chains.js';
+import { authorize, batch } from '../../support/gasless.js';
+import { connect, connectAs } from '../../support/nodeClients.js';
+
+const chains = useChains();
+const { dev1, dev8, dev9, relayer, solver } = accounts;
+
+describe('readMarket', () => {
+  test('default: current pools and gas prices', async () => {
+    const { alpha } = chains.current;
+    const market = await readMarket([alpha, chains.current.beta], 5);
+    expect(market).toMatchObject({ nowMs: 5, solver: solver.address });
+    expect(market.chains.map((chain) => [chain.id, chain.slug])).toEqual([
+      [313371, 'alpha'],
+      [313372, 'beta'],
+    ]);
+    const [chain] = market.chains;
+    for (const [index, pool] of (chain?.pools ?? []).entries()) {
+      const { address, token0, token1, feeBps, liquidity0, liquidity1 } = alpha.pools[index] ?? {};
+      expect(pool).toEqual({ address, token0, token1, feeBps, reserve0: liquidity0, reserve1: liquidity1 });
+    }
+    expect(chain?.gasPriceWei).toBeGreaterThan(0n);
+    expect(chain?.maxFeePerGasWei).toBeGreaterThanOrEqual(chain?.gasPriceWei ?? 0n);
+  });
+});
+
+describe('readWallet', () => {
+  test('default: a token with both allowances', async () => {
+    const { alpha } = chains.current;
+    const { DAI } = alpha.tokens;
+    await approve(alpha, dev1, DAI.address, alpha.depository, 3n);
+    await approve(alpha, dev1, DAI.address, alpha.approvalProxy, 4n);
+    expect(await readWallet(alpha, dev1.address, DAI.address)).toEqual({
+      balance: 1_000_000n * 10n ** 18n,
+      depositoryAllowance: 3n,
+      approvalProxyAllowance: 4n,
+    });
+  });
+
+  test('behavior: native currency', async () => {
+    const { beta } = chains.current;
+    const balance = await connect(beta).getBalance({ address: dev1.address });
+    expect(await readWallet(beta, dev1.address, native)).toEqual({
+      balance,
+      depositoryAllowance: 0n,
+      approvalProxyAllowance: 0n,
+    });
+  });
+});
+
+function call(change: Partial<Call>): Call {
+  return { from: relayer.address, to: dev9.address, data: '0x', value: 0n, authorizations: [], ...change };
+}
+
+/** A signed batch of dev9 that transfers one unit of USDC, with its authorization. */
+async function signed(): Promise<Call> {
+  const { alpha } = chains.current;
+  const data = encodeFunctionData({ abi: abi.token, functionName: 'transfer', args: [dev8.address, 1n] });
+  const calls = [{ to: alpha.tokens.USDC.address, value: 0n, data }];
+  const authorizations = await readAuthorizations(alpha, [await authorize(alpha, 'dev9')], 'list');
+  return call({ data: await batch(alpha, 'dev9', calls), authorizations });
+}
+
+describe('simulate', () => {
+  test('default: applies authorizations, without side effects', async () => {
+    const { alpha } = chains.current;
+    const client = connect(alpha);
+    const block = await client.getBlockNumber();
+    const { frame, gas } = await simulate(alpha, await signed());
+    expect(frame.error).toBeUndefined();
+    expect(CallTrace.logs(frame).map(({ address }) => address)).toEqual([
+      dev9.address.toLowerCase(),
+      alpha.tokens.USDC.address.toLowerCase(),
+    ]);
+    expect(gas.limit).toBeGreaterThan(gas.used);
+    expect(await client.getBlockNumber()).toBe(block);
+    expect(await client.getCode({ address: dev9.address })).toBeUndefined();
+  });
+
+  test('behavior: without the authorization the same call reaches an account without code', async () => {
+    const { frame } = await simulate(chains.current.alpha, { ...(await signed()), authorizations: [] });
+    expect([frame.error, frame.calls, frame.logs]).toEqual([undefined, undefined, undefined]);
+  });
+
+  test('behavior: the gas limit suffices despite nested calls and refunds', async () => {
+    const { alpha } = chains.current;
+    let data = encodeFunctionData({ abi: abi.reverter, functionName: 'succeed', args: [1n] });
+    let to = alpha.reverter;
+    for (let depth = 0; depth < 40; depth++) {
+      data = encodeFunctionData({ abi: abi.forwarder, functionName: 'forward', args: [to, data] });
+      to = alpha.forwarder;
+    }
+    const { gas } = await simulate(alpha, call({ to, data }));
+    expect(gas.limit).toBeLessThanOrEqual(maxGas);
+    const client = connectAs(alpha, relayer);
+    const hash = await client.sendTransaction({ to, data, gas: gas.limit });
+    expect(await client.waitForTransactionReceipt({ hash })).toMatchObject({ status: 'success', gasUsed: gas.used });
+  });
+});
+
+describe('readDelegations', () => {
+  test('default: current and authorized delegations', async () => {
+    const { alpha } = chains.current;
+    const code = `0xef0100${alpha.router.slice(2)}`.toLowerCase();
+    await connect(alpha).request({ method: 'anvil_setCode', params: [dev8.address, code] } as never);
+    const path = [dev8.address, alpha.router, dev8.address].map((to) => ({
+      type: 'CALL',
+      from: relayer.address,
+      to,
+      input: numberToHex(0),
+    }));
+    const found = await readDelegations(alpha, await signed(), path);
+    expect(Object.fromEntries(found)).toEqual({
+      [dev8.address.toLowerCase()]: alpha.router.toLowerCase(),
+      [dev9.address.toLowerCase()]: alpha.batchExecutor,
+    });
+  });
+});
+
+const payment = { to: dev1.address, data: '0x', value: 1n, gas: 21_000n } as const;
+
+function sender() {
+  return createTransactionQueue(chains.current.alpha, solver);
+}
+
+describe('createTransactionQueue', () => {
+  test('default: reports the hash before broadcasting', async () => {
+    const order: string[] = [];
+    const sending = await sender().runExclusive(async (send) => {
+      const sent = await send(payment, (signed) => order.push(signed));
+      order.push('sent');
+      return sent;
+    });
+    expect(order).toEqual([sending, 'sent']);
+    const receipt = await connect(chains.current.alpha).waitForTransactionReceipt({ hash: sending });
+    expect(receipt).toMatchObject({ status: 'success', from: solver.address.toLowerCase() });
+  });
+
+  test('behavior: concurrent calls get consecutive nonces in order', async () => {
+    const one = sender();
+    const client = connect(chains.current.alpha);
+    const first = await client.getTransactionCount({ address: solver.address, blockTag: 'pending' });
+    const hashes = await Promise.all(Array.from({ length: 25 }, () => one.runExclusive((send) => send(payment))));
+    const sent = await Promise.all(hashes.map((hash) => client.getTransaction({ hash })));
+    expect(sent.map(({ nonce }) => nonce)).toEqual(Array.from({ length: 25 }, (_, index) => first + index));
+  });
+
+  test('behavior: rejected transactions consume no nonce, and outside use of the account is tolerated', async () => {
+    const one = sender();
+    const refused = (send: Send) => send({ ...payment, gas: 20_000n });
+    await expect(one.runExclusive(refused)).rejects.toThrow(nodeRpc.NodeRpcError);
+    const client = connectAs(chains.current.alpha, solver);
+    await client.waitForTransactionReceipt({ hash: await client.sendTransaction({ to: dev1.address, value: 1n }) });
+    const hash = await one.runExclusive((send) => send(payment));
+    expect(await client.waitForTransactionReceipt({ hash })).toMatchObject({ status: 'success' });
+  });
+});
