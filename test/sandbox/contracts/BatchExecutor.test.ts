@@ -1,6 +1,8 @@
 import {
+  encodeAbiParameters,
   encodeErrorResult,
   encodeFunctionData,
+  type Hex,
   hexToBigInt,
   keccak256,
   numberToHex,
@@ -8,21 +10,15 @@ import {
   serializeSignature,
   toHex,
 } from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
 import { beforeAll, describe, expect, test } from 'vitest';
 import * as nodeRpc from '../../../src/sandbox/chain/nodeRpc.js';
+import type { Chain } from '../../../src/sandbox/chain/startChains.js';
 import * as abi from '../../../src/sandbox/values/abi.js';
-import { type Account, accounts } from '../../../src/sandbox/values/devAccounts.js';
-import {
-  type Batch,
-  batch,
-  delegate,
-  domain,
-  nextNonce,
-  signBatch,
-  signed,
-  submission,
-} from '../../support/batches.js';
+import { type Account, accounts, type Name } from '../../../src/sandbox/values/devAccounts.js';
+import { batchTypes } from '../../support/batchTypes.js';
 import { balance, type Call, revert, send, useChains } from '../../support/chains.js';
+import { authorize } from '../../support/gasless.js';
 import { connect, connectAs } from '../../support/nodeClients.js';
 
 const chains = useChains();
@@ -30,10 +26,14 @@ const { dev0, dev1, dev2, dev3, relayer, solver } = accounts;
 const zero = '0x0000000000000000000000000000000000000000';
 const id = toHex(7, { size: 32 });
 
+type Batched = { calls: readonly { to: Hex; value: bigint; data: Hex }[]; revertOnFailure: boolean };
+
+type Batch = { batchedCall: Batched; nonce: bigint; keyHash: Hex; executor: Hex; deadline: bigint };
+
 beforeAll(async () => {
   const { alpha, beta } = chains.current;
-  await delegate(alpha, dev1);
-  await delegate(beta, dev1);
+  await delegate(alpha, 'dev1');
+  await delegate(beta, 'dev1');
 });
 
 describe('execute', () => {
@@ -48,7 +48,7 @@ describe('execute', () => {
 
   test('behavior: nonces are sequential per key and used once', async () => {
     const { alpha } = chains.current;
-    await delegate(alpha, dev2);
+    await delegate(alpha, 'dev2');
     for (const nonce of [0n, 1n, 5n << 64n, 2n, (5n << 64n) | 1n, (2n ** 192n - 1n) << 64n])
       await send(alpha, relayer, await signed(alpha, dev2, batch([], { nonce })));
     expect(await nextNonce(alpha, dev2)).toBe(3n);
@@ -122,7 +122,7 @@ describe('execute', () => {
 
   test('error: on another account', async () => {
     const { alpha } = chains.current;
-    await delegate(alpha, dev3);
+    await delegate(alpha, 'dev3');
     const batched = batch([transfer(1n)]);
     expect(await revert(alpha, relayer, submission(dev3, batched, await signBatch(alpha, dev3, batched)))).toBe(
       undefined,
@@ -155,7 +155,7 @@ describe('execute', () => {
     const own = await signBatch(alpha, dev1, batched);
     const foreign = await signBatch(alpha, dev1, batched, dev2.privateKey);
     for (const signature of [foreign, highS(own), own.slice(0, -2), `${own}00`, `0x${'00'.repeat(65)}`, '0x'] as const)
-      expect(await revert(alpha, relayer, submission(dev1, batched, signature as `0x${string}`)), signature).toBe(
+      expect(await revert(alpha, relayer, submission(dev1, batched, signature as Hex)), signature).toBe(
         'InvalidSignature()',
       );
   });
@@ -248,7 +248,7 @@ function withCall(it: Batch, change: Partial<Batch['batchedCall']['calls'][numbe
 }
 
 /** The malleated signature, valid in ECDSA but rejected by Ethereum. */
-function highS(signature: `0x${string}`): `0x${string}` {
+function highS(signature: Hex): Hex {
   const { r, s, yParity } = parseSignature(signature);
   const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
   return serializeSignature({ r, s: numberToHex(order - hexToBigInt(s), { size: 32 }), yParity: 1 - yParity });
@@ -256,4 +256,54 @@ function highS(signature: `0x${string}`): `0x${string}` {
 
 function error(errorName: 'InvalidNonce') {
   return encodeErrorResult({ abi: abi.batchExecutor, errorName });
+}
+
+/** A batch that anyone may submit at any time, and that reverts as a whole. */
+function batch(calls: Batched['calls'], rest: Partial<Batch & Batched> = {}): Batch {
+  const { revertOnFailure = true, nonce = 0n, executor = zero, deadline = 0n } = rest;
+  const { keyHash = `0x${'00'.repeat(32)}` } = rest;
+  return { batchedCall: { calls, revertOnFailure }, nonce, keyHash, executor, deadline };
+}
+
+/** The domain of an account's batches on a chain. */
+function domain(chain: Chain, account: Hex) {
+  const salt: Hex = '0x000000000000000000000000000000009b1d0af20d8c6d0a44e162d11f9b8f00';
+  return { name: 'Calibur', version: '1.0.0', chainId: chain.id, verifyingContract: account, salt } as const;
+}
+
+/** The signature of a batch for an account, by that account's key unless another is given. */
+async function signBatch(chain: Chain, account: Account, message: Batch, key = account.privateKey) {
+  return await privateKeyToAccount(key).signTypedData({
+    domain: domain(chain, account.address),
+    types: batchTypes,
+    primaryType: 'SignedBatchedCall',
+    message,
+  });
+}
+
+/** The call that submits a batch to its account. */
+function submission(account: Account, message: Batch, signature: Hex): Call {
+  const wrapped = encodeAbiParameters([{ type: 'bytes' }, { type: 'bytes' }], [signature, '0x']);
+  return { address: account.address, abi: abi.batchExecutor, functionName: 'execute', args: [message, wrapped] };
+}
+
+/** The call that submits what the account has signed itself. */
+async function signed(chain: Chain, account: Account, message: Batch): Promise<Call> {
+  return submission(account, message, await signBatch(chain, account, message));
+}
+
+/** Delegates an account to the batch executor. */
+async function delegate(chain: Chain, account: Name): Promise<void> {
+  const client = connectAs(chain, relayer);
+  const hash = await client.sendTransaction({
+    to: zero,
+    authorizationList: [await authorize(chain, account)],
+  } as never);
+  await client.waitForTransactionReceipt({ hash });
+}
+
+/** The next nonce for a key of a delegated account. */
+async function nextNonce(chain: Chain, account: Account, key = 0n): Promise<bigint> {
+  const call = { address: account.address, abi: abi.batchExecutor, functionName: 'getSeq', args: [key] } as const;
+  return (key << 64n) | (await connect(chain).readContract(call));
 }

@@ -1,6 +1,5 @@
-import { encodeFunctionData, parseEventLogs, toHex } from 'viem';
+import { encodeFunctionData, parseEventLogs } from 'viem';
 import { describe, expect, test } from 'vitest';
-import type { Chain } from '../../../src/sandbox/chain/startChains.js';
 import * as abi from '../../../src/sandbox/values/abi.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 import { balance, type Call, revert, send, useChains } from '../../support/chains.js';
@@ -9,7 +8,6 @@ import { connect } from '../../support/nodeClients.js';
 const chains = useChains();
 const { dev0, dev1 } = accounts;
 const zero = '0x0000000000000000000000000000000000000000';
-const id = toHex(42, { size: 32 });
 
 type Inner = { target: `0x${string}`; allowFailure: boolean; value: bigint; callData: `0x${string}` };
 
@@ -66,49 +64,6 @@ describe('multicall', () => {
   });
 });
 
-describe('cleanupErc20sViaCall', () => {
-  test('behavior: deposits the output of a swap', async () => {
-    const { alpha } = chains.current;
-    const { depository, tokens } = alpha;
-    await give(alpha, tokens.USDT.address, 1_000_000n);
-    const pool = alpha.pools[1]?.address ?? zero;
-    const swapAll = [tokens.USDT.address, 2n ** 256n - 1n, 0n, router()] as const;
-    const swap = encodeFunctionData({ abi: abi.pool, functionName: 'swapExactIn', args: swapAll });
-    const args = [dev0.address, usdc(), id] as const;
-    const deposit = encodeFunctionData({ abi: abi.depository, functionName: 'depositErc20', args });
-    const calls = [
-      self('cleanupErc20sViaCall', [[tokens.USDT.address], [pool], [swap], [0n]]),
-      self('cleanupErc20sViaCall', [[usdc()], [depository], [deposit], [0n]]),
-    ];
-    const receipt = await send(alpha, dev0, multicall(calls, { refundTo: dev0.address, value: 0n }));
-    const [swapped] = parseEventLogs({ abi: abi.pool, logs: receipt.logs });
-    expect(swapped?.args.amountIn).toBe(1_000_000n);
-    expect(parseEventLogs({ abi: abi.depository, logs: receipt.logs })).toMatchObject([
-      { args: { from: dev0.address, token: usdc(), amount: swapped?.args.amountOut, id } },
-    ]);
-  });
-});
-
-describe('cleanupNativeViaCall', () => {
-  test('behavior: deposits the unwrapped balance', async () => {
-    const { alpha } = chains.current;
-    await give(alpha, weth(), 11n);
-    const withdraw = encodeFunctionData({ abi: abi.weth, functionName: 'withdraw', args: [11n] });
-    const args = [dev0.address, id] as const;
-    const deposit = encodeFunctionData({ abi: abi.depository, functionName: 'depositNative', args });
-    const calls = [
-      inner(weth(), withdraw),
-      // The service's own calls have such a payment to itself, which does nothing.
-      inner(router(), '0x', 11n),
-      self('cleanupNativeViaCall', [0n, alpha.depository, deposit]),
-    ];
-    const receipt = await send(alpha, dev0, multicall(calls, { refundTo: dev0.address, value: 0n }));
-    expect(parseEventLogs({ abi: abi.depository, logs: receipt.logs })).toMatchObject([
-      { eventName: 'RelayNativeDeposit', args: { from: dev0.address, amount: 11n, id } },
-    ]);
-  });
-});
-
 test('error: lists of different lengths, a call that fails, a refund address that rejects payment', async () => {
   const { alpha } = chains.current;
   const reverts = (functionName: string, args: readonly unknown[]) =>
@@ -139,10 +94,6 @@ function self(functionName: string, args: readonly unknown[]): Inner {
 
 function transfer(amount: bigint) {
   return encodeFunctionData({ abi: abi.token, functionName: 'transfer', args: [dev1.address, amount] });
-}
-
-async function give(chain: Chain, token: `0x${string}`, amount: bigint): Promise<void> {
-  await send(chain, dev0, { address: token, abi: abi.tether, functionName: 'transfer', args: [router(), amount] });
 }
 
 function router() {

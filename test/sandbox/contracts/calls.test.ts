@@ -3,7 +3,7 @@ import { encodeAbiParameters, encodeErrorResult, encodeFunctionData, encodePacke
 import { describe, expect, test } from 'vitest';
 import * as abi from '../../../src/sandbox/values/abi.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
-import { balance, type Call, result, revert, send, useChains } from '../../support/chains.js';
+import { type Call, result, revert, useChains } from '../../support/chains.js';
 import { connect } from '../../support/nodeClients.js';
 
 const chains = useChains();
@@ -12,7 +12,6 @@ const limit = [dev1.address, 1n, 2n] as const;
 const limitExceeded = encodeErrorResult({ abi: abi.reverter, errorName: 'LimitExceeded', args: limit });
 const fail = encodeFunctionData({ abi: abi.reverter, functionName: 'customError', args: limit });
 const succeed = encodeFunctionData({ abi: abi.reverter, functionName: 'succeed', args: [4n] });
-const four = toHex(4, { size: 32 });
 
 const abis = {
   reverter: abi.reverter,
@@ -64,25 +63,6 @@ describe('Multicall3', () => {
       expect(answers).toMatchObject([{ result: 'USDC' }, { result: 'GULL' }, { status: 'failure' }]);
     }
   });
-
-  test('behavior: each call gets its value', async () => {
-    const { alpha } = chains.current;
-    const before = await connect(alpha).getBalance({ address: dev1.address });
-    const calls = [
-      { target: dev1.address, allowFailure: false, value: 2n, callData: '0x' },
-      { target: alpha.reverter, allowFailure: true, value: 0n, callData: fail },
-      { target: alpha.reverter, allowFailure: false, value: 3n, callData: succeed },
-    ];
-    expect(await returns('multicall3', 'aggregate3Value', [calls], 5n)).toEqual([
-      { success: true, returnData: '0x' },
-      { success: false, returnData: limitExceeded },
-      { success: true, returnData: four },
-    ]);
-    await send(alpha, dev0, call('multicall3', 'aggregate3Value', [calls], 5n));
-    expect(await connect(alpha).getBalance({ address: dev1.address })).toBe(before + 2n);
-    const short = 'Error(Multicall3: value mismatch)';
-    expect(await reverts('multicall3', 'aggregate3Value', [calls.slice(0, 1)], 3n)).toBe(short);
-  });
 });
 
 describe('DelegationManager', () => {
@@ -91,23 +71,6 @@ describe('DelegationManager', () => {
   const context = (expiry = forever) =>
     encodeAbiParameters([{ type: 'address' }, { type: 'uint256' }], [chains.current.alpha.delegator, expiry]);
   const execution = (target: Hex, data: Hex) => encodePacked(['address', 'uint256', 'bytes'], [target, 0n, data]);
-
-  test('default: makes the calls of the accounts', async () => {
-    const { alpha } = chains.current;
-    const { address } = alpha.tokens.USDC;
-    const transfer = (to: Hex, amount: bigint) =>
-      ({ abi: abi.token, functionName: 'transfer', args: [to, amount] }) as const;
-    const before = await balance(alpha, address, dev1.address);
-    await send(alpha, dev0, { address, ...transfer(alpha.delegator, 9n) });
-    const paid = [4n, 5n].map((amount) => execution(address, encodeFunctionData(transfer(dev1.address, amount))));
-    const args = [[context(), context()], [single, single], paid];
-    await send(alpha, dev0, call('delegationManager', 'redeemDelegations', args));
-    expect(await balance(alpha, address, dev1.address)).toBe(before + 9n);
-    for (const { delegator, delegationManager, ...chain } of [alpha, chains.current.beta]) {
-      const manager = { address: delegator, abi: abi.delegator, functionName: 'manager' } as const;
-      expect(await connect(chain).readContract(manager)).toBe(delegationManager);
-    }
-  });
 
   test('error: a delegation that has expired, in a trace too: the manager’s error outside, the cause inside', async () => {
     const { reverter, delegator, delegationManager } = chains.current.alpha;

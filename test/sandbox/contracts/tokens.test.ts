@@ -1,14 +1,170 @@
-/** The tokens that need no signature: Token, Tether and WETH9. UsdCoin has a test of its own. */
-import { encodeFunctionData, parseEventLogs } from 'viem';
+/** The tokens: UsdCoin with what is signed for it, and of the others what is odd. */
+import {
+  encodeFunctionData,
+  parseAbiParameters,
+  parseEventLogs,
+  parseSignature,
+  type TypedDataDefinition,
+  toHex,
+} from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
 import { describe, expect, test } from 'vitest';
 import * as abi from '../../../src/sandbox/values/abi.js';
 import { type Account, accounts } from '../../../src/sandbox/values/devAccounts.js';
-import { approve, balance, type Call, revert, send, useChains } from '../../support/chains.js';
-import { connect, connectAs } from '../../support/nodeClients.js';
+import { balance, type Call, revert, send, useChains } from '../../support/chains.js';
+import { connect } from '../../support/nodeClients.js';
 
 const chains = useChains();
-const { dev0, dev1, dev2, alphaTokens } = accounts;
-const abis = { GULL: abi.token, USDC: abi.token, USDT: abi.tether, WETH: [...abi.token, ...abi.weth] } as const;
+const { dev0, dev1, dev2, alphaTokens, relayer } = accounts;
+const forever = 2n ** 256n - 1n;
+
+const authorization = parseAbiParameters(
+  'address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce',
+);
+
+const types = {
+  Permit: parseAbiParameters('address owner, address spender, uint256 value, uint256 nonce, uint256 deadline'),
+  TransferWithAuthorization: authorization,
+  ReceiveWithAuthorization: authorization,
+  CancelAuthorization: parseAbiParameters('address authorizer, bytes32 nonce'),
+};
+
+describe('UsdCoin: typehashes', () => {
+  test('default', async () => {
+    const client = connect(chains.current.alpha);
+    const contract = { address: chains.current.alpha.tokens.USDC.address, abi: abi.usdCoin };
+    // As published by the live token.
+    expect({
+      permit: await client.readContract({ ...contract, functionName: 'PERMIT_TYPEHASH' }),
+      authorized: await client.readContract({ ...contract, functionName: 'TRANSFER_WITH_AUTHORIZATION_TYPEHASH' }),
+      receive: await client.readContract({ ...contract, functionName: 'RECEIVE_WITH_AUTHORIZATION_TYPEHASH' }),
+      cancel: await client.readContract({ ...contract, functionName: 'CANCEL_AUTHORIZATION_TYPEHASH' }),
+    }).toEqual({
+      permit: '0x6e71edae12b1b97f4d1f60370fef10105fa2faae0126114a169c64845d6126c9',
+      authorized: '0x7c7c6cdb67a18743f49ec6fa9b35f50d52ed05cbed4cc592e13b44501c1a2267',
+      receive: '0xd099cc98ef71107a616c4f0f941f04c322d8e254fe26b3c6668db87aae413de8',
+      cancel: '0x158b0a9edf7a828aad02f63cd515c68ef2f50ba807396f6d12842833a1597429',
+    });
+  });
+});
+
+describe('UsdCoin: permit', () => {
+  test('default', async () => {
+    const call = await permit({ deadline: forever, nonce: 0n });
+    await send(chains.current.alpha, relayer, call);
+    const { address } = call;
+    const owners = [dev0.address, dev1.address] as const;
+    const client = connect(chains.current.alpha);
+    expect(await client.readContract({ address, abi: abi.token, functionName: 'allowance', args: owners })).toBe(5n);
+    expect(await revert(chains.current.alpha, relayer, call)).toBe('InvalidSignature()');
+    expect(await revert(chains.current.alpha, relayer, await permit({ deadline: forever, nonce: 1n }))).toBe(undefined);
+  });
+
+  test('error: past its deadline', async () => {
+    const call = await permit({ deadline: 1n, nonce: 1n });
+    expect(await revert(chains.current.alpha, relayer, call)).toBe('PermitExpired(1)');
+  });
+});
+
+describe('UsdCoin: transferWithAuthorization', () => {
+  test('default', async () => {
+    const { alpha } = chains.current;
+    const call = await authorized('TransferWithAuthorization', { nonce: nonce(1) });
+    const before = await balance(alpha, call.address, dev1.address);
+    await send(alpha, relayer, call);
+    expect(await balance(alpha, call.address, dev1.address)).toBe(before + 7n);
+    expect(await revert(alpha, relayer, call)).toBe(`AuthorizationUsedOrCanceled(${dev0.address}, ${nonce(1)})`);
+  });
+
+  test('error: too early or too late', async () => {
+    const early = await authorized('TransferWithAuthorization', { nonce: nonce(2), validAfter: forever - 1n });
+    expect(await revert(chains.current.alpha, relayer, early)).toBe(`AuthorizationNotYetValid(${forever - 1n})`);
+    const late = await authorized('TransferWithAuthorization', { nonce: nonce(2), validBefore: 1n });
+    expect(await revert(chains.current.alpha, relayer, late)).toBe('AuthorizationExpired(1)');
+  });
+
+  test('error: more than signed', async () => {
+    const call = await authorized('TransferWithAuthorization', { nonce: nonce(3) });
+    const args = call.args?.with(2, 8n) ?? [];
+    expect(await revert(chains.current.alpha, relayer, { ...call, args })).toBe('InvalidSignature()');
+    expect(await isUsed(nonce(3))).toBe(false);
+  });
+});
+
+describe('UsdCoin: receiveWithAuthorization', () => {
+  test('default', async () => {
+    const { alpha } = chains.current;
+    const call = await authorized('ReceiveWithAuthorization', { nonce: nonce(4) });
+    const before = await balance(alpha, call.address, dev1.address);
+    await send(alpha, dev1, call);
+    expect(await balance(alpha, call.address, dev1.address)).toBe(before + 7n);
+  });
+
+  test('error: submitted by another account', async () => {
+    const call = await authorized('ReceiveWithAuthorization', { nonce: nonce(5) });
+    expect(await revert(chains.current.alpha, relayer, call)).toBe(`CallerMustBePayee(${dev1.address})`);
+  });
+});
+
+describe('UsdCoin: cancelAuthorization', () => {
+  test('default', async () => {
+    const { alpha } = chains.current;
+    const message = { authorizer: dev0.address, nonce: nonce(6) };
+    const { v, r, s } = await sign('CancelAuthorization', message);
+    const args = [message.authorizer, message.nonce, v, r, s];
+    const call = { address: usdc(), abi: abi.usdCoin, functionName: 'cancelAuthorization', args };
+    await send(alpha, relayer, call);
+    expect(await revert(alpha, relayer, await authorized('TransferWithAuthorization', { nonce: nonce(6) }))).toBe(
+      `AuthorizationUsedOrCanceled(${dev0.address}, ${nonce(6)})`,
+    );
+  });
+});
+
+async function permit(options: { deadline: bigint; nonce: bigint }): Promise<Call> {
+  const { deadline } = options;
+  const message = { owner: dev0.address, spender: dev1.address, value: 5n, nonce: options.nonce, deadline };
+  const { v, r, s } = await sign('Permit', message);
+  const args = [message.owner, message.spender, message.value, deadline, v, r, s];
+  return { address: usdc(), abi: abi.usdCoin, functionName: 'permit', args };
+}
+
+async function authorized(
+  primaryType: 'TransferWithAuthorization' | 'ReceiveWithAuthorization',
+  options: { nonce: `0x${string}`; validAfter?: bigint; validBefore?: bigint },
+): Promise<Call> {
+  const { nonce, validAfter = 0n, validBefore = forever } = options;
+  const message = { from: dev0.address, to: dev1.address, value: 7n, validAfter, validBefore, nonce };
+  const { v, r, s } = await sign(primaryType, message);
+  const functionName =
+    primaryType === 'TransferWithAuthorization' ? 'transferWithAuthorization' : 'receiveWithAuthorization';
+  return { address: usdc(), abi: abi.usdCoin, functionName, args: [...Object.values(message), v, r, s] };
+}
+
+async function sign(primaryType: keyof typeof types, message: Record<string, unknown>) {
+  const domain = { name: 'USD Coin', version: '2', chainId: chains.current.alpha.id, verifyingContract: usdc() };
+  const typed = { domain, types, primaryType, message } as unknown as TypedDataDefinition;
+  const { r, s, yParity } = parseSignature(await privateKeyToAccount(dev0.privateKey).signTypedData(typed));
+  return { v: yParity + 27, r, s };
+}
+
+async function isUsed(authorization: `0x${string}`): Promise<boolean> {
+  return await connect(chains.current.alpha).readContract({
+    address: usdc(),
+    abi: abi.usdCoin,
+    functionName: 'authorizationState',
+    args: [dev0.address, authorization],
+  });
+}
+
+function usdc() {
+  return chains.current.alpha.tokens.USDC.address;
+}
+
+function nonce(number: number) {
+  return toHex(number, { size: 32 });
+}
+
+const abis = { GULL: abi.token, USDC: abi.token, USDT: abi.tether } as const;
 
 type Symbol = keyof typeof abis;
 
@@ -30,15 +186,6 @@ const allowance = (owner: Account, spender: Account) =>
     args: [owner.address, spender.address],
   });
 
-test('default: names and decimals', async () => {
-  const client = connect(chains.current.alpha);
-  for (const { address, symbol, name, decimals } of Object.values(chains.current.alpha.tokens)) {
-    const read = (functionName: 'symbol' | 'name' | 'decimals') =>
-      client.readContract({ address, abi: abi.token, functionName });
-    expect([await read('symbol'), await read('name'), await read('decimals')]).toEqual([symbol, name, decimals]);
-  }
-});
-
 test('mint: by the deployer alone', async () => {
   for (const symbol of ['GULL', 'USDC', 'USDT'] as const) {
     const before = await held(symbol, dev1);
@@ -48,17 +195,6 @@ test('mint: by the deployer alone', async () => {
   const refusal = `OwnableUnauthorizedAccount(${dev0.address})`;
   expect(await reverts(dev0, 'GULL', 'mint', dev1.address, 3n)).toBe(refusal);
   expect(await reverts(dev0, 'USDT', 'mint', dev0.address, 1n)).toBe('0x');
-});
-
-test('transferFrom: no more than is allowed', async () => {
-  const refusals = { GULL: `ERC20InsufficientAllowance(${dev1.address}, 0, 4)`, USDT: '0x', WETH: '0x' };
-  for (const [symbol, refusal] of Object.entries(refusals) as [keyof typeof refusals, string][]) {
-    await approve(chains.current.alpha, dev0, addressOf(symbol), dev1.address, 4n);
-    const before = await held(symbol, dev1);
-    await sends(dev1, symbol, 'transferFrom', dev0.address, dev1.address, 4n);
-    expect(await held(symbol, dev1)).toBe(before + 4n);
-    expect(await reverts(dev1, symbol, 'transferFrom', dev0.address, dev1.address, 4n)).toBe(refusal);
-  }
 });
 
 describe('Tether', () => {
@@ -88,33 +224,5 @@ describe('Tether', () => {
     await sends(dev2, 'USDT', 'approve', dev0.address, 2n ** 256n - 1n);
     await sends(dev0, 'USDT', 'transferFrom', dev2.address, dev0.address, 4n);
     expect(await allowance(dev2, dev0)).toBe(2n ** 256n - 1n);
-  });
-});
-
-describe('WETH9', () => {
-  test('deposit: by name, and by a plain transfer', async () => {
-    const before = await held('WETH', dev0);
-    const receipt = await send(chains.current.alpha, dev0, { ...call('WETH', 'deposit'), value: 5n });
-    expect(parseEventLogs({ abi: abi.weth, logs: receipt.logs })).toMatchObject([
-      { eventName: 'Deposit', args: { dst: dev0.address, wad: 5n } },
-    ]);
-    const client = connectAs(chains.current.alpha, dev0);
-    const hash = await client.sendTransaction({ to: addressOf('WETH'), value: 6n });
-    await client.waitForTransactionReceipt({ hash });
-    expect(await held('WETH', dev0)).toBe(before + 11n);
-  });
-
-  test('withdraw: no more than the balance', async () => {
-    const client = connect(chains.current.alpha);
-    const { address } = dev1;
-    const [before, wrapped] = [await client.getBalance({ address }), await held('WETH', dev1)];
-    const receipt = await sends(dev1, 'WETH', 'withdraw', 7n);
-    const gas = receipt.gasUsed * receipt.effectiveGasPrice;
-    expect(await client.getBalance({ address })).toBe(before + 7n - gas);
-    expect(await held('WETH', dev1)).toBe(wrapped - 7n);
-    expect(parseEventLogs({ abi: abi.weth, logs: receipt.logs })).toMatchObject([
-      { eventName: 'Withdrawal', args: { src: address, wad: 7n } },
-    ]);
-    expect(await reverts(dev1, 'WETH', 'withdraw', wrapped)).toBe('0x');
   });
 });

@@ -168,20 +168,6 @@ describe('RecordV3: from', () => {
     expect(record.data?.route?.actual).toMatchObject(record.data?.route?.quoted ?? {});
   });
 
-  test('behavior: a refund', async () => {
-    const entry = await finished((waiting) => refunded(waiting, 99_999_000n));
-    expect(RecordV3.from(entry, { isAuthenticated: true })).toMatchObject({
-      status: 'refund',
-      data: {
-        apiKeyName: 'sandbox',
-        failReason: 'SLIPPAGE',
-        outTxs: [{ txHash: `0x${'c'.repeat(64)}`, chainId: 313371 }],
-        refundCurrencyData: { amount: '99999000', amountFormatted: '99.999' },
-        fees: { actual: { execution: { usd: '-0.001000', amount: '1000' }, platform: { usd: '0.000000' } } },
-      },
-    });
-  });
-
   test('behavior: a gas top-up is in the actual route once it is paid', async () => {
     const ledger = ledgerAt(startMs);
     const entry = await add(ledger, { request: { topupGas: true } });
@@ -209,19 +195,6 @@ describe('RecordV3: from', () => {
     const { refundCurrencyData, fees } = RecordV3.from(entry, { isAuthenticated: false }).data ?? {};
     expect(refundCurrencyData).toEqual({ currency: { chainId: 313371, address: other }, amount: '5' });
     expect(fees).not.toHaveProperty('actual');
-  });
-
-  test('behavior: a reverted fill', async () => {
-    const call = { from: market.solver, to: market.other, data: '0x12', value: 3n } as const;
-    const entry = await finished((waiting) => ({
-      ...refunded(waiting, 1n),
-      failedTx: { hash: `0x${'d'.repeat(64)}`, block: 9, call },
-    }));
-    expect(RecordV3.from(entry, { isAuthenticated: false }).data).toMatchObject({
-      failedTxHash: `0x${'d'.repeat(64)}`,
-      failedTxBlockNumber: 9,
-      failedCallData: { ...call, value: '3' },
-    });
   });
 });
 

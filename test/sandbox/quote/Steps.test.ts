@@ -69,17 +69,6 @@ describe('from', () => {
     });
   });
 
-  test('behavior: native currency is deposited as value', async () => {
-    const { response, order } = await fixture.quote(fixture.request(10n ** 18n, 'alpha/eth', 'beta/eth'));
-    const [deposit, ...rest] = transactionsOf(response);
-    expect(rest).toEqual([]);
-    expect(deposit?.value).toBe('1000000000000000000');
-    expect(decodeFunctionData({ abi: abi.depository, data: dataOf(deposit) })).toEqual({
-      functionName: 'depositNative',
-      args: [fixture.user, order.protocol?.orderId],
-    });
-  });
-
   test.each([
     ['there is no allowance', 'usdc', 0n, [100_000_000n]],
     ['the allowance is too low', 'usdc', 99_999_999n, [100_000_000n]],
@@ -153,37 +142,6 @@ describe('from', () => {
     const { response, order } = await fixture.quote(fixture.request(10n ** 18n, `alpha/${from}`, to, rest));
     expect(transactionsOf(response).at(-1)?.to).toBe(fixture.alpha.contracts.depository);
     expect(order).toMatchObject({ hasOriginSwap: false, payment: { amount: 10n ** 18n, minimumAmount: 10n ** 18n } });
-  });
-
-  test('behavior: a same-chain swap pays the fees and names the request', async () => {
-    const { response, order } = await fixture.quote(fixture.request(100_000_000n, 'alpha/usdc', 'alpha/usdt'));
-    const [approve, swap] = transactionsOf(response);
-    const { approvalProxy, aggregator } = fixture.alpha.contracts;
-    const { address: usdc } = fixture.token(fixture.alpha, 'USDC');
-    expect(response.steps.map((step) => step.id)).toEqual(['approve', 'swap']);
-    expect(decodeFunctionData({ abi: abi.token, data: dataOf(approve) }).args).toEqual([
-      getAddress(approvalProxy),
-      100_000_000n,
-    ]);
-    expect(swap?.to).toBe(approvalProxy);
-    const sent = calldata.decode(dataOf(swap));
-    expect(sent).toMatchObject({
-      tokens: [getAddress(usdc)],
-      amounts: [100_000_000n],
-      refundTo: fixture.user,
-      metadata: calldata.metadataOf(order.requestId),
-      suffix: undefined,
-    });
-    expect(decodeFunctionData({ abi: abi.token, data: sent.calls[0]?.callData ?? '0x' })).toEqual({
-      functionName: 'transfer',
-      // The flat fee and one basis point.
-      args: [fixture.feeCollector, 30_000n],
-    });
-    expect(sent.calls[2]?.target).toBe(getAddress(aggregator));
-    const { args } = decodeFunctionData({ abi: calldata.abi, data: sent.calls[2]?.callData ?? '0x' });
-    expect(args).toMatchObject([
-      { desc: { dstReceiver: fixture.user, minReturnAmount: order.destination.minimumAmount } },
-    ]);
   });
 });
 

@@ -140,22 +140,6 @@ function credit(asked: Order, market: Market<EvmChain>, activationFee: bigint, d
 
 describe('creditOf', () => {
   test.each([
-    ['alpha/usdc', 100n * usd, {}],
-    ['alpha/eth', eth, {}],
-    ['beta/dai', 100n * eth, {}],
-    ['alpha/eth', 100n * usd, { tradeType: 'EXACT_OUTPUT' }],
-    ['alpha/eth', 100n * usd, { tradeType: 'EXPECTED_OUTPUT', recipient: '106' }],
-    ['alpha/usdt', 100n * usd, { recipient: '106' }],
-  ] as const)('default: what was quoted, where nothing has changed: %s', async (from, amount, rest) => {
-    const asked = await order(amount, from, 'lighter/usdc', rest);
-    expect(asked.activationFee).toBe('recipient' in rest ? usd : 0n);
-    expect(credit(asked, fixture.market, asked.activationFee)).toEqual({
-      ok: true,
-      amount: asked.destination.amount,
-    });
-  });
-
-  test.each([
     ['alpha/usdc', 100n * usd, 'EXACT_INPUT'],
     ['alpha/eth', eth, 'EXACT_INPUT'],
     ['alpha/eth', 100n * usd, 'EXACT_OUTPUT'],
