@@ -70,7 +70,7 @@ export const rings: Readonly<Record<string, Ring>> = {
     rooms: [
       ...['core/api', 'core/api/catalog', 'core/api/foreign', 'core/api/schema'],
       ...['Address', 'Amount', 'Errors', 'Hex', 'Usd'].map((name) => `core/base/${name}.ts`),
-      ...['Network', 'sandbox'].map((name) => `core/network/${name}.ts`),
+      ...['DevelopmentAccount', 'Network', 'sandbox'].map((name) => `core/network/${name}.ts`),
       'venue',
       // How a file is written whole knows nothing of its content.
       'io/files/atomicWrite.ts',

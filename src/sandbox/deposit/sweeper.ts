@@ -125,6 +125,6 @@ function balanceCall({ address }: Pick<DepositPlace, 'address'>, currency: Addre
 }
 
 /** The balance in its answer. Something that is no token holds nothing. */
-export function balance(answer: unknown): bigint {
+function balance(answer: unknown): bigint {
   return typeof answer === 'string' && /^0x[0-9a-f]+$/i.test(answer) ? hexToBigInt(answer as Hex) : 0n;
 }

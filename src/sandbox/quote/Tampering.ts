@@ -4,7 +4,7 @@
  * original request reveals the change.
  */
 
-import type { Hex } from 'viem';
+import type { Abi, Hex } from 'viem';
 import { decodeAbiParameters, decodeFunctionData, encodeFunctionData, formatUnits } from 'viem/utils';
 import * as QuoteV2 from '../../core/api/QuoteV2.js';
 import type * as Step from '../../core/api/schema/Step.js';
@@ -579,48 +579,24 @@ function swapIn(data: Hex) {
 
 type Parsed = Omit<Multicall, 'suffix'> & { encode(parts: Omit<Multicall, 'suffix'>): Hex };
 
+/** A call of the router, or of the approval proxy; undefined for other calldata. */
 function parse(data: Hex): Parsed | undefined {
   try {
-    return ofRouter(data);
+    const { functionName, args } = decodeFunctionData({ abi: routed, data });
+    const isOfRouter = functionName === 'multicall';
+    if (!isOfRouter && functionName !== 'transferAndMulticall') return undefined;
+    const [calls, refundTo, nftRecipient, metadata] = isOfRouter ? args : [args[2], args[3], args[4], args[5]];
+    const head = isOfRouter ? [] : [args[0], args[1]];
+    return {
+      ...{ calls, refundTo, metadata },
+      encode: (parts) => {
+        const changed = [...head, parts.calls, parts.refundTo, nftRecipient, parts.metadata];
+        return encodeFunctionData({ abi: routed as Abi, functionName, args: changed });
+      },
+    };
   } catch {
-    try {
-      return ofProxy(data);
-    } catch {
-      return undefined;
-    }
+    return undefined;
   }
 }
 
-function ofRouter(data: Hex): Parsed | undefined {
-  const { functionName, args } = decodeFunctionData({ abi: abi.router, data });
-  if (functionName !== 'multicall') return undefined;
-  const [calls, refundTo, nftRecipient, metadata] = args;
-  return {
-    calls,
-    refundTo,
-    metadata,
-    encode: (parts) =>
-      encodeFunctionData({
-        abi: abi.router,
-        functionName,
-        args: [parts.calls, parts.refundTo, nftRecipient, parts.metadata],
-      }),
-  };
-}
-
-function ofProxy(data: Hex): Parsed | undefined {
-  const { functionName, args } = decodeFunctionData({ abi: abi.approvalProxy, data });
-  if (functionName !== 'transferAndMulticall') return undefined;
-  const [tokens, amounts, calls, refundTo, nftRecipient, metadata] = args;
-  return {
-    calls,
-    refundTo,
-    metadata,
-    encode: (parts) =>
-      encodeFunctionData({
-        abi: abi.approvalProxy,
-        functionName,
-        args: [tokens, amounts, parts.calls, parts.refundTo, nftRecipient, parts.metadata],
-      }),
-  };
-}
+const routed = [...abi.router, ...abi.approvalProxy] as const;

@@ -27,6 +27,7 @@ import { successor } from '../http/faultGate.js';
 import { faultRoutes } from '../http/faultRoutes.js';
 import { codedError, HttpError, messageError, routeNotFound } from '../http/HttpError.js';
 import { read, readJson, readQuery } from '../http/validation.js';
+import { waitFor } from '../ledger/minedTransactions.js';
 import * as RecordQuery from '../ledger/RecordQuery.js';
 import * as RecordV2 from '../ledger/RecordV2.js';
 import * as RecordV3 from '../ledger/RecordV3.js';
@@ -242,6 +243,9 @@ const payment = z.strictObject({
   amount: z.string().check(z.regex(/^[1-9]\d{0,77}$/)),
 });
 
+/** How long a payment may take to be mined. */
+const minedWithinMs = 10_000;
+
 /** Enough for a contract that is told of what it receives. */
 const paymentGas = 200_000n;
 
@@ -273,19 +277,13 @@ function fundRoutes(instance: Instance): Hono {
         throw error instanceof nodeRpc.NodeRpcError ? tooMuch : error;
       });
     });
-    if (!(await succeeded(node.rpcUrl, txHash))) throw tooMuch;
+    const patience = AbortSignal.timeout(minedWithinMs);
+    const { isSuccess } = await waitFor(node, txHash, patience).catch((error: unknown) => {
+      throw patience.aborted ? messageError(503, 'The chain does not mine') : error;
+    });
+    if (!isSuccess) throw tooMuch;
     return c.json({ txHash });
   });
 
   return app;
-}
-
-/** Whether a transaction succeeded, once it is mined. */
-async function succeeded(rpcUrl: string, hash: Hex): Promise<boolean> {
-  for (let left = 500; left > 0; left--) {
-    const receipt = (await nodeRpc.call(rpcUrl, 'eth_getTransactionReceipt', hash)) as { status: Hex } | null;
-    if (receipt) return receipt.status === '0x1';
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-  throw messageError(503, 'The chain does not mine');
 }

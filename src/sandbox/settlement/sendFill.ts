@@ -135,7 +135,7 @@ type Fill =
       /** Base units that the recipient receives. */
       delivered: bigint;
       /** The allowance that the solver must grant beforehand. */
-      needs: { token: Market.EvmToken; spender: Calldata.Call['to']; amount: bigint } | undefined;
+      needs: Needs | undefined;
     }
   | { ok: false; failReason: 'TOO_LITTLE_RECEIVED' | 'INSUFFICIENT_POOL_LIQUIDITY' };
 
@@ -153,43 +153,33 @@ export function fillOf(order: Order.Order, deposited: bigint, market: Market.Mar
   const amount = Order.solverAmount(order, deposited, token);
   const output = PoolRoute.outputOf(route, amount);
   if (output < order.destination.minimumAmount) return { ok: false, failReason: 'TOO_LITTLE_RECEIVED' };
+  const delivered = Order.isExact(order) ? order.destination.amount : output;
   if (isEqual(token.address, to.address)) {
-    const paid = { chain, token: to, output };
+    const paid = { chain, token: to, amount: delivered };
     if (order.calls) return callingFill(order, order.calls, paid);
-    return order.gasTopup ? toppingFill(order, order.gasTopup.amount, paid) : directFill(order, to, output);
+    return order.gasTopup ? toppingFill(order, order.gasTopup.amount, paid) : directFill(order, paid);
   }
   return {
     ok: true,
     transaction: swapFill(order, { ...path, amount, solver: market.solver }),
-    delivered: Order.isExact(order) ? order.destination.amount : output,
+    delivered,
     needs: Market.isNative(token) ? undefined : { token, spender: path.chain.contracts.approvalProxy, amount },
   };
 }
 
+/** What the recipient gets, on the chain where it does. */
+type Paid = { chain: Market.EvmChain; token: Market.EvmToken; amount: bigint };
+
 /** Same currency: paid from the solver's balance. */
-function directFill(order: Order.Order, token: Market.EvmToken, output: bigint): Fill {
-  const { destination, recipient } = order;
-  const amount = Order.isExact(order) ? destination.amount : output;
-  return {
-    ok: true,
-    transaction: {
-      ...named(Calldata.transfer(token, PartyAccount.address(recipient), amount), order),
-      gas: GasLimits.transfer(token),
-    },
-    delivered: amount,
-    needs: undefined,
-  };
+function directFill(order: Order.Order, { token, amount }: Paid): Fill {
+  const call = named(Calldata.transfer(token, PartyAccount.address(order.recipient), amount), order);
+  return { ok: true, transaction: { ...call, gas: GasLimits.transfer(token) }, delivered: amount, needs: undefined };
 }
 
 /** Same currency, with a gas top-up: the router pays both, or neither. */
-function toppingFill(
-  order: Order.Order,
-  gasTopup: bigint,
-  { chain, token, output }: { chain: Market.EvmChain; token: Market.EvmToken; output: bigint },
-): Fill {
-  const { destination, requestId, protocol } = order;
+function toppingFill(order: Order.Order, gasTopup: bigint, { chain, token, amount }: Paid): Fill {
+  const { requestId, protocol } = order;
   const recipient = PartyAccount.address(order.recipient);
-  const amount = Order.isExact(order) ? destination.amount : output;
   const calls = [Calldata.transfer(token, recipient, amount), paying(recipient, gasTopup)].map(Calldata.toRouterCall);
   const input = { token, amount };
   const call = Calldata.multicall({ chain, input, calls, refundTo: recipient, requestId, orderId: protocol?.orderId });
@@ -209,12 +199,7 @@ function paying(to: Calldata.Call['to'], value: bigint): Calldata.Call {
 }
 
 /** Same currency, with calls: the router is paid and makes them. */
-function callingFill(
-  order: Order.Order,
-  own: readonly Calldata.Call[],
-  { chain, token, output }: { chain: Market.EvmChain; token: Market.EvmToken; output: bigint },
-): Fill {
-  const amount = Order.isExact(order) ? order.destination.amount : output;
+function callingFill(order: Order.Order, own: readonly Calldata.Call[], { chain, token, amount }: Paid): Fill {
   const { requestId, protocol } = order;
   const calls = own.map(Calldata.toRouterCall);
   const input = { token, amount };
