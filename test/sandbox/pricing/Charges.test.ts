@@ -99,22 +99,6 @@ describe('Charges: from', () => {
   });
 });
 
-describe('Charges: fillGas', () => {
-  test.each([
-    ['alpha/eth', 'beta/eth', 30_000n],
-    ['alpha/usdc', 'beta/usdc', 65_000n],
-    ['alpha/eth', 'beta/weth', 150_000n],
-    ['alpha/usdc', 'beta/usdt', 320_000n],
-    ['alpha/usdc', 'beta/eth', 360_000n],
-    // Swapped before the deposit.
-    ['alpha/gull', 'beta/eth', 30_000n],
-  ])('behavior: %s to %s', (from, to, gas) => {
-    const terms = QuoteTerms.from(fixture.request(10n ** 18n, from, to), fixture.market, undefined);
-    const route = Pricing.from({ ...terms, ignoresImpact: true }).path.route;
-    expect(Charges.fillGas(terms, route)).toBe(gas);
-  });
-});
-
 const eth = 10n ** 18n;
 const usd = 10n ** 6n;
 

@@ -88,29 +88,12 @@ describe("recordFill, of the relayer's transaction", () => {
   const afterFill = { chainId: 313372, transaction, sent: undefined, state: 'waiting' } as const;
   const relay = { by: 'call', digest: '0x', chainId: 313371, transaction, sent: undefined, state: 'mined' } as const;
 
-  async function relayed(originGasOverhead: number, change: { afterFill?: typeof afterFill }) {
-    const at = await ordered({ request: { originGasOverhead } });
-    const { requestId } = at.entry.order;
-    const entry = at.instance.ledger.update(requestId, { relay: { ...relay, afterFill: change.afterFill } });
-    return { ...at, entry };
-  }
-
-  test('default: counts origin gas if the execution fee includes it', async () => {
-    for (const [overhead, usd] of [
-      [80_000, -23_500n],
-      [0, -21_000n],
-    ] as const) {
-      const at = await relayed(overhead, {});
-      await recordFill(at.instance, at.entry, mined(99_000_000n), 1n);
-      expect(now(at)).toMatchObject({ status: 'success', actualFees: { execution: { usd } } });
-    }
-  });
-
   test.each([
     [true, 'mined', undefined],
     [false, 'reverted', 'The calls on the destination chain reverted'],
   ] as const)('behavior: calls after the fill complete the request, success: %s', async (isSuccess, state, details) => {
-    const at = await relayed(80_000, { afterFill });
+    const { instance, entry: asked } = await ordered({ request: { originGasOverhead: 80_000 } });
+    const at = { instance, entry: instance.ledger.update(asked.order.requestId, { relay: { ...relay, afterFill } }) };
     await recordFill(at.instance, at.entry, mined(99_000_000n), 1n);
     expect(now(at)).toMatchObject({ status: 'submitted', delivered: 99_000_000n });
     recordAfterFill(at.instance, now(at), mined(0n, { isSuccess, hash: `0x${'d'.repeat(64)}` }));
