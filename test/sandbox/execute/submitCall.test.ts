@@ -423,6 +423,12 @@ describe('readCalls', () => {
     expect(await service.holds(receiver, 'beta/ETH')).toBe(7n);
   });
 
+  test('behavior: a call without a field is valid in shape, and calls nothing', async () => {
+    const asked = await quote();
+    await withCalls(asked, { calls: [{}] }, true);
+    expect((await service.end(asked.requestId)).status).toBe('success');
+  });
+
   test.each<[error: string, data: unknown]>([
     [`${field}.calls[0].to is required`, { calls: [{ data: '0x01' }] }],
     [

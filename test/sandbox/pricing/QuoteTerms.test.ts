@@ -190,6 +190,10 @@ describe('from: the venue', () => {
     expect(codeFor(100n, 'lighter/usdc', 'beta/usdc', { originGasOverhead: 1 })).toBe('UNSUPPORTED_EXECUTION_TYPE');
   });
 
+  test('error: within the venue', () => {
+    expect(codeFor(100n, 'lighter/usdc', 'lighter/usdc')).toBe('UNSUPPORTED_ROUTE');
+  });
+
   test('error: a currency that the venue does not have', () => {
     const { address } = fixture.token(fixture.alpha, 'USDC');
     expect(codeFor(100n, 'alpha/usdc', 'lighter/usdc', { destinationCurrency: address })).toBe(

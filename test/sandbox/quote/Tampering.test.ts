@@ -1,3 +1,4 @@
+import { encodeFunctionData } from 'viem';
 import { describe, expect, test } from 'vitest';
 import type * as QuoteV2 from '../../../src/core/api/QuoteV2.js';
 import * as SignatureItem from '../../../src/core/api/schema/SignatureItem.js';
@@ -6,6 +7,7 @@ import type { Address } from '../../../src/core/base/Address.js';
 import type { Hex } from '../../../src/core/base/Hex.js';
 import * as ProxyNonce from '../../../src/core/proof/signature/ProxyNonce.js';
 import * as Tampering from '../../../src/sandbox/quote/Tampering.js';
+import * as abi from '../../../src/sandbox/values/abi.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 import { orderId } from '../../support/liar.js';
 import * as market from '../../support/market.js';
@@ -217,6 +219,9 @@ describe('changed', () => {
   test('behavior: other calldata', async () => {
     expect(Tampering.changed(await calldataOf('alpha/eth', 'beta/eth'), (parts) => parts)).toBe(undefined);
     expect(Tampering.changed('0x', (parts) => parts)).toBe(undefined);
+    const args = [0n, other, '0x'] as const;
+    const cleanup = encodeFunctionData({ abi: abi.router, functionName: 'cleanupNative', args });
+    expect(Tampering.changed(cleanup, (parts) => parts)).toBe(undefined);
   });
 });
 

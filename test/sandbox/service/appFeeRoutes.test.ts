@@ -3,8 +3,10 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import * as AppFeeClaims from '../../../src/core/api/AppFeeClaims.js';
 import type { Address } from '../../../src/core/base/Address.js';
 import { network } from '../../../src/core/network/sandbox.js';
+import { stateOf } from '../../../src/sandbox/execute/claims.js';
 import { type Account, accounts } from '../../../src/sandbox/values/devAccounts.js';
 import { useService } from '../../support/customer.js';
+import { instanceOn } from '../../support/instances.js';
 import type { Endpoint } from '../../support/nodeClients.js';
 import { describePublished, read } from '../../support/published.js';
 import * as Shape from '../../support/shape.js';
@@ -173,6 +175,12 @@ describe('app fees', () => {
     expect(await ask('/app-fees/me/balances')).toEqual([400, { message: 'Invalid address me' }]);
     expect(await ask(`/app-fees/${app.address}/claims?continuation=x`)).toMatchObject([400, {}]);
   });
+});
+
+test('behavior: a claim whose payment no node knows is pending', async () => {
+  const claim = { id: '0x1', wallet: app.address, recipient: app.address, chainId: alpha.id, amount: 1n } as const;
+  const instance = instanceOn(service.chains);
+  expect(await stateOf(instance, { ...claim, createdAtMs: 1, hash: `0x${'1'.repeat(64)}` })).toBe('pending');
 });
 
 describe('a wallet that is a contract', () => {

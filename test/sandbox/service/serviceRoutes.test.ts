@@ -296,6 +296,7 @@ describe('any other path', () => {
       { statusCode: 404, error: 'Not Found', message: 'Route POST:/quote/v9 not found' },
     ]);
     expect((await get('/quote/v2'))[0]).toBe(404);
+    expect(await get('/lives')).toEqual([200, { status: 'ok' }]);
   });
 });
 

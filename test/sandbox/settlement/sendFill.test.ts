@@ -249,6 +249,7 @@ describe('fillOf: from, executed', () => {
     ['ETH', 'WETH', eth],
     ['WETH', 'ETH', eth, { tradeType: 'EXACT_OUTPUT' }],
     ['USDC', 'ETH', 100n * usd],
+    ['USDC', 'ETH', eth / 20n, { tradeType: 'EXACT_OUTPUT' }],
     ['USDT', 'DAI', 100n * eth, { tradeType: 'EXPECTED_OUTPUT' }],
     ['ETH', 'GULL', 5_000n * eth, { tradeType: 'EXACT_OUTPUT' }],
     ['GULL', 'ETH', eth / 3n, { tradeType: 'EXACT_OUTPUT' }],

@@ -84,10 +84,11 @@ describe('validate', () => {
     );
   });
 
-  test("error: the other recovery byte of the owner's signature", async () => {
+  test("error: the owner's signature with the other recovery byte, and one that is of nobody", async () => {
     const tx = await signed();
-    const L1Sig = `${tx.L1Sig.slice(0, -2)}${tx.L1Sig.endsWith('1b') ? '1c' : '1b'}` as `0x${string}`;
-    expect(await send(open(), { ...tx, L1Sig })).toBe(21504);
+    const other = `${tx.L1Sig.slice(0, -2)}${tx.L1Sig.endsWith('1b') ? '1c' : '1b'}` as Hex;
+    for (const L1Sig of [other, `0x${'ff'.repeat(32)}${tx.L1Sig.slice(66)}` as Hex])
+      expect(await send(open(), { ...tx, L1Sig })).toBe(21504);
   });
 
   test('error: no owner signature on a transfer to another owner', async () => {
