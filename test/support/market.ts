@@ -17,7 +17,7 @@ import type {
 export const user: Address = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
 export const other: Address = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 export const solver: Address = '0x71bE63f3384f5fb98995898A86B02Fb2426c5788';
-export const feeCollector: Address = '0xcd3B766CCDd6AE721141F452C550Ca635964ce71';
+const feeCollector: Address = '0xcd3B766CCDd6AE721141F452C550Ca635964ce71';
 
 export const alpha = chain({ id: 313371, slug: 'alpha', tag: 'a', gasPriceWei: 1_500_000n });
 export const beta = chain({ id: 313372, slug: 'beta', tag: 'b', gasPriceWei: 2_000_000n });

@@ -64,7 +64,7 @@ export function rates(terms: Terms, route: Route, swap?: Route | undefined): Rat
 }
 
 /** Gas of the solver's fill transaction. */
-export function fillGas({ destination, payment, calls, callGas, gasTopup }: Terms, route: Route): bigint {
+function fillGas({ destination, payment, calls, callGas, gasTopup }: Terms, route: Route): bigint {
   const { chain, token } = destination;
   const from = counterpart(chain, payment.token) ?? payment.token;
   const isTransfer = route.length === 0 && assetOf(token) === assetOf(from);
