@@ -5,16 +5,22 @@ import { command } from '../../src/commands/status.js';
 import { plain } from '../../src/core/text/TerminalStyle.js';
 import type { Input } from '../../src/sandbox/http/faults.js';
 import { addFault, clearFaults } from '../support/faults.js';
-import { ferry, soon, temporaryFolder } from '../support/ferry.js';
+import { at, ferry, soon, temporaryFolder } from '../support/ferry.js';
 import * as Loopback from '../support/loopback.js';
 import { ask } from '../support/node.js';
-import { useSandbox } from '../support/sandbox.js';
+import { startSandbox, useSandbox } from '../support/sandbox.js';
 
 const { sandbox, env } = useSandbox();
 
 const send = ['execute', '5', 'alpha/usdc', 'beta/usdc', '--yes', '--json'];
 
 const fault = (body: Input): Promise<string> => addFault(sandbox, 'service', body);
+
+/** A deposit to the venue. */
+async function deposit(): Promise<string> {
+  return (await ferry(['execute', '10', 'alpha/usdc', 'lighter/usdc', '--yes', '--json'], { env })).json().data
+    .requestId;
+}
 
 async function requestOf(...argv: string[]): Promise<string> {
   const { data, error } = (await ferry([...argv, '--json'], { env })).json();
@@ -67,6 +73,17 @@ describe('run', () => {
     ]);
     expect([unread.code, unread.json().data.transfer]).toEqual([0, null]);
     expect(byRun.json().data.transfer).toMatchObject({ send: { formatted: '5', currency: 'alpha/usdc' } });
+  });
+
+  test('behavior: a refund exits 7', async () => {
+    const id = await request('refunded');
+    const ended = await ferry(['status', id, '--json'], { env });
+    expect([ended.code, ended.json().ok, ended.json().data.funds]).toEqual([7, true, 'returned']);
+  });
+
+  test('behavior: a quote that was never paid is untouched and not finished', async () => {
+    const ended = await ferry(['status', await request('unpaid'), '--json'], { env });
+    expect([ended.code, ended.json().data.status, ended.json().data.funds]).toEqual([9, 'waiting', 'untouched']);
   });
 
   test('error: --watch ends at --timeout with 9', async () => {
@@ -260,6 +277,20 @@ describe('run --until', () => {
     ]);
   });
 
+  test('behavior: a word that ferry does not know is shown as it came and is no end', async () => {
+    const id = await request('delivered');
+    await fault({ kind: 'tamper', path: '/status', value: 'marinating', match: { path: '/intents' }, times: 0 });
+    const once = await ferry(['status', id], { env });
+    const argv = ['status', id, '--until', 'success', ...soon.args, '--json'];
+    const ended = await ferry(argv, { env, pace: soon.pace });
+    expect([once.code, once.stdout.split('\n')[0]]).toEqual([
+      9,
+      'Status   marinating  a status that ferry does not know',
+    ]);
+    expect([ended.code, ended.json().error.code]).toEqual([9, 'track.unfinished']);
+    expect(ended.json().error.message).toContain('still marinating');
+  });
+
   test.each([
     [['--until', 'delivered'], /Allowed choices are waiting/],
     [['--watch', '--interval', '50ms'], /at least 100ms/],
@@ -293,6 +324,19 @@ describe('run --expect', () => {
 });
 
 describe('run by name', () => {
+  test('default: an order id and each transaction find the request, the venue’s too', async () => {
+    const ids = [await request('delivered'), await request('refunded'), await deposit()];
+    for (const requestId of ids) {
+      const shown = (await ferry(['requests', 'show', requestId, '--json'], { env })).json().data;
+      const hashes = shown.transactions.map((each: { hash: string }) => each.hash);
+      expect(hashes).toHaveLength(2);
+      for (const asked of [shown.orderId, ...hashes]) {
+        const { data } = (await ferry(['status', asked, '--json'], { env })).json();
+        expect([data.asked, data.requestId]).toEqual([asked, requestId]);
+      }
+    }
+  });
+
   test('behavior: a request is found that is there only later', async () => {
     const id = await request('delivered');
     const match = { path: '/intents' };
@@ -346,7 +390,7 @@ describe('run by name', () => {
     expect(data).toMatchObject({ asked: run, requestId, status: 'success' });
   });
 
-  test('error: a run that is not there, or has no request', async () => {
+  test('error: a run that is not there, is of another sandbox, or has no request', async () => {
     const here = { ...env, FERRY_STATE_DIR: temporaryFolder() };
     expect((await ferry(['status', '1f2e3d', '--json'], { env: here })).json().error.code).toBe('run.unknown');
     const dear = ['execute', '5', 'alpha/usdc', 'beta/usdc', '--max-fee-usd', '0', '--yes', '--json'];
@@ -356,6 +400,10 @@ describe('run by name', () => {
     writeFileSync(journal, `${readFileSync(journal, 'utf8').split('\n')[0]}\n`);
     const ended = await ferry(['status', run, '--json'], { env: here });
     expect(ended.json().error).toMatchObject({ code: 'run.unsigned', run, next: `ferry runs show ${run}` });
+    const other = await startSandbox();
+    const elsewhere = await ferry(['status', run, '--json'], { env: { ...here, ...at(other) } });
+    await other.stop();
+    expect(elsewhere.json().error).toMatchObject({ code: 'run.elsewhere', run });
   });
 
   test('error: a run that ended before anything was signed is not waited for, unless another one pays its request', async () => {

@@ -1,21 +1,27 @@
 import { readdirSync, writeFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import * as DevelopmentAccount from '../../src/core/network/DevelopmentAccount.js';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import { type BuiltSigner, buildSigner } from '../support/builtSigner.js';
 import { addFault, clearFaults } from '../support/faults.js';
-import { type Ended, ferry, soon, temporaryFolder } from '../support/ferry.js';
+import { at, type Ended, ferry, soon, temporaryFolder } from '../support/ferry.js';
 import { ownNetwork } from '../support/ownNetwork.js';
-import { useSandbox } from '../support/sandbox.js';
+import { startSandbox, type TestSandbox } from '../support/sandbox.js';
 import { nonceOf, usdcOf } from '../support/venueBooks.js';
 
-const { sandbox, env } = useSandbox();
+let sandbox: TestSandbox;
+let env: Record<string, string | undefined>;
 let signing: BuiltSigner;
 
 beforeAll(async () => {
-  signing = await buildSigner();
+  [sandbox, signing] = await Promise.all([startSandbox(), buildSigner()]);
+  env = at(sandbox);
 });
-afterAll(() => signing.remove());
+afterEach(() => clearFaults(sandbox));
+afterAll(async () => {
+  signing.remove();
+  await sandbox.stop();
+});
 
 function withdraw(of: Record<string, string | undefined>, ...args: string[]): Promise<Ended> {
   return ferry(['venue', 'withdraw', '10', 'alpha/usdc', ...args, '--yes', '--json'], { env: of });
@@ -41,6 +47,14 @@ const requestIdAsMemo = { kind: 'tamper', recipe: 'request-id-memo', times: 0, m
 const signer = (...args: string[]): string[] => ['--signer', signing.line(...args)];
 
 describe('executeWithdrawal: the memo', () => {
+  test('default: the order id', async () => {
+    const { data } = (await withdraw(env, '--dry-run')).json();
+    const record = await fetch(`${sandbox.baseUrl}/requests/v2?id=${data.requestId}&includeOrderData=true`);
+    const { requests } = (await record.json()) as { requests: { protocol: { orderId: string } }[] };
+    expect(JSON.stringify(requests[0])).toContain(data.plan[0].data);
+    expect(data.plan[0].data).not.toBe(data.requestId);
+  });
+
   test('behavior: without real money the request id is paid and delivered', async () => {
     await addFault(sandbox, 'service', requestIdAsMemo);
     const before = await usdcOf(sandbox, 100);
@@ -66,6 +80,14 @@ describe('executeWithdrawal: the memo', () => {
       facts: { 'deposit-id of deposit': expect.stringMatching(/^expected 0x[0-9a-f]{64}, found the request id 0x/) },
     });
     expect([await usdcOf(sandbox, 101), await nonceOf(sandbox, 101)]).toEqual(before);
+  });
+
+  test('behavior: on a network of one’s own without real money it is paid', async () => {
+    await addFault(sandbox, 'service', requestIdAsMemo);
+    const { env: mine, allow } = own(false);
+    const ended = await withdraw(mine, '--account-index', '101', ...allow, ...signer('dev1'));
+    expect(ended.json().error).toBeUndefined();
+    expect(ended.json().data.funds).toBe('delivered');
   });
 
   test('behavior: a saved quote and a run with the request id are proved and resumed', async () => {

@@ -1,18 +1,26 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import * as DevelopmentAccount from '../../src/core/network/DevelopmentAccount.js';
 import type { Turn, Venue } from '../../src/core/ports/Ports.js';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import { openSigner } from '../../src/transfer/withdrawalSigner.js';
-import { addFault } from '../support/faults.js';
-import { type Ended, ferry, temporaryFolder } from '../support/ferry.js';
+import { addFault, clearFaults } from '../support/faults.js';
+import { at, type Ended, ferry, temporaryFolder } from '../support/ferry.js';
 import { contextAt } from '../support/ownNetwork.js';
-import { useSandbox } from '../support/sandbox.js';
+import { startSandbox, type TestSandbox } from '../support/sandbox.js';
 import { nonceOf, usdcOf } from '../support/venueBooks.js';
 import * as withdrawal from '../support/withdrawal.js';
 
-const { sandbox, env } = useSandbox();
+let sandbox: TestSandbox;
+let env: Record<string, string | undefined>;
+
+beforeAll(async () => {
+  sandbox = await startSandbox();
+  env = at(sandbox);
+});
+afterEach(() => clearFaults(sandbox));
+afterAll(() => sandbox.stop());
 
 function withdraw(...args: string[]): Promise<Ended> {
   return ferry(['venue', 'withdraw', ...args, '--yes', '--json'], { env });
@@ -40,9 +48,15 @@ describe('openSigner: the quote’s action', () => {
   test.each([
     ['type', 'withdraw'],
     ['parameters/toAccountIndex', 101],
+    ['parameters/assetIndex', 1],
+    ['parameters/fromRouteType', 1],
+    ['parameters/toRouteType', 1],
     ['parameters/amount', 100_000_001],
+    ['parameters/amount', 99_999_999],
     ['parameters/usdcFee', 10_000_001],
     ['parameters/memo', `0x${'12'.repeat(32)}`],
+    ['parameters/memo', 'thirty-two characters long memo!'],
+    ['parameters/memo', undefined],
     ['parameters/more', 1],
   ])('error: a wrong %s (%s) is refused before anything is signed', async (field, value) => {
     await addFault(sandbox, 'service', { kind: 'tamper', path: `${at}/${field}`, value, match: { path: '/quote' } });

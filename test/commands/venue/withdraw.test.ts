@@ -3,12 +3,14 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as VenueApi from '../../../src/core/api/VenueApi.js';
 import { native } from '../../../src/core/base/Address.js';
+import * as Network from '../../../src/core/network/Network.js';
+import { network } from '../../../src/core/network/sandbox.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 import { type BuiltSigner, buildSigner } from '../../support/builtSigner.js';
 import { type Ended, ferry, temporaryFolder } from '../../support/ferry.js';
 import { balanceAt } from '../../support/node.js';
 import { sampled } from '../../support/sampled.js';
-import { usdcAt, useSandbox } from '../../support/sandbox.js';
+import { useSandbox } from '../../support/sandbox.js';
 import { nonceOf, usdcOf } from '../../support/venueBooks.js';
 
 const { sandbox, env } = useSandbox();
@@ -17,9 +19,13 @@ let signing: BuiltSigner;
 beforeAll(async () => {
   signing = await buildSigner();
 });
-afterAll(() => signing.remove());
+afterAll(async () => {
+  signing.remove();
+  await sandbox.stop();
+});
 
-const held = (address: string): Promise<bigint> => usdcAt(sandbox, address);
+const usdc = Network.token(Network.chain(network, 'alpha'), 'usdc')?.address ?? '';
+const held = (address: string): Promise<bigint> => balanceAt(sandbox.rpcUrls.alpha, usdc, address);
 
 function withdraw(...args: string[]): Promise<Ended> {
   return ferry(['venue', 'withdraw', ...args, '--yes', '--json'], { env });
@@ -83,6 +89,15 @@ describe('venue withdraw', () => {
     expect({ usdc: await usdcOf(sandbox, 100), nonce: await nonceOf(sandbox, 100) }).toEqual(before);
   });
 
+  test('behavior: --valid-for at the limit is signed, and shown in the help', async () => {
+    const earliestMs = Date.now() + 600_000;
+    const ended = await withdraw('100', 'alpha/usdc', '--valid-for', '10m', '--sign-only');
+    expect(ended.code).toBe(0);
+    expect(ended.json().data.signed.expiresAt).toBeGreaterThanOrEqual(earliestMs);
+    const help = await ferry(['venue', 'withdraw', '--help'], { env });
+    expect(help.stdout.replace(/\s+/g, ' ')).toContain('valid, at most 10m (default: 9m)');
+  });
+
   test('behavior: max is everything less the fee', async () => {
     const ended = await withdraw('max', 'alpha/usdc', '--account', 'dev4');
     expect(ended.code).toBe(0);
@@ -133,6 +148,12 @@ describe('venue withdraw', () => {
     });
     expect(await nonceOf(sandbox, 100)).toBe(before);
   });
+
+  test('behavior: a fee that is large against the amount is said', async () => {
+    const ended = await withdraw('10', 'alpha/usdc', '--dry-run');
+    expect(ended.json().warnings).toEqual(['The venue charges 3 USDC on top, 30% of the amount.']);
+    expect((await withdraw('100', 'alpha/usdc', '--dry-run')).json().warnings).toEqual([]);
+  });
 });
 
 test('venue withdraw --sign-only: the bytes can be handed in by anybody, once', async () => {
@@ -177,6 +198,22 @@ describe('venue withdraw --signer', () => {
   test.each(
     sampled(
       [
+        ['prints a greeting with braces, on the same line', ['--greeting', "'hello {you} '"]],
+        ['writes integers as strings', ['--strings']],
+        ['leaves the owner’s signature to the wallet', ['--owner', 'none']],
+      ],
+      1,
+    ),
+  )('behavior: it %s', async (_, args) => {
+    const before = await usdcOf(sandbox, 101);
+    const ended = await withdraw('10', 'alpha/usdc', '--account', 'dev1', ...signer('dev1', ...args));
+    expect(ended.json().error).toBeUndefined();
+    expect(before - (await usdcOf(sandbox, 101))).toBe(13_000_000n);
+  });
+
+  test.each(
+    sampled(
+      [
         ['another amount', ['--set', 'Amount=200000000'], {}],
         [
           'the owner’s part with another wallet',
@@ -211,6 +248,13 @@ describe('venue withdraw --signer', () => {
       },
     ]);
     expect(await look()).toEqual(before);
+  });
+
+  test('behavior: a longer --valid-for lets it take longer', async () => {
+    const args = ['100', 'alpha/usdc', '--account', 'dev1', '--sign-only', ...signer('dev1', '--expires-in', '599000')];
+    const short = await withdraw(...args, '--valid-for', '1m');
+    expect(short.json().error).toMatchObject({ code: 'auth.signer', hint: expect.stringContaining('--valid-for') });
+    expect((await withdraw(...args, '--valid-for', '8m')).code).toBe(0);
   });
 
   test.each(
@@ -254,5 +298,12 @@ if (status !== 200) process.exit(1);
     const { warnings } = (await pays()).json();
     const told = `ferry does not know nonce ${before} of API key 4 of the venue account 101 on lighter`;
     expect(warnings).toContainEqual(expect.stringContaining(told));
+  });
+
+  test('error: the reason is shown to a person too', async () => {
+    const args = ['venue', 'withdraw', '100', 'alpha/usdc', '--account', 'dev1', '--yes', '--signer'];
+    const { stderr } = await ferry([...args, 'echo \'{"FromAccountIndex":101}\''], { env });
+    expect(stderr).toMatch(/field +ApiKeyIndex/);
+    expect(stderr).toMatch(/expected +a whole number from 0 to 254/);
   });
 });

@@ -3,9 +3,11 @@ import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync 
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { describe, expect, test } from 'vitest';
-import { createRateFile } from '../../../src/io/http/rateLimitState.js';
+import * as RateLimit from '../../../src/core/network/RateLimit.js';
+import { createRateFile, type RateState } from '../../../src/io/http/rateLimitState.js';
 import { host as realHost } from '../../../src/io/terminal/host.js';
 import { client, intervalMs, start, times } from '../../support/budgeted.js';
+import { chance } from '../../support/chance.js';
 import { temporaryFolder } from '../../support/ferry.js';
 import { lockOf } from '../../support/locks.js';
 import * as Loopback from '../../support/loopback.js';
@@ -75,6 +77,33 @@ describe('createRateFile', () => {
     const { fetch, pauses } = client(url, { stateDir });
     await times(3, fetch, url);
     expect(Math.max(...pauses)).toBeLessThanOrEqual(2 * intervalMs);
+  });
+
+  test.each([0, 1_500, 5_000])('behavior: two machines %d ms apart keep to the limit together', async (apartMs) => {
+    const stateDir = join(temporaryFolder(), 'state');
+    let trueMs = start;
+    const limits = { quote: 50 };
+    const machines = [0, apartMs].map((skewMs) => {
+      const host = { ...realHost(new AbortController().signal), env: { FERRY_STATE_DIR: stateDir } };
+      const now = () => trueMs + skewMs;
+      return createRateFile({ host: { ...host, now }, random: () => 0.5, limits, origin: 'x', apiKey: undefined });
+    });
+    const departures: number[] = [];
+    const random = chance(apartMs).number;
+    for (let made = 0; made < 400; made++) {
+      trueMs += random() < 0.02 ? 20_000 * random() : 300 * random();
+      const file = machines[random() < 0.5 ? 0 : 1] as RateState;
+      const { waitMs, isGranted } = await file.change((state) =>
+        RateLimit.take(state, { limits, path: '/quote/v2', nowMs: file.now() }, 3_000),
+      );
+      if (isGranted) departures.push(trueMs + waitMs);
+    }
+    departures.sort((a, b) => a - b);
+    const busiest = Math.max(
+      ...departures.map((from) => departures.filter((at) => at >= from && at < from + 60_000).length),
+    );
+    expect(departures.length).toBeGreaterThan(75);
+    expect(busiest).toBeLessThanOrEqual(50);
   });
 
   test('behavior: a machine whose clock is an hour off uses that of the file system', async () => {

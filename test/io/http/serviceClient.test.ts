@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { createService } from '../../../src/io/http/serviceClient.js';
 import { failure } from '../../support/failures.js';
 import * as Loopback from '../../support/loopback.js';
 import { request, serviceAt } from '../../support/service.js';
@@ -43,6 +44,12 @@ describe('createService', () => {
     expect(server.seen[6]?.headers['content-type']).toBe('application/json');
   });
 
+  test('behavior: sends the network’s API key', async () => {
+    const server = await Loopback.loopback(Loopback.json({ chains: [] }));
+    await serviceAt(server.url, { network: { apiKey: 'key-1' } }).chains();
+    expect(server.seen[0]?.headers['x-api-key']).toBe('key-1');
+  });
+
   test('behavior: reads the service’s clock from any response, to the second', async () => {
     const server = await Loopback.loopback(
       Loopback.json({ message: 'no such route' }, 404, { date: 'Wed, 21 Oct 2026 07:28:00 GMT' }),
@@ -53,9 +60,53 @@ describe('createService', () => {
     expect(await asked.time()).toBeUndefined();
     expect((await failure(serviceAt(Loopback.nobody).time())).code).toBe('service.unreachable');
   });
+
+  test('error: a network without a base URL', () => {
+    const make = () =>
+      createService({
+        fetch: async () => new Response(),
+        network: { name: 'mine', baseUrl: undefined, realMoney: true, chains: [] },
+        clock: { now: Date.now, sleep: async () => {} },
+        random: () => 0,
+      });
+    expect(make).toThrow(expect.objectContaining({ code: 'config.invalid' }));
+  });
 });
 
 describe('createService retries', () => {
+  test('behavior: waits for a short 429', async () => {
+    const pauses: number[] = [];
+    const server = await Loopback.loopback(
+      Loopback.json({ message: 'Too many requests' }, 429, { 'retry-after': '2' }),
+      Loopback.json({ chains: [] }),
+    );
+    await serviceAt(server.url, { pauses }).chains();
+    expect(pauses).toEqual([2_000]);
+  });
+
+  test('error: a minute in total for all attempts', async () => {
+    const times = { nowMs: 0 };
+    const bounds: (number | undefined)[] = [];
+    const slow = createService({
+      // Each response takes half a minute by the clock.
+      fetch: async (_, init) => {
+        bounds.push(init?.withinMs);
+        times.nowMs += 29_900;
+        return new Response('busy', { status: 503 });
+      },
+      network: { name: 'testnet', baseUrl: 'http://far.example', realMoney: false, chains: [] },
+      clock: {
+        now: () => times.nowMs,
+        sleep: async (ms) => {
+          times.nowMs += ms;
+        },
+      },
+      random: () => 1,
+    });
+    expect(await failure(slow.chains())).toMatchObject({ code: 'service.unavailable' });
+    expect([bounds, times.nowMs]).toEqual([[60_000, 29_850], 60_050]);
+  });
+
   test('error: 500 is not retried', async () => {
     const server = await Loopback.loopback(
       Loopback.json({ message: 'Unexpected', errorCode: 'UNKNOWN_ERROR', requestId: '0xcd' }, 500),

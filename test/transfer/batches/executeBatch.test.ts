@@ -93,7 +93,7 @@ describe('execute --batch', () => {
     );
     const batch = batches.of(lines);
     const ended = await batch.run(argv);
-    expect(summary(batch.ledger())).toEqual(succeeded(...lines.map(({ id }) => id)));
+    expect(summary(batch.ledger())).toEqual(succeeded(...lines.map(({ id }) => String(id))));
     expect([ended.code, ended.stderr]).toEqual([0, '']);
     const times = timesOf(batch);
     for (const each of times) {
