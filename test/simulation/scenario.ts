@@ -186,6 +186,8 @@ function ofBroadcast(random: randoms.Random, { nodes }: Setting): Fault {
 function ofNode(random: randoms.Random, { nodes, liar }: Setting): Fault {
   const chain = random.pick(['alpha', 'alpha', 'beta']);
   const where = `${chain} ${random.between(1, nodes)}`;
+  // Of what one node alone makes up, the nonce shows that it is false.
+  if (nodes < 2 && random.chance(0.1)) return { where, what: 'invents a receipt', ...window(random) };
   if (nodes < 2 || random.chance(0.4)) {
     const what = random.pick(['is behind', 'is behind', 'is silent', 'is down']);
     return { where, what, size: what === 'is behind' ? random.between(1, 4) : undefined, ...window(random) };
