@@ -16,7 +16,6 @@ import { inShort, short } from './QuoteText.js';
 export function format(outcome: OutcomeDocument, style: Style, place?: Place, isWhole = true): string {
   if (outcome.status === 'planned') return formatPlan(outcome, style, place);
   const { spent, gasTopup, gas, depositAddress } = outcome;
-  const done = outcome.funds === 'delivered';
   const linked = (hash: string, at: string | null): string => (at ? style.link(hash, at) : hash);
   const rows: TerminalTable.Row[] = [
     ['Spent', spent && `${short(spent, style)} ${spent.currency}`],
@@ -37,18 +36,25 @@ export function format(outcome: OutcomeDocument, style: Style, place?: Place, is
     ['Request', outcome.requestId],
   ];
   const time = isWhole ? ` in ${(outcome.elapsedMs / 1000).toFixed(1)} s` : '';
-  return [
-    done
+  const head =
+    outcome.funds === 'delivered'
       ? `${style.green('✓')} ${style.bold(outcome.witnesses.length > 1 ? 'Delivered' : "Delivered, by the service's word,")}${time} to ${party(outcome.recipient, place)}`
-      : outcome.status in unfollowed
-        ? `${style.yellow('→')} ${style.bold(unfollowed[outcome.status] ?? '')}, not followed. Next: ${style.command(ShellCommand.line`ferry resume ${outcome.run ?? ''}`)}`
-        : `${style.yellow('→')} ${style.bold('Sent')}, not followed. Next: ${style.command(ShellCommand.line`ferry status ${outcome.requestId ?? ''} --watch`)}`,
-    TerminalTable.rows(rows, style, 2),
-  ].join('\n');
+      : notDelivered(outcome, style);
+  return [head, TerminalTable.rows(rows, style, 2)].join('\n');
+}
+
+/** That nothing was paid, or what is followed no longer, with the command that follows it. */
+function notDelivered({ status, run, requestId }: OutcomeDocument, style: Style): string {
+  if (status === canceled) return `${style.green('✓')} ${style.bold('Canceled')}: nothing but gas was paid.`;
+  const next = unfollowed[status]
+    ? ShellCommand.line`ferry resume ${run ?? ''}`
+    : ShellCommand.line`ferry status ${requestId ?? ''} --watch`;
+  return `${style.yellow('→')} ${style.bold(unfollowed[status] ?? 'Sent')}, not followed. Next: ${style.command(next)}`;
 }
 
 /** What arrived, or what is expected to. */
-function arrived({ funds, received, minimum, recipient }: OutcomeDocument, style: Style): TerminalTable.Row {
+function arrived({ status, funds, received, minimum, recipient }: OutcomeDocument, style: Style): TerminalTable.Row {
+  if (status === canceled) return ['Expected', null];
   const place = isVenueAccount(recipient) ? 'venue' : 'chain';
   const least = `at least ${short(minimum, style)} ${minimum.currency}`;
   if (funds !== 'delivered') return ['Expected', least];
@@ -56,6 +62,9 @@ function arrived({ funds, received, minimum, recipient }: OutcomeDocument, style
     ? ['Received', `${short(received, style)} ${received.currency}`, `read from the ${place}`]
     : ['Received', least, `reported by the service, not read from the ${place}`];
 }
+
+/** The status of what was made void before it was paid. */
+const canceled = 'cancelled';
 
 /** What stands before a deposit address; only an open one may be paid. */
 const addressLabels: Readonly<Record<string, string>> = { shown: 'Pay at', expired: 'Address' };

@@ -41,6 +41,16 @@ describe('format', () => {
         Request   0x01"
     `);
   });
+  test('behavior: what was canceled is neither sent nor expected', () => {
+    const canceled = { ...delivered, status: 'cancelled', funds: 'untouched', spent: null, received: null, fills: [] };
+    expect(OutcomeText.format(canceled as OutcomeDocument, plain, undefined, false)).toMatchInlineSnapshot(`
+      "✓ Canceled: nothing but gas was paid.
+        Gas      0.00000145 alpha/eth
+        Deposit  0xd1
+        Paid by  0xaa
+        Request  0x01"
+    `);
+  });
   test('behavior: a plan says its fees as the service recommends displaying them', () => {
     const text = OutcomeText.format({ ...delivered, status: 'planned' }, plain);
     expect(text).toContain('\n  In short: execution and swap -$0.0227, provider fee -$1.00.\n');
