@@ -52,7 +52,7 @@ export async function* replaceTransaction(
   if (!run.isOwn) await assertProved(plan, state, context);
   for (const { step, signed } of out) await SignedBytes.assertOf(step.action, signed);
   const user = plan.intent.user as Address.Address;
-  Resumption.assertSender(state, user, await context.sender());
+  Resumption.assertSender(state, user, await context.sender(), `runs ${purpose}`);
 
   const ports = await portsOf(plan, { journal: run, turn: NonceRelease.none }, context);
   Facts.assertChain(plan.intent.origin.chain, await ports.origin.chainId());

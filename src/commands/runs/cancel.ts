@@ -103,7 +103,7 @@ async function* invalidate(
   try {
     if (run.state().outcome) throw new TransactionReplacement.NothingWaitsError(run.state());
     if (!Invalidation.isPossible(handed, plan)) throw Invalidation.notVoidable(plan, run.id);
-    Resumption.assertSender(run.state(), plan.intent.user, await context.sender());
+    Resumption.assertSender(run.state(), plan.intent.user, await context.sender(), 'runs cancel');
     const node = await context.chain(chain);
     Facts.assertChain(chain, await node.chainId());
     const open = GaslessExecution.openOf(handed, plan, node);

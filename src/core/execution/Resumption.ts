@@ -53,8 +53,8 @@ export function planOf(state: Journal.State, network: Network): Plan.Restored {
   return Plan.restored(QuoteDocument.toQuote(state.quote.document, network));
 }
 
-/** Checks that the account that signs started the run. @throws run.elsewhere */
-export function assertSender(state: Journal.State, user: string, sender: Address.Address): void {
+/** Checks that the account that signs started the run, which `command` is about. @throws run.elsewhere */
+export function assertSender(state: Journal.State, user: string, sender: Address.Address, command = 'resume'): void {
   if (Address.isEqual(user, sender)) return;
   const { run, account } = state;
   throw new BaseError('run.elsewhere', 'The run was started by a different account from the one that would sign.', {
@@ -62,7 +62,7 @@ export function assertSender(state: Journal.State, user: string, sender: Address
       ['started by', user],
       ['signing', sender],
     ],
-    next: account === null ? undefined : ShellCommand.line`ferry resume ${run} --account ${account}`,
+    next: account === null ? undefined : ShellCommand.line`ferry ${command.split(' ')} ${run} --account ${account}`,
     funds: Journal.fundsOf(state),
     run,
   });

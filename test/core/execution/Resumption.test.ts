@@ -22,6 +22,12 @@ describe('of another place or account', () => {
     expect(() => Resumption.assertSender(state, owner, other)).toThrow(error);
   });
 
+  test('error: another account would sign: the command to type is the one that was typed', () => {
+    const state = { ...Journal.from(journals.transactions.slice(0, 8)), account: 'dev2' };
+    const check = () => Resumption.assertSender(state, owner, other, 'runs cancel');
+    expect(check).toThrow(expect.objectContaining({ next: `ferry runs cancel ${state.run} --account dev2` }));
+  });
+
   test.each([
     ['is unfinished', journals.transactions.slice(0, 8), `ferry runs close ${journals.intent.run}`],
     ['has ended', journals.transactions, undefined],
