@@ -112,7 +112,7 @@ export async function claimIds(
     ['order', Quote.identityOf(quote)],
     ['request', quote.requestId.toLowerCase()],
   ] as const)
-    if (!(await isClaimed({ [name]: value }, run, context)))
+    if (!(await isClaimed({ [name]: value }, run, context).catch(beforeSigning)))
       throw new BaseError(
         'verify.mismatch',
         `Another run has the same ${name} id: one fill would count for both. Nothing was signed.`,
@@ -121,6 +121,12 @@ export async function claimIds(
           requestId: quote.requestId,
         },
       );
+}
+
+/** Nothing is signed yet: that it cannot be noted moves nothing. */
+function beforeSigning(error: unknown): never {
+  const isOfNote = error instanceof BaseError && error.code === 'config.unwritable';
+  throw isOfNote ? error.with({ funds: 'untouched', hint: 'Make the folder writable, then start again.' }) : error;
 }
 
 /**

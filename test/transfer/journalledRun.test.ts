@@ -9,7 +9,7 @@ import type * as Quote from '../../src/core/quote/Quote.js';
 import type { Entry } from '../../src/core/tracking/Journal.js';
 import * as Journal from '../../src/core/tracking/Journal.js';
 import type { Run, Runs } from '../../src/core/tracking/RunStore.js';
-import { createCountedHere } from '../../src/io/locks/countedPayments.js';
+import { createCounted, createCountedHere } from '../../src/io/locks/countedPayments.js';
 import { accounts, type Name } from '../../src/sandbox/values/devAccounts.js';
 import { claimIds, withJournal } from '../../src/transfer/journalledRun.js';
 import { cast } from '../support/cast.js';
@@ -138,6 +138,14 @@ describe('the ids of a quote', () => {
       );
   }
   const quote = { requestId: '0xAB', response: {} } as Quote.Quote;
+
+  test('error: they cannot be noted: nothing is signed yet', async () => {
+    const { count } = createCounted('/dev/null/counted', async () => 'sandbox');
+    const counted = { count, ownerOf: async () => undefined };
+    const claim = claimIds(quote, { id: 'a' }, { counted, runs: async () => ({}) as Runs });
+    await expect(claim).rejects.toMatchObject({ code: 'config.unwritable', funds: 'untouched' });
+  });
+
   const [begun, signed] = [journals.transactions.slice(0, 4), journals.transactions];
   const untouched: Entry = { type: 'outcome', status: 'sign.failed', funds: 'untouched', code: 'sign.failed' };
 
