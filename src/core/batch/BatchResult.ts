@@ -84,7 +84,7 @@ export function assertSame(line: BatchLine, before: Pick<Entry, 'digest'>): void
 
 export function ledgerError(why: string): Errors.BaseError {
   return new Errors.BaseError('batch.ledger', `The ledger cannot be continued: ${why}.`, {
-    hint: 'Pass another file with --out, or the batch that the ledger belongs to. Nothing was executed.',
+    hint: 'Pass the batch that the ledger belongs to, or put only the lines that are not paid yet into a batch with a ledger of its own: another ledger knows of no payment. Nothing was executed.',
   });
 }
 
