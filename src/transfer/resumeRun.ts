@@ -27,7 +27,7 @@ import { executeInRun, orderFlags, patienceOf, portsOf } from './executeQuote.js
 import { venuePortsOf } from './executeWithdrawal.js';
 import { lockFlags, notifyFlags, witnessFlags } from './journalledRun.js';
 import { inWords } from './pay.js';
-import { intentFlags, keyFlags } from './transferOptions.js';
+import { intentFlags, keyFlags, readCaps } from './transferOptions.js';
 
 export const resumeFlags = {
   account: intentFlags.account,
@@ -167,8 +167,10 @@ async function* continueOwnTransactions(resuming: Resuming): Ended {
   if (await Resumption.hasBegun(plan.requestId, await context.service())) return yield* followStartedRequest(resuming);
   if (state.outcome) throw Resumption.endedUnpaid(state);
   Resumption.assertSender(state, plan.intent.user, await context.sender());
-  const caps = state.proof ? Journal.toCaps(state.proof.caps) : undefined;
-  if (!caps) throw Resumption.unsignedRun(state);
+  if (!state.proof) throw Resumption.unsignedRun(state);
+  // A journal that somebody else may have written names what it pays, but neither what may be lost nor what stays unproved.
+  const { isOwn } = run;
+  const caps = isOwn ? Journal.toCaps(state.proof.caps) : readCaps({}, context, plan.intent);
   const ports = await portsOf(plan, withoutTurn(run), context);
   // Without a turn, since whoever has it may be waiting for these transactions.
   for (const { step, signed } of TransactionSettlement.signedSteps(plan, state.sent)) {
@@ -176,7 +178,7 @@ async function* continueOwnTransactions(resuming: Resuming): Ended {
     await TransactionSettlement.mined(step, signed, ports, context.config.timeoutMs.value);
   }
   // What is allowed of a quote holds for its run. Nonces are of the account, and others may have been used since.
-  const agreed = state.proof?.allow.filter((check) => check !== NonceRule.allowance) ?? [];
+  const agreed = isOwn ? state.proof.allow.filter((check) => check !== NonceRule.allowance) : [];
   const allow = [...(options.allow ?? []), ...agreed];
   // Fees may have risen since, so a maximum typed now replaces the old one.
   const { value: maxGasUsd, source } = context.config.maxGasUsd;

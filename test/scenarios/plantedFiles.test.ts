@@ -103,6 +103,37 @@ describe('attack: a journal planted in the state folder', () => {
     expect(allowed.lines().find(({ type }) => type === 'resuming')).toMatchObject({ recipient: thief, isOwn: false });
   }, 60_000);
 
+  test('accepts nothing in its author’s name: an order that cannot be recomputed is refused', async () => {
+    const { victim: there, entries } = await begun();
+    const quoted = async (...more: readonly string[]) =>
+      (await there.run(['quote', '0.01', 'alpha/eth', 'beta/eth', '--account', victim, ...more])).json().data;
+    const [document, theirs] = [await quoted(), await quoted('--recipient', thief)];
+    // All is the victim's own but the id that the deposit carries, and an order of this version has none to compare.
+    const [own, other] = [document, theirs].map(({ response }) => response.protocol.v2);
+    const text = JSON.stringify(document.response).replaceAll(own.orderId.slice(2), other.orderId.slice(2));
+    const response = JSON.parse(text);
+    response.protocol.v2.orderSignature = other.orderSignature;
+    response.protocol.v2.orderData.version = 'v2';
+    const [opening, , proof] = entries;
+    if (opening?.type !== 'intent' || proof?.type !== 'proof') throw new TypeError('another order of entries');
+    const txHash = keccak256('0x00');
+    const made: Entry[] = [
+      { ...opening, run: planted, key: '0xffff', command: null },
+      { type: 'quote', requestId: document.requestId, document: { ...document, response } },
+      { ...proof, allow: ['order-version', 'order-id'] },
+      { type: 'plan', steps: ['deposit'] },
+      { type: 'signed', step: 0, action: 'deposit', bytes: '0x00', txHash, nonce: 0 },
+      { type: 'impossible', step: 0, txHash, by: txHash },
+    ];
+    writeFileSync(join(there.folder, `${planted}.jsonl`), unsealedTextOf(made), { mode: 0o600 });
+    const loot = (): Promise<bigint> => balanceAt(sandbox.rpcUrls.beta, native, thief);
+    const before = { nonce: await nonce(), loot: await loot() };
+    const allowed = await there.run(['resume', planted, '--allow', 'journal', '--timeout', '5s']);
+    expect(allowed.lines().find(({ type }) => type === 'resuming')).toMatchObject({ recipient: victim, isOwn: false });
+    expect({ nonce: await nonce(), loot: await loot() }).toEqual(before);
+    expect(allowed.json().error).toMatchObject({ code: 'verify.unverified', exit: 5 });
+  }, 60_000);
+
   test('is never untouched once it is paid, even if its quote cannot be read, or somebody declines it', async () => {
     const { victim: there, entries } = await begun();
     const open = entries.filter(({ type }) => type !== 'status' && type !== 'outcome');
