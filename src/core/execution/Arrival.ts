@@ -116,7 +116,7 @@ export async function topup(
     const receipts = await Promise.all(hashes.map((hash) => node.receipt(hash)));
     const paid = receipts.flatMap((receipt) =>
       receipt?.status === 'success'
-        ? [ReceivedAmount.inNative(receipt, intent.recipient as Address.Address, node)]
+        ? [ReceivedAmount.inNative(receipt, { to: intent.recipient as Address.Address }, node)]
         : [],
     );
     return (await Promise.all(paid)).flat().reduce((sum, { amount }) => sum + amount, 0n);
@@ -130,7 +130,7 @@ export async function topup(
 type Claim = Payee & {
   node: Chain | undefined;
   currency: string;
-  /** Whose own transfers are no payment by the service. */
+  /** Whose own transactions and transfers are no payment by the service. */
   notFrom: string | undefined;
   /** The least that it may be, in base units. */
   least: bigint;
@@ -191,7 +191,7 @@ function refundsOf({ intent, quote, deposited }: Restored, { origin, destination
     ...claim(intent.origin, { address, decimals, symbol }, deposit),
     node: origin,
     to: intent.refundTo,
-    notFrom: undefined,
+    notFrom: intent.user,
   };
   if (intent.destination.chain.id === intent.origin.chain.id) return [home];
   const there = { node: destination, to: intent.recipient, notFrom: intent.user };
@@ -326,13 +326,17 @@ async function onChain(
   const found: ReceivedAmount.Payment[] = [];
   for (const [index, receipt] of receipts.entries()) {
     if (receipt?.status !== 'success' || !(await isLater(receipt, claim, node, search))) continue;
-    const { to, calls = [] } = claim;
+    const { calls = [], notFrom } = claim;
+    if (notFrom !== undefined && Address.isEqual(receipt.from, notFrom)) continue;
     if (calls.length > 0) {
       found.push(...spentOn(calls, receipt, claim));
       continue;
     }
     if (!isNative) found.push(...ReceivedAmount.inTokens(receipt, currency, claim));
-    else found.push(...(await ReceivedAmount.inNative(receipt, to as Address.Address, node, asked[index]?.sent)));
+    else {
+      const payee = { to: claim.to as Address.Address, notFrom };
+      found.push(...(await ReceivedAmount.inNative(receipt, payee, node, asked[index]?.sent)));
+    }
   }
   return found;
 }

@@ -63,11 +63,12 @@ function addressIn(topic: string): string {
  * What a transaction paid an address in the native asset, in wei: the value of a transaction to it, else what its trace
  * shows. A node that traces nothing has only the change of the balance over the whole block, which then is one payment.
  *
+ * @param notFrom somebody who did not send the transaction, and whose calls in it do not count
  * @param asked the transaction, if the node was asked for it already
  */
 export async function inNative(
   receipt: Receipt,
-  to: Address.Address,
+  { to, notFrom }: { to: Address.Address; notFrom?: string | undefined },
   node: Chain,
   asked: Promise<SentTransaction | undefined> = node.transaction(receipt.hash),
 ): Promise<Payment[]> {
@@ -78,7 +79,7 @@ export async function inNative(
     return [{ id, within, amount: sent.value }];
   const frames = await node.trace(receipt.hash).catch(() => undefined);
   if (frames) {
-    const amount = netOf(frames, to);
+    const amount = netOf(frames, to, notFrom);
     return amount > 0n ? [{ id, within, amount }] : [];
   }
   const [before, after] = await Promise.all([
@@ -90,14 +91,15 @@ export async function inNative(
 }
 
 /** Wei that the calls of a transaction moved to an address, less what they moved from it. */
-function netOf(frames: readonly Frame[], to: Address.Address): bigint {
+function netOf(frames: readonly Frame[], to: Address.Address, notFrom: string | undefined): bigint {
   let failedAt = Number.POSITIVE_INFINITY;
   let net = 0n;
   for (const { depth, type, from, to: target, value, error } of frames) {
     // What a failed call has done, and the calls below it, did not happen.
     if (depth <= failedAt) failedAt = error === undefined ? Number.POSITIVE_INFINITY : depth;
     if (depth >= failedAt || value === undefined || ['DELEGATECALL', 'STATICCALL', 'CALLCODE'].includes(type)) continue;
-    if (target !== undefined && Address.isEqual(target, to)) net += BigInt(value);
+    const isOther = from === undefined || notFrom === undefined || !Address.isEqual(from, notFrom);
+    if (target !== undefined && Address.isEqual(target, to) && isOther) net += BigInt(value);
     if (from !== undefined && Address.isEqual(from, to)) net -= BigInt(value);
   }
   return net;

@@ -220,7 +220,7 @@ async function paidBy(
   const isNative = Address.isEqual(token, Address.native);
   const found = receipts.map(async (receipt) =>
     isNative
-      ? await ReceivedAmount.inNative(receipt, to, node).catch(() => [])
+      ? await ReceivedAmount.inNative(receipt, { to }, node).catch(() => [])
       : ReceivedAmount.inTokens(receipt, token, { to }),
   );
   return (await Promise.all(found)).flat();

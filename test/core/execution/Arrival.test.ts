@@ -1,8 +1,9 @@
-import { encodeAbiParameters, toEventSelector } from 'viem/utils';
+import { encodeAbiParameters, numberToHex, pad, toEventSelector } from 'viem/utils';
 import { describe, expect, test } from 'vitest';
 import type { Hex } from '../../../src/core/base/Hex.js';
 import * as Arrival from '../../../src/core/execution/Arrival.js';
 import * as Plan from '../../../src/core/execution/Plan.js';
+import * as ReceivedAmount from '../../../src/core/execution/ReceivedAmount.js';
 import * as TransferStatus from '../../../src/core/tracking/TransferStatus.js';
 import { createCountedHere } from '../../../src/io/locks/countedPayments.js';
 import { intent, quote } from '../../support/quoted.js';
@@ -124,5 +125,56 @@ describe('blockOfDeposit', () => {
     const of = await quote(intent('1', 'alpha/usdc', 'beta/usdc'));
     const shown = Arrival.blockOfDeposit({ quote: of, intent: of.intent }, [named], node as never);
     await expect(shown).rejects.toThrow('silent');
+  });
+});
+
+describe('look, for what the payer itself has sent', () => {
+  const hash: Hex = `0x${'ab'.repeat(32)}`;
+  const other = '0x00000000000000000000000000000000000000cc';
+
+  /** A node with one transaction in which the native asset moves to the recipient. */
+  const nodeOf = (from: string, sent: object, frames: readonly object[] = []) => ({
+    receipt: async () => ({ hash, from, status: 'success', blockNumber: 9n, fee: 0n, logs: [], witnesses: ['node'] }),
+    transaction: async () => sent,
+    trace: async () => frames,
+  });
+
+  const look = async (payer: string, value: bigint, isTraced: boolean) => {
+    const own = await quote(intent('1', 'alpha/eth', 'beta/eth', { recipient: other }));
+    const plan = Plan.restored(own);
+    const frame = { depth: 1, type: 'CALL', from: payer, to: other, value: String(value) };
+    // Traced, somebody else submits what the payer's account does.
+    const node = isTraced
+      ? nodeOf('0x00000000000000000000000000000000000000ee', { to: payer, value: 0n }, [frame])
+      : nodeOf(payer, { to: other, value });
+    const destination = node as never;
+    const ports = { ...portsOf(undefined), destination };
+    const head = { chainId: own.intent.destination.chain.id, block: '8' };
+    return (await Arrival.look(plan, ended('success', hash), ports, { head, deposit: undefined })).kind;
+  };
+
+  test.each([false, true])(
+    'behavior: its own native payment to the recipient is no fill (traced: %s)',
+    async (traced) => {
+      const own = await quote(intent('1', 'alpha/eth', 'beta/eth', { recipient: other }));
+      const solver = '0x00000000000000000000000000000000000000dd';
+      expect(await look(solver, own.minimum, traced)).toBe('shown');
+      expect(await look(own.intent.user, own.minimum, traced)).toBe('absent');
+    },
+  );
+
+  test('behavior: its own payment to the refund address is no refund', async () => {
+    const own = await quote(intent('5', 'alpha/usdc', 'beta/usdc', { refundTo: other }));
+    const refunded = async (from: string) => {
+      const topics = [ReceivedAmount.transferTopic, ...[from, other].map((each) => pad(each as Hex))];
+      const log = { address: own.intent.origin.token.address, topics, data: numberToHex(own.input, { size: 32 }) };
+      const node = { receipt: async () => ({ hash, from, status: 'success', blockNumber: 9n, logs: [log] }) };
+      const receipt = { hash, blockNumber: 9n } as never;
+      const ports = { ...portsOf(undefined), origin: node as never };
+      const found = { head: undefined, deposit: { receipt } };
+      return (await Arrival.look(Plan.restored(own), ended('refund', hash), ports, found)).kind;
+    };
+    expect(await refunded('0x00000000000000000000000000000000000000dd')).toBe('shown');
+    expect(await refunded(own.intent.user)).toBe('absent');
   });
 });
