@@ -151,10 +151,10 @@ function reportingTo(
 
 /** How a transfer is handed to the venue. */
 function handoverOf(plan: Plan.Restored, signed: WithdrawalSigning.Signed, ports: Ports): Submission.Handover<true> {
-  const { venue, clock, warn } = ports;
+  const { venue, warn } = ports;
   const { txHash, txInfo, transfer } = signed;
   const unknown = (cause: BaseError | undefined): BaseError =>
-    unknownTransfer(plan, signed, { cause, nowMs: clock.now() });
+    unknownTransfer(plan, signed, { cause, nowMs: nowOf(ports) });
   const isUnpaid = async (): Promise<boolean> =>
     (await seenByService(plan, signed, ports, () => unknown(undefined))) === 'not paid';
   let refusal: Exclude<VenueSending, { verdict: 'accepted' }> | undefined;
@@ -193,9 +193,11 @@ function handoverOf(plan: Plan.Restored, signed: WithdrawalSigning.Signed, ports
     voidFromMs: transfer.expiredAtMs + clockSkewMs,
     mayAppear: true,
     async voidBy() {
-      if (seen !== 'absent' || clock.now() <= transfer.expiredAtMs + clockSkewMs) return undefined;
+      const isLate = (): boolean => nowOf(ports) > transfer.expiredAtMs + clockSkewMs;
+      if (seen !== 'absent' || !isLate()) return undefined;
       const isUnused = (await nonceOf(signed, ports)) === transfer.nonce;
-      return isUnused && (await isUnpaid()) ? expiredTransfer(plan, signed) : undefined;
+      // The service's answer shows whether this clock is ahead.
+      return isUnused && (await isUnpaid()) && isLate() ? expiredTransfer(plan, signed) : undefined;
     },
     unknown,
   };
@@ -220,7 +222,7 @@ async function awaitExecuted(
       const seen = await seenByService(plan, signed, ports, unfinished);
       if (seen === 'not paid') throw failedTransfer(plan, signed, transaction.failure);
       const cause = failedTransfer(plan, signed, transaction.failure);
-      if (seen === 'unread') throw unknownTransfer(plan, signed, { cause, nowMs: clock.now() });
+      if (seen === 'unread') throw unknownTransfer(plan, signed, { cause, nowMs: nowOf(ports) });
       ports.warn('The venue says that the transfer failed, but the service has received it.');
       return true;
     }
@@ -297,6 +299,11 @@ async function find(
 
 async function nonceOf({ transfer }: WithdrawalSigning.Signed, { venue }: Ports): Promise<bigint | undefined> {
   return venue.nextNonce(Number(transfer.fromAccountIndex), transfer.apiKeyIndex).catch(() => undefined);
+}
+
+/** Unix time in milliseconds, by the service's clock if this machine's is ahead: nothing is void because of that. */
+function nowOf({ clock, service }: Pick<Ports, 'clock' | 'service'>): number {
+  return clock.now() - Math.max(0, service.clockSkew?.()?.aheadMs ?? 0);
 }
 
 /** Allowance for a venue clock that is behind. */

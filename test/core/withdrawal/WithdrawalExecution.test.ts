@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Input } from '../../../src/sandbox/http/faults.js';
 import { addFault, clearFaults, faultsOf } from '../../support/faults.js';
-import { at, type Ended, ferry, once, type Surroundings, soon } from '../../support/ferry.js';
+import { at, type Ended, ferry, once, type Surroundings, soon, temporaryFolder } from '../../support/ferry.js';
 import { sampled } from '../../support/sampled.js';
 import { startSandbox, type TestSandbox } from '../../support/sandbox.js';
 import { nonceOf, usdcOf } from '../../support/venueBooks.js';
@@ -124,6 +124,20 @@ describe('run: nothing moved', () => {
 });
 
 describe('run: not known, or not finished', () => {
+  test('attack: a clock that is ahead does not make void what the venue still takes', async () => {
+    const home = temporaryFolder();
+    await addFault(sandbox, 'venue', { kind: 'drop', times: 0, ...sendTx });
+    const { run } = (await withdraw(soon.args, { ...soon, home })).json().error;
+    const resume = (more: Surroundings, ...args: readonly string[]) =>
+      ferry(['resume', run, '--yes', '--json', ...args], { env, home, ...more });
+    const ended = await resume({ ...soon, laterMs: 3_600_000 }, ...soon.args);
+    expect([ended.code, ended.json().error]).toMatchObject([10, { code: 'submit.unknown', funds: 'unknown' }]);
+    await clearFaults(sandbox);
+    // It was not void: it is taken now.
+    const { ended: resumed, paid } = await moved(() => resume({}));
+    expect([resumed.code, paid]).toEqual([0, 13_000_000n]);
+  });
+
   test('error: no answer, and the venue tells nothing: unknown, and not to be repeated', async () => {
     await addFault(sandbox, 'venue', { kind: 'drop-after', times: 0, ...sendTx });
     await addFault(sandbox, 'venue', { kind: 'status', status: 500, times: 0, ...reading });
