@@ -80,7 +80,7 @@ export function together(
     },
     blockTime: (block) => agreed(set, 'the time of a block', (node) => node.blockTime(block)),
     balance: (owner, token, block) => least(set, 'the balance', (node, at) => node.balance(owner, token, at), block),
-    allowance: (...args) => any(set, (node) => node.allowance(...args)),
+    allowance: (...args) => agreed(set, 'an allowance', (node) => node.allowance(...args)),
     token: (...args) => agreed(set, 'a token', (node) => node.token(...args), showToken),
     round: (...args) => agreed(set, 'a price feed', (node) => node.round(...args), showRound),
     code: (address) => agreed(set, 'the code of a contract', (node) => node.code(address)),

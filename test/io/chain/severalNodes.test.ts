@@ -218,6 +218,17 @@ describe('createNodes', () => {
     await expect(at(lying, honest).token(coin)).rejects.toMatchObject({ code: 'chain.disagreement' });
   });
 
+  test('attack: that nothing is allowed, which the first of two nodes states alone', async () => {
+    const allowing = (amount: bigint) => () => `0x${amount.toString(16).padStart(64, '0')}`;
+    const honest = await liar('eth_call', allowing(2n ** 256n - 1n));
+    const [token, spender] = [accounts.dev1.address, accounts.dev2.address];
+    expect(await at(honest, honest).allowance(token, owner, spender)).toBe(2n ** 256n - 1n);
+    const lying = await liar('eth_call', allowing(0n));
+    await expect(at(lying, honest).allowance(token, owner, spender)).rejects.toMatchObject({
+      code: 'chain.disagreement',
+    });
+  });
+
   test('behavior: a node that takes a transaction and keeps it does not hold it back', async () => {
     const signed = await signedBy('dev2', { nonce: 1 });
     const holding = await liar('eth_sendRawTransaction', () => `0x${'ab'.repeat(32)}`);
