@@ -54,7 +54,9 @@ export async function readQuoteFile(path: string, context: Context): Promise<Sav
       ],
       hint: 'Select the account with --account.',
     });
-  return { quote: saved.quote, findings: [...saved.findings, ...(await ofTokens(saved, context))] };
+  const isOwn = saved.findings.some(({ check, verdict }) => check === fileCheck && verdict === 'verified');
+  const ofTokens = isOwn ? [] : await tokensIn(saved.quote.intent, context);
+  return { quote: saved.quote, findings: [...saved.findings, ...ofTokens] };
 }
 
 /**
@@ -63,8 +65,10 @@ export async function readQuoteFile(path: string, context: Context): Promise<Sav
  *
  * @throws chain.*
  */
-async function ofTokens({ quote: { intent }, findings: ofFile }: Saved, context: Context): Promise<readonly Finding[]> {
-  if (ofFile.some(({ check, verdict }) => check === fileCheck && verdict === 'verified')) return [];
+export async function tokensIn(
+  intent: TransferIntent.Intent,
+  context: Pick<Context, 'chain'>,
+): Promise<readonly Finding[]> {
   const findings = collect('file');
   const inWords = ({ symbol, decimals }: Network.Token): string => `${symbol} with ${decimals} decimals`;
   for (const [name, { chain, token }] of [

@@ -14,6 +14,7 @@ import * as Resumption from '../core/execution/Resumption.js';
 import * as TransactionSettlement from '../core/execution/TransactionSettlement.js';
 import * as GaslessExecution from '../core/gasless/GaslessExecution.js';
 import type * as GaslessSigning from '../core/gasless/GaslessSigning.js';
+import * as Verification from '../core/proof/Verification.js';
 import * as QuoteDocument from '../core/quote/QuoteDocument.js';
 import { toBaseError } from '../core/text/ErrorReport.js';
 import * as Journal from '../core/tracking/Journal.js';
@@ -27,6 +28,7 @@ import { executeInRun, orderFlags, patienceOf, portsOf } from './executeQuote.js
 import { venuePortsOf } from './executeWithdrawal.js';
 import { lockFlags, notifyFlags, witnessFlags } from './journalledRun.js';
 import { inWords } from './pay.js';
+import { tokensIn } from './quoteFile.js';
 import { intentFlags, keyFlags, readCaps } from './transferOptions.js';
 
 export const resumeFlags = {
@@ -63,7 +65,7 @@ export async function openRun(name: string, context: Context): Promise<Run> {
  * Names what a run pays and to whom. A run whose journal is not sealed by this user is continued only after asking, or
  * with `--allow journal`: whoever could write to the state directory may have made it up.
  *
- * @throws run.unproved · prompt.declined
+ * @throws run.unproved · verify.mismatch · prompt.declined
  */
 export async function* announceRun(
   run: Run,
@@ -74,6 +76,7 @@ export async function* announceRun(
   const state = run.state();
   const { isOwn } = run;
   try {
+    if (!isOwn && state.quote) await assertTokens(state, context);
     const named = namedIn(state, context, command === 'runs cancel' ? 'Canceling' : 'Resuming');
     yield { type: 'resuming', run: run.id, ...named, isOwn };
     if (isOwn || allow.includes(Resumption.journalCheck)) return;
@@ -84,6 +87,14 @@ export async function* announceRun(
   } catch (error) {
     throw Resumption.explained(state, toBaseError(error));
   }
+}
+
+/** Holds the units that amounts are named in to the tokens' contracts. @throws verify.mismatch · chain.* */
+async function assertTokens(state: Journal.State, context: Context): Promise<void> {
+  const { network } = context;
+  const { intent } = Resumption.planOf(state, network).quote;
+  const findings = await tokensIn(intent, context);
+  Verification.assertAllowed(findings, { network, isAsked: false, allow: [] }, intent);
 }
 
 type Named = Pick<Of<'resuming'>, 'summary' | 'recipient' | 'send' | 'minimum'>;
