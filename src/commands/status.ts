@@ -67,7 +67,7 @@ const output = z.object({
 
 export const command = define({
   description:
-    'Shows the status of a transfer and where its funds are, by the service’s word: ferry execute and ferry resume hold it to the chain. What this machine has sent or signed for it is never untouched, whatever the service says. Exit codes: 0 delivered, 6 a run that signed nothing, 7 refunded, 8 failed, 9 not finished, 10 signed here and not known to the service; also 0 if the state given to --until or --expect is reached, and 12 if --expect is not met.',
+    'Shows the status of a transfer and where its funds are, by the service’s word: ferry execute and ferry resume hold it to the chain. What this machine has sent or signed for it is never untouched, whatever the service says. Exit codes: 0 delivered, 6 a run that signed nothing or was canceled, 7 refunded, 8 failed, 9 not finished, 10 signed here and not known to the service; also 0 if the state given to --until or --expect is reached, and 12 if --expect is not met.',
   args: [
     {
       name: 'request',
@@ -168,17 +168,17 @@ type StatusQuery = {
   name: string;
   /** The journal of the run that was named. */
   state: Journal.State | undefined;
-  /** Instead of it, one of a run that signed nothing: only another run can have paid the request. */
-  unsigned?: Journal.State | undefined;
+  /** Instead of it, one of a run that has ended without a payment: only another run can have paid the request. */
+  unpaid?: Journal.State | undefined;
 };
 
 /**
  * What the service says, and where it is older than what this machine has sent.
  *
- * @throws service.* · track.* · run.unsigned
+ * @throws service.* · track.* · run.unsigned · submit.cancelled
  */
 async function* statusOf(
-  { args: [asked = ''], watch = false, until, expect, interval, name, state, unsigned }: StatusQuery,
+  { args: [asked = ''], watch = false, until, expect, interval, name, state, unpaid }: StatusQuery,
   context: Context,
 ): AsyncGenerator<Event, z.output<typeof output>> {
   const follows = watch || until !== undefined;
@@ -189,7 +189,7 @@ async function* statusOf(
   const requestId = yield* locate(name, service, context, { follows, untilMs, intervalMs });
   const succession = Supersession.from(service, signal);
   const { successor } = succession;
-  if (unsigned) await assertPaid(unsigned, () => look(requestId, service, successor), context);
+  if (unpaid) await assertPaid(unpaid, () => look(requestId, service, successor), context);
   const named = partiesOf(requestId, state, context);
   // The status may fail before it is waited for.
   named.catch(() => {});
@@ -220,19 +220,19 @@ async function* statusOf(
 }
 
 /**
- * A run that ended before anything was signed pays nothing, and waiting for its payment has no end. The request of a
- * saved quote may still be paid by another run.
+ * A run that ended before anything was signed, or was canceled, pays nothing, and waiting for its payment has no end. The
+ * request of a saved quote may still be paid by another run.
  *
- * @throws run.unsigned · service.*
+ * @throws run.unsigned · submit.cancelled · service.*
  */
 async function assertPaid(
-  unsigned: Journal.State,
+  unpaid: Journal.State,
   read: () => Promise<TransferStatus.Progress>,
   context: Context,
 ): Promise<void> {
   const progress = await read();
   if (TransferStatus.fundsOf(progress) !== 'untouched' || (await findRun([progress.requestId], context))) return;
-  throw Resumption.unsignedRun(unsigned);
+  throw Journal.isUnsigned(unpaid) ? Resumption.unsignedRun(unpaid) : Resumption.canceledRun(unpaid);
 }
 
 /** Who pays what to whom. The records may want a key, or be slow: a status does not fail for them, nor wait long. */
@@ -350,7 +350,7 @@ async function latestOf(context: Context): Promise<string> {
 }
 
 /** The reference to look up at the service; for a run, the one in its journal. @throws usage.invalid · run.* */
-async function nameOf(asked: string, context: Context): Promise<Pick<StatusQuery, 'name' | 'state' | 'unsigned'>> {
+async function nameOf(asked: string, context: Context): Promise<Pick<StatusQuery, 'name' | 'state' | 'unpaid'>> {
   if (RequestReference.isAddress(asked)) {
     // A run of this machine needs no look at the records, for which some services want a key.
     const state = await findRun([asked], context);
@@ -370,8 +370,8 @@ async function nameOf(asked: string, context: Context): Promise<Pick<StatusQuery
   }
   const name = RequestReference.ofRun(record);
   const { state, isHeld } = record;
-  const isUnsigned = state !== undefined && !isHeld && Journal.isUnsigned(state);
-  return isUnsigned ? { name, state: undefined, unsigned: state } : { name, state };
+  const isUnpaid = (of: Journal.State): boolean => Journal.isUnsigned(of) || of.outcome?.status === 'cancelled';
+  return state && !isHeld && isUnpaid(state) ? { name, state: undefined, unpaid: state } : { name, state };
 }
 
 type Search = { follows: boolean; untilMs: number; intervalMs: number | undefined };

@@ -216,6 +216,16 @@ export function endedUnpaid({ run, command, quote, outcome, sent }: Journal.Stat
   });
 }
 
+/** What the run had signed was made void. */
+export function canceledRun({ run, command, quote }: Journal.State): BaseError {
+  return new BaseError('submit.cancelled', 'The run was canceled: what it had signed is void, and no funds moved.', {
+    hint: 'You can start the transfer again.',
+    next: command ?? undefined,
+    run,
+    requestId: quote?.requestId,
+  });
+}
+
 /** Resuming failed, and an address that was shown may have been paid meanwhile. */
 function stillPayable({ quote }: Journal.State, cause: BaseError): BaseError {
   const hint = 'The address may have been paid: do not pay it again before you know.';

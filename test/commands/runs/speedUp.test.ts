@@ -133,6 +133,10 @@ describe('runs cancel', () => {
     expect(await held()).toBe(before);
     const shown = (await there.ferry('runs', 'show', there.run)).json().data;
     expect(shown).toMatchObject({ state: 'cancelled', funds: 'untouched', next: null });
+    for (const flags of [[], ['--watch']]) {
+      const status = await there.ferry('status', there.run, ...flags);
+      expect([status.code, status.json().error]).toMatchObject([6, { code: 'submit.cancelled', funds: 'untouched' }]);
+    }
     expect((await there.ferry('resume')).json().error.code).toBe('run.unknown');
   });
 
