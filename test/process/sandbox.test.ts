@@ -3,7 +3,7 @@
  * is not the point, it runs in this process; the sandbox itself never does.
  */
 
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
   appendFileSync,
@@ -30,6 +30,10 @@ import { ask } from '../support/node.js';
 import { signal } from '../support/processes.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/** Whether a disk of one's own can be mounted here. */
+const hasMounts = spawnSync('unshare', ['-rm', 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt']).status === 0;
+if (!hasMounts) process.stderr.write('skipped: a full disk: unshare does not mount one here\n');
 
 let ferry: BuiltFerry;
 let paths: SandboxPaths;
@@ -210,6 +214,19 @@ describe('sandbox stop, sandbox reset', () => {
     expect(stopped.code, stopped.stdout).toBe(2);
     expect(failure(stopped)).toMatchObject({ code: 'config.unwritable' });
     expect(existsSync(paths.running)).toBe(false);
+  });
+
+  test.skipIf(!hasMounts)('error: the disk is full as it starts', async () => {
+    const disk = join(ferry.stateDir, '..', 'small-disk');
+    const script = 'mkdir -p "$1" && mount -t tmpfs -o size=64k tmpfs "$1" && shift && exec "$@"';
+    const command = [process.execPath, ferry.path, 'sandbox', 'start', '--json'];
+    const env = { ...ferry.env, FERRY_STATE_DIR: disk } as NodeJS.ProcessEnv;
+    const { stdout, status } = spawnSync('unshare', ['-rm', 'sh', '-c', script, 'sh', disk, ...command], {
+      env: { PATH: process.env.PATH, ...env },
+      encoding: 'utf8',
+    });
+    expect([status, failure({ stdout })]).toMatchObject([3, { code: 'sandbox.start' }]);
+    expect(stdout).toMatch(/ENOSPC.*Free some space, then start it again/);
   });
 
   /** What the system says of a process: its state, and the signals that wait while it is frozen; SIGTERM is bit 14. */

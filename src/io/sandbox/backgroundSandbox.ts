@@ -160,8 +160,9 @@ async function untilReady({ child, log, ended }: Server, paths: SandboxPaths, ho
   } finally {
     closeSync(log);
     child.unref();
-    // A crashed process leaves the lock behind.
-    if (ended() !== undefined && (await fileLock.tryAcquire(paths.lock))) fileLock.release(paths.lock);
+    // A crashed process leaves the lock behind. On a full disk it stays for the next start, which finds nobody holding it.
+    if (ended() !== undefined && (await fileLock.tryAcquire(paths.lock).catch(() => false)))
+      fileLock.release(paths.lock);
   }
 }
 
