@@ -369,8 +369,10 @@ async function nameOf(asked: string, context: Context): Promise<Pick<StatusQuery
     Resumption.assertHere(record.state, place, 'status');
   }
   const name = RequestReference.ofRun(record);
-  const { state, isHeld } = record;
-  const isUnpaid = (of: Journal.State): boolean => Journal.isUnsigned(of) || of.outcome?.status === 'cancelled';
+  const { state, isHeld, isOwn } = record;
+  // What somebody else may have written does not say that a run was canceled.
+  const isUnpaid = (of: Journal.State): boolean =>
+    Journal.isUnsigned(of) || (isOwn && of.outcome?.status === 'cancelled');
   return state && !isHeld && isUnpaid(state) ? { name, state: undefined, unpaid: state } : { name, state };
 }
 

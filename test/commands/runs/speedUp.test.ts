@@ -138,6 +138,9 @@ describe('runs cancel', () => {
       expect([status.code, status.json().error]).toMatchObject([6, { code: 'submit.cancelled', funds: 'untouched' }]);
     }
     expect((await there.ferry('resume')).json().error.code).toBe('run.unknown');
+    // Somebody else may have written that it was canceled.
+    writeFileSync(join(there.env.FERRY_STATE_DIR ?? '', 'secret'), `${'5e'.repeat(32)}\n`, { mode: 0o600 });
+    expect((await there.ferry('status', there.run)).code).toBe(9);
   });
 
   test('behavior: resumed while it is being taken back, the run ends as cancelled', async () => {
