@@ -55,21 +55,23 @@ export async function readQuoteFile(path: string, context: Context): Promise<Sav
       hint: 'Select the account with --account.',
     });
   const isOwn = saved.findings.some(({ check, verdict }) => check === fileCheck && verdict === 'verified');
-  const ofTokens = isOwn ? [] : await tokensIn(saved.quote.intent, context);
+  const ofTokens = isOwn ? [] : await tokensIn(saved.quote.intent, 'file', context);
   return { quote: saved.quote, findings: [...saved.findings, ...ofTokens] };
 }
 
 /**
- * Reads tokens that are not well known from their contracts, as for any other transfer: who made a file without this
- * user's seal may have chosen the units that amounts are shown in.
+ * Reads tokens that are not well known from their contracts, as for any other transfer: who made a file or a journal
+ * without this user's seal may have chosen the units that amounts are shown in.
  *
+ * @param subject what names them
  * @throws chain.*
  */
 export async function tokensIn(
   intent: TransferIntent.Intent,
+  subject: 'file' | 'journal',
   context: Pick<Context, 'chain'>,
 ): Promise<readonly Finding[]> {
-  const findings = collect('file');
+  const findings = collect(subject);
   const inWords = ({ symbol, decimals }: Network.Token): string => `${symbol} with ${decimals} decimals`;
   for (const [name, { chain, token }] of [
     ['input-currency', intent.origin],

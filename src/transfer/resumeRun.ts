@@ -93,7 +93,7 @@ export async function* announceRun(
 async function assertTokens(state: Journal.State, context: Context): Promise<void> {
   const { network } = context;
   const { intent } = Resumption.planOf(state, network).quote;
-  const findings = await tokensIn(intent, context);
+  const findings = await tokensIn(intent, 'journal', context);
   Verification.assertAllowed(findings, { network, isAsked: false, allow: [] }, intent);
 }
 

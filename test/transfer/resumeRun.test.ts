@@ -29,7 +29,7 @@ describe('announceRun: a token that is not well known, in a journal that anybody
   test('attack: it says how many decimals the token has, and so how much a person is asked to pay', async () => {
     await expect(announced(6)).rejects.toMatchObject({
       code: 'verify.mismatch',
-      facts: [['input-currency of file', 'expected FOO with 18 decimals, found FOO with 6 decimals']],
+      facts: [['input-currency of journal', 'expected FOO with 18 decimals, found FOO with 6 decimals']],
     });
   });
 
