@@ -283,8 +283,9 @@ function falsehoodOf(word: Word, ended: Ended): string | undefined {
       if (isServicesWord(word) && isSilent('beta', word, ended)) return undefined;
       if (had('fill').includes(true)) return undefined;
       // Of what arrived nothing shows whose it is: who counts it first is believed.
-      if (isMisnamed(ended.scenario)) return isCountedBefore(word, ended) ? 'it was counted for another' : undefined;
-      return 'nothing, or less than the minimum, had arrived';
+      if (!isMisnamed(ended.scenario) || !hasArrived(word, ended))
+        return 'nothing, or less than the minimum, had arrived';
+      return isCountedBefore(word, ended) ? 'it was counted for another' : undefined;
     case 'returned':
       return had('refund').includes(true) ? undefined : 'nothing had come back';
     case 'held':
@@ -306,6 +307,17 @@ function falsehoodOf(word: Word, ended: Ended): string | undefined {
 /** Whether the service may name the delivery of another transfer. */
 function isMisnamed({ faults }: Pick<Scenario, 'faults'>): boolean {
   return faults.some(({ what }) => what === 'names the delivery of another');
+}
+
+/** Whether as much as the order of a word wants had arrived for any order. */
+function hasArrived(word: Word, ended: Ended): boolean {
+  const least = ordersOf(word, ended).map(({ order }) => order.destination.minimumAmount);
+  return [...ended.service.orders.values()].some(({ payouts }) =>
+    payouts.some(
+      ({ kind, hash, amount }) =>
+        kind === 'fill' && firstSeen(hash, kind, ended) <= word.atMs && least.some((each) => amount >= each),
+    ),
+  );
 }
 
 /** Whether another transfer was said to be delivered before, by what the word may refer to. */
