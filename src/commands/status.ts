@@ -116,7 +116,7 @@ export const command = define({
     try {
       return yield* statusOf({ ...options, args: [asked], ...named }, context);
     } catch (error) {
-      throw stillOut(Resumption.unreadRuns(error), named.state ?? (await findRun([named.name], context)));
+      throw stillOut(Resumption.unreadRuns(error), named.state ?? (await findRun([named.name], context))?.state);
     }
   },
   view(data, style, _, place) {
@@ -201,7 +201,7 @@ async function* statusOf(
       )
     : await look(requestId, service, successor);
   const { seen: _, ...rest } = progress;
-  const journal = outOf(progress, state ?? (await findRun([requestId, progress.requestId, name], context)));
+  const journal = outOf(progress, state ?? (await findRun([requestId, progress.requestId, name], context))?.state);
   return {
     ...rest,
     asked,
@@ -286,12 +286,15 @@ function outOf(progress: TransferStatus.Progress, state: Journal.State | undefin
 
 type Out = { run: string; funds: 'in-flight' | 'unknown' };
 
-/** The unfinished run of this machine with one of these references. A status must not fail for want of journals. */
-async function findRun(references: readonly string[], context: Context): Promise<Journal.State | undefined> {
+/**
+ * The unfinished run of this machine with one of these references. A status must not fail for want of journals, and what
+ * somebody else may have written must not hide what is out.
+ */
+async function findRun(references: readonly string[], context: Context): Promise<RunRecord | undefined> {
   try {
     const unfinished = await (await context.runs()).unfinished();
-    const states = unfinished.flatMap(({ state }) => state ?? []);
-    return states.find((state) => references.some((each) => Journal.isOf(state, each)));
+    const found = unfinished.filter(({ state }) => state && references.some((each) => Journal.isOf(state, each)));
+    return found.find(({ isOwn }) => isOwn) ?? found[0];
   } catch (error) {
     if (!(error instanceof BaseError)) throw error;
     context.warn(`The journals of this machine were not consulted: ${error.message}`);
@@ -339,7 +342,8 @@ function readInterval(text: string | undefined, follows: boolean): number | unde
 async function latestOf(context: Context): Promise<string> {
   const { network } = context;
   const here = { network, instance: await context.instance() };
-  const isHere = ({ state }: RunRecord): boolean => state !== undefined && Resumption.isHere(state, here);
+  const isHere = ({ state, isOwn }: RunRecord): boolean =>
+    isOwn && state !== undefined && Resumption.isHere(state, here);
   const [run] = await RunDocument.latest(await Resumption.keptRuns(context), isHere, 1);
   if (!run)
     throw new BaseError('run.unknown', `This machine has no run on ${network.name}.`, {
@@ -353,8 +357,8 @@ async function latestOf(context: Context): Promise<string> {
 async function nameOf(asked: string, context: Context): Promise<Pick<StatusQuery, 'name' | 'state' | 'unpaid'>> {
   if (RequestReference.isAddress(asked)) {
     // A run of this machine needs no look at the records, for which some services want a key.
-    const state = await findRun([asked], context);
-    if (state) return { name: RequestReference.inJournal(state) ?? asked, state };
+    const { state, isOwn = false } = (await findRun([asked], context)) ?? {};
+    if (state && isOwn) return { name: RequestReference.inJournal(state) ?? asked, state };
     const { network, warn } = context;
     const source = RequestSource.from({ service: await context.service(), network, warn });
     return { name: await RequestReference.findByAddress(asked, source), state: undefined };

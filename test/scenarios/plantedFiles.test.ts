@@ -12,7 +12,8 @@ import { network } from '../../src/core/network/sandbox.js';
 import type { Entry } from '../../src/core/tracking/Journal.js';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import { at, type Ended, type Envelope, ferry, temporaryFolder } from '../support/ferry.js';
-import { sealOf, textOf, unsealedTextOf } from '../support/journals.js';
+import { journalIn, sealOf, textOf, unsealedTextOf } from '../support/journals.js';
+import { forward, json, loopback } from '../support/loopback.js';
 import { ask, balanceAt, nonceAt } from '../support/node.js';
 import { startSandbox, type TestSandbox } from '../support/sandbox.js';
 
@@ -152,6 +153,48 @@ describe('attack: a journal planted in the state folder', () => {
       answer: () => 'no',
     });
     expect([declined.code, declined.stderr]).toEqual([9, expect.stringMatching(/stopped by +Declined/)]);
+  }, 60_000);
+
+  test('hides no payment of the user’s own that the service does not see', async () => {
+    const { victim: there, entries } = await begun();
+    const [opening, quoted] = entries;
+    if (opening?.type !== 'intent' || quoted?.type !== 'quote') throw new TypeError('another order of entries');
+    const { requestId } = quoted;
+    journalIn(there.stateDir).cut(entries.findIndex(({ type }) => type === 'status'));
+    const { url } = await loopback((response, request) => {
+      if (request.path.startsWith('/intents/status')) return json({ status: 'waiting' })(response, request);
+      void forward(`${sandbox.baseUrl}${request.path}`, request).then(({ status, type, text }) => {
+        response.writeHead(status, { 'content-type': type });
+        response.end(text);
+      });
+    });
+    const argv = ['status', requestId, '--json'];
+    const env = { ...at(sandbox), FERRY_STATE_DIR: there.stateDir, FERRY_BASE_URL: url };
+    const own = { run: opening.run, funds: 'in-flight' };
+    expect((await ferry(argv, { env })).json().data).toMatchObject({ funds: 'in-flight', journal: own });
+    const made: Entry[] = [{ ...opening, run: planted }, quoted, { type: 'request', requestId }];
+    writeFileSync(join(there.folder, `${planted}.jsonl`), unsealedTextOf(made), { mode: 0o600 });
+    expect((await ferry(argv, { env })).json().data).toMatchObject({ funds: 'in-flight', journal: own });
+  }, 60_000);
+
+  test('is not what became of the user’s own latest transfer, or of an address', async () => {
+    const { victim: there, entries } = await begun();
+    const [opening, quoted] = entries;
+    if (opening?.type !== 'intent' || quoted?.type !== 'quote') throw new TypeError('another order of entries');
+    const other = (await quoteForThief(there)).requestId as string;
+    const made: Entry[] = [
+      { ...opening, run: planted, kind: 'address' },
+      { ...quoted, requestId: other },
+      ...entries.slice(2, 3),
+      { type: 'plan', steps: ['address'] },
+      { type: 'address', address: victim, untilMs: 1 },
+    ];
+    writeFileSync(join(there.folder, `${planted}.jsonl`), unsealedTextOf(made), { mode: 0o600 });
+    expect((await there.run(['status'])).json().data).toMatchObject({
+      asked: opening.run,
+      requestId: quoted.requestId,
+    });
+    expect((await there.run(['status', victim])).json().data?.requestId).not.toBe(other);
   }, 60_000);
 
   test('is not read if another user owns it, or others could have written it', async () => {
