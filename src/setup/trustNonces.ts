@@ -262,7 +262,8 @@ async function isOfRun(
   counter: Pick<AccountCounter, 'chainId' | 'address'>,
   context: Context,
 ): Promise<boolean> {
-  const runs = await (await context.runs()).list(latestRuns);
+  // What somebody else may have written knows any transaction.
+  const runs = (await (await context.runs()).list(latestRuns)).filter(({ isOwn }) => isOwn);
   if (runs.some(({ state }) => state && Journal.isOf(state, txHash))) return true;
   const taking = await (await context.chain({ id: counter.chainId })).transaction(txHash);
   return (await ofAccount(runs, counter, context)).some(({ handed }) => {

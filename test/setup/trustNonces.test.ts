@@ -91,17 +91,18 @@ describe('takeTurn', () => {
     });
   });
 
-  test('behavior: knows a transaction that carries the batch of another run, and none that carries another', async () => {
+  test('behavior: knows a transaction that carries the batch of another run, and none that carries another, or of a planted run', async () => {
     const context = await desk();
     const transaction = { from: accounts.dev1.address, to: accounts.dev2.address, data: '0xaa0102bb' };
     const txHash = (await ask(sandbox.rpcUrls.alpha, 'eth_sendTransaction', transaction)) as Hex;
     const document = QuoteDocument.from(await quoted.quote(quoted.intent('1', 'alpha/usdc', 'beta/usdc')), []);
     const next = Number(await nextOf({ chainId: 313371, chain: 'alpha', address: deployer }, context));
-    const having = async (data: Hex, authorized = next - 1): Promise<Desk> => {
+    const having = async (data: Hex, authorized = next - 1, isOwn = true): Promise<Desk> => {
       const handed = { type: 'signed-batch', request: { data: { data, authorizationList: [{ nonce: authorized }] } } };
       const place = { network: context.network.name, instance: await context.instance() };
       const run = {
         id: 'batch',
+        isOwn,
         state: {
           ...place,
           quote: { document: { ...document, intent: { ...document.intent, user: deployer } } },
@@ -114,7 +115,8 @@ describe('takeTurn', () => {
     };
     const known = { signed: [next - 1], foreign: { nonce: next - 1, txHash } };
     await taken(await having('0x0102'), known);
-    for (const other of [await having('0x0103'), await having('0x0102', next)])
+    const planted = await having('0x0102', next - 1, false);
+    for (const other of [await having('0x0103'), await having('0x0102', next), planted])
       await expect(taken(other, known)).rejects.toMatchObject({ code: 'run.foreign-nonce' });
   });
 });
