@@ -7,6 +7,7 @@ import { at, type Ended, type Envelope, ferry, soon } from '../support/ferry.js'
 import { json, reset } from '../support/loopback.js';
 import { allowanceAt, approveAt, ask, inFrontOf, nonceAt, passOn } from '../support/node.js';
 import { useSandbox } from '../support/sandbox.js';
+import { compile, deploy } from '../support/solidity.js';
 
 const { sandbox } = useSandbox();
 
@@ -93,6 +94,28 @@ describe('allowance', () => {
     const ended = await run('dev1', ['allowance', 'revoke', 'alpha/gull'], { FERRY_RPC_URL_ALPHA: node });
     expect([ended.code, ended.json().data.revoked.length]).toEqual([0, 1]);
     expect(await allowed('dev1', 'gull')).toBe(0n);
+  });
+
+  test('error: a token that takes the transaction and revokes nothing', async () => {
+    const stubborn = compile(`contract Stubborn {
+      string public constant symbol = 'STUB';
+      uint8 public constant decimals = 6;
+      mapping(address owner => mapping(address spender => uint256)) public allowance;
+      function balanceOf(address) external pure returns (uint256) { return 0; }
+      function approve(address spender, uint256 value) external returns (bool) {
+        if (value == 0) return false;
+        allowance[msg.sender][spender] = value;
+        return true;
+      }
+    }`);
+    const endpoint = { name: 'alpha', id: alpha.id, rpcUrl: sandbox.rpcUrls.alpha };
+    const token = await deploy(endpoint, accounts.dev8, stubborn);
+    await approveAt(sandbox.rpcUrls.alpha, token, accounts.dev1.address, stranger, 5_000_000n);
+    const ended = await run('dev1', ['allowance', 'revoke', `alpha/${token}`, stranger]);
+    expect([ended.code, ended.json().error]).toMatchObject([
+      6,
+      { code: 'submit.reverted', funds: 'untouched', facts: { 'still allowed': '5 STUB' } },
+    ]);
   });
 
   test('error: not mined in time moves nothing, and may be repeated', async () => {

@@ -181,6 +181,7 @@ export async function revoke(
         txHash: revocation.txHash,
       },
     );
+  await assertGone(revocation, ports);
   return { txHash: hash, gasCost: gasUsed * effectiveGasPrice, maxGas };
 }
 
@@ -193,6 +194,37 @@ type Revocation = {
   /** What a node said that may not have taken it. */
   unsure: BaseError | undefined;
 };
+
+/** How a node is asked that may be a block behind its receipts. */
+const again: Polling.Pace = { looks: 5, delayMs: (look) => Polling.delayMs(2 * look) };
+
+/** A token may take the call and do nothing: what is allowed decides, not that the transaction succeeded. @throws submit.reverted · chain.* */
+async function assertGone({ currency, spender, owner, txHash }: Revocation, ports: Ports): Promise<void> {
+  let left = 0n;
+  const ask = async (): Promise<true | undefined> => {
+    left = await ports.node.allowance(currency.token.address as Address.Address, owner, spender);
+    return left === 0n || undefined;
+  };
+  await Polling.pollUntil(
+    ask,
+    ports,
+    again,
+    () =>
+      new BaseError(
+        'submit.reverted',
+        `The transaction to revoke the allowance was mined, and the allowance is there.`,
+        {
+          facts: [
+            ['spender', spender],
+            ['still allowed', Currency.inWords(left, currency.token)],
+          ],
+          hint: 'The token did not do what its approve is for, or the spender was allowed something again.',
+          next: ShellCommand.line`ferry trace ${txHash}`,
+          txHash,
+        },
+      ),
+  );
+}
 
 async function awaitReceipt(revocation: Revocation, ports: Ports, timeoutMs: number): Promise<Receipt> {
   const ask = () => ports.node.receipt(revocation.txHash).catch(() => undefined);
