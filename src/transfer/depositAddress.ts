@@ -92,7 +92,10 @@ export async function* continueAddress(shown: Shown): Ended {
   const hasBegun = state.taken !== undefined || (await Resumption.hasBegun(plan.requestId, await context.service()));
   if (!state.address && !hasBegun) throw Resumption.unsignedRun(state);
   const ports = await portsOf(plan, { journal: run, turn: NonceRelease.none, head: state.head }, context);
-  const isLate = context.clock.now() >= AddressExecution.termsOf(plan.quote).untilMs;
+  const isLate = await AddressExecution.isOver(AddressExecution.termsOf(plan.quote), {
+    ...ports,
+    clock: context.clock,
+  });
   const isOpen = !hasBegun && !isLate && (await isUnpaid(shown, ports.origin));
   if (isOpen) yield* show(shown);
   if (!options.noWait) return yield* follow(shown, ports);

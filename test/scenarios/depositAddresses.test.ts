@@ -12,7 +12,7 @@ import { cast } from '../support/cast.js';
 import { addFault, clearFaults } from '../support/faults.js';
 import { at, type Ended, type Envelope, ferry, type Surroundings, temporaryFolder } from '../support/ferry.js';
 import * as Loopback from '../support/loopback.js';
-import { balanceAt } from '../support/node.js';
+import { ask, balanceAt } from '../support/node.js';
 import { startSandbox, type TestSandbox } from '../support/sandbox.js';
 
 let sandbox: TestSandbox;
@@ -156,17 +156,24 @@ describe('ferry execute --deposit-address', () => {
     expect([resumed.code, resumed.json().error]).toMatchObject([10, { code: 'track.unwitnessed', funds: 'unknown' }]);
   });
 
-  test('behavior: one that nobody pays is not finished, and stays payable', async () => {
-    const { run, home, address } = await show(['0.1', 'alpha/eth', 'beta/eth']);
-    const resumed = await ferry(['resume', '--timeout', '2s', '--json'], { env: env(), home, pace: 20 });
+  test('behavior: one that nobody pays is not finished, and stays payable until the chain is later too', async () => {
+    const own = await startSandbox();
+    onTestFinished(() => own.stop());
+    const there = { ...at(own), FERRY_ACCOUNT: refundTo };
+    const { run, home, address } = await show(['0.1', 'alpha/eth', 'beta/eth'], { env: there });
+    const resumed = await ferry(['resume', '--timeout', '2s', '--json'], { env: there, home, pace: 20 });
     expect(resumed.lines().find(({ type }) => type === 'address')).toMatchObject({ address });
-    expect([resumed.code, resumed.json().error]).toMatchObject([
-      9,
-      { code: 'track.unfinished', funds: 'untouched', next: `ferry resume ${run}` },
-    ]);
-    const later = await ferry(['resume', '--json'], { env: env(), home, pace: 200_000, laterMs: 181 * 86_400_000 });
+    const unfinished = { code: 'track.unfinished', funds: 'untouched', next: `ferry resume ${run}` };
+    expect([resumed.code, resumed.json().error]).toMatchObject([9, unfinished]);
+    const laterMs = 181 * 86_400_000;
+    const ahead = await ferry(['resume', '--timeout', '2s', '--json'], { env: there, home, pace: 20, laterMs });
+    expect(ahead.lines().find(({ type }) => type === 'address')).toMatchObject({ address });
+    expect([ahead.code, ahead.json().error]).toMatchObject([9, unfinished]);
+    await ask(own.rpcUrls.alpha, 'evm_increaseTime', laterMs / 1000);
+    await ask(own.rpcUrls.alpha, 'evm_mine');
+    const later = await ferry(['resume', '--json'], { env: there, home, pace: 200_000, laterMs });
     expect([later.code, later.json().error]).toMatchObject([6, { code: 'submit.expired', funds: 'untouched' }]);
-    const runs = await ferry(['runs', 'list', '--json'], { env: env(), home });
+    const runs = await ferry(['runs', 'list', '--json'], { env: there, home });
     expect(runs.json().data.runs[0]).toMatchObject({ state: 'expired' });
   });
 

@@ -150,7 +150,8 @@ async function* paid(
     held = holding?.balance ?? held;
     warnIfOverdue(progress, shown);
     const now = clock.now();
-    if (now > terms.untilMs + lateMs && isUnpaid(progress, shown)) throw named(expired(terms, requestId));
+    if (isUnpaid(progress, shown) && (await isOver(terms, { clock, origin }, lateMs)))
+      throw named(expired(terms, requestId));
     if (now - startedAt >= paymentMs) throw unpaid();
     const pauseMs = Math.min(paceMs(now - startedAt, attempt), startedAt + paymentMs - now);
     await Polling.pause(pauseMs, { clock, signal }, unpaid);
@@ -198,6 +199,21 @@ export async function heldAt(
     node.minedNonce(address),
   ]);
   return { balance, wasTaken: code !== '0x' || nonce > 0 };
+}
+
+/**
+ * Whether the order has expired, by this machine's clock and by the chain's: either may be ahead, and what is paid in time
+ * still counts.
+ */
+export async function isOver(
+  { untilMs }: Pick<Terms, 'untilMs'>,
+  { clock, origin }: { clock: Pick<Following.AnyOrigin['clock'], 'now'>; origin: Pick<Chain, 'tip'> | undefined },
+  graceMs = 0,
+): Promise<boolean> {
+  const endMs = untilMs + graceMs;
+  if (clock.now() <= endMs) return false;
+  const tip = await origin?.tip().catch(() => undefined);
+  return tip !== undefined && Number(tip.timestamp) * 1000 > endMs;
 }
 
 /** Whether the service has a payment. It cannot keep or send back what nobody has paid. */

@@ -60,7 +60,7 @@ describe('follow', () => {
     at: (second: number) => Partial<AddressExecution.Holding>,
     status: string | ((second: number) => string | undefined) = 'waiting',
     stopAt = Number.POSITIVE_INFINITY,
-    isHidden = false,
+    { isHidden = false, aheadMs = 0 }: { isHidden?: boolean; aheadMs?: number } = {},
   ) {
     const stop = new AbortController();
     let now = untilS * 1000 - 60_000;
@@ -70,6 +70,7 @@ describe('follow', () => {
       balance: async () => shown().balance,
       code: async () => '0x',
       minedNonce: async () => (shown().wasTaken ? 1 : 0),
+      tip: async () => ({ number: 1n, timestamp: BigInt(Math.floor((now - aheadMs) / 1000)) }),
     };
     const clock = {
       now: () => now,
@@ -102,6 +103,11 @@ describe('follow', () => {
   test('error: nothing came', async () => {
     expect((await ended(30_000, () => ({}))).error).toMatchObject({ code: 'track.unfinished', funds: 'untouched' });
     expect((await ended(undefined, () => ({}))).error).toMatchObject({ code: 'submit.expired', funds: 'untouched' });
+  });
+
+  test('attack: a clock that is ahead has no address expire that can still be paid', async () => {
+    const { error } = await ended(3_600_000, () => ({}), 'waiting', undefined, { aheadMs: 7_200_000 });
+    expect(error).toMatchObject({ code: 'track.unfinished', hint: expect.stringContaining('It can be paid') });
   });
 
   test('attack: what was never paid is neither held nor on its way back, whatever the service says', async () => {
@@ -137,7 +143,7 @@ describe('follow', () => {
   ])('behavior: an address that nobody was shown is not named: %s', async (_, balance, paymentMs) => {
     const [named, hidden] = await Promise.all([
       ended(paymentMs, () => ({ balance })),
-      ended(paymentMs, () => ({ balance }), 'waiting', undefined, true),
+      ended(paymentMs, () => ({ balance }), 'waiting', undefined, { isHidden: true }),
     ]);
     const addressIn = ({ error }: typeof named) =>
       (error as BaseError).facts.filter(([, value]) => value === depositor).length;
