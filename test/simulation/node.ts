@@ -255,7 +255,8 @@ export function connect(node: Node, { client, random, trouble, read, left, later
       ask(() => {
         const baseFeePerGas = seen().baseFee * BigInt(trouble.during(host, 'says that gas is dear')?.size ?? 1);
         const tip = BigInt(trouble.during(host, 'asks for a high tip')?.size ?? 1) * lowTip;
-        return { baseFeePerGas, maxFeePerGas: 2n * baseFeePerGas + tip, maxPriorityFeePerGas: tip };
+        const fees = { maxFeePerGas: 2n * baseFeePerGas + tip, maxPriorityFeePerGas: tip };
+        return { ...fees, baseFeePerGas, timestamp: timeOf(seen().timestamp) };
       }),
     estimateGas: ({ from, to, data, value }) =>
       ask(() => {

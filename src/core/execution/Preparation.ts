@@ -9,6 +9,7 @@ import type * as Network from '../network/Network.js';
 import type { Chain, Clock, Service } from '../ports/Ports.js';
 import * as StrictAddress from '../proof/address/StrictAddress.js';
 import * as UsableParty from '../proof/address/UsableParty.js';
+import * as OrderTerms from '../proof/OrderTerms.js';
 import * as ArrivalCalls from '../proof/router/ArrivalCalls.js';
 import * as Verification from '../proof/Verification.js';
 import type { Finding } from '../quote/Finding.js';
@@ -242,11 +243,12 @@ async function simulateAffordable(
   // A balance that is too low is not the quote's fault, so it is reported first.
   const means = await observed.means;
   const solvent = means && Facts.solvent(quote, means, gas);
+  const outdated = means ? OrderTerms.outdated(proof, means.offer, network) : [];
   const { findings: effect, gasUsed } = await observed.effect;
   const watched = await Verification.watch(proof, effect, network, node);
   const rehearsed = watched && solvent ? await rehearse(quote, watched, solvent, node) : [];
   const facts = await observed.facts;
-  return { effect: [...effect, ...rehearsed], gasUsed, bill: solvent?.bill, watched, facts };
+  return { effect: [...outdated, ...effect, ...rehearsed], gasUsed, bill: solvent?.bill, watched, facts };
 }
 
 /** What unknown calls do under the fees that will be signed for. Approvals are not made yet, so no gas is estimated. */

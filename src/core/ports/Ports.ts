@@ -175,8 +175,8 @@ export type SentTransaction = { from: Address; to: Address | undefined; data: He
 /** The fee caps per unit of gas, in wei. */
 export type GasPrice = { maxFeePerGas: bigint; maxPriorityFeePerGas: bigint };
 
-/** The fees that a node suggests, and the base fee of its latest block, in wei per unit of gas. */
-export type GasOffer = GasPrice & { baseFeePerGas: bigint };
+/** The fees that a node suggests, and the base fee of its latest block, in wei per unit of gas, with its time in Unix seconds. */
+export type GasOffer = GasPrice & { baseFeePerGas: bigint; timestamp: bigint };
 
 /** A contract call or a plain payment. `value` is in wei. */
 export type Call = { from: Address; to: Address; data: Hex; value: bigint };

@@ -311,6 +311,25 @@ function refunds(
   });
 }
 
+/**
+ * What a block shows of the deadlines: it is never from the future, so a clock before its time is behind.
+ *
+ * @param proved `nowMs`: Unix time in milliseconds by this machine's clock
+ * @param block `timestamp`: Unix time in seconds
+ */
+export function outdated(
+  { quote, expected, nowMs }: { quote: Answer; expected: Expectation; nowMs: number },
+  { timestamp }: { timestamp: bigint },
+  network: Network.Network,
+): readonly Finding[] {
+  const order = quote.response.protocol?.v2;
+  const atMs = Number(timestamp) * 1000;
+  if (!order || atMs <= nowMs) return [];
+  const findings = collect();
+  deadlines(findings, order, quote, expected, { network, nowMs: atMs });
+  return findings.list.filter(({ verdict }) => verdict === 'mismatch');
+}
+
 /** Every deadline is in the future, but not too far. */
 function deadlines(
   findings: Findings,

@@ -86,12 +86,12 @@ export function createChain({ fetch, network, chain, rpcUrl, clock, random, sign
     usedNonce: (owner, nonce) => reading(usedNonce(owner, nonce, client)),
 
     gasPrice: () => {
-      const baseFee = readBlock(client, { blockTag: 'latest' }).then((block) => {
-        const { hash, number, timestamp, miner, mixHash, baseFeePerGas } = block;
+      const latest = readBlock(client, { blockTag: 'latest' }).then((block) => {
+        const { hash, number, timestamp, miner, mixHash } = block;
         seen = { hash, number: toHex(number), timestamp: toHex(timestamp), miner, mixHash };
-        return baseFeePerGas;
+        return block;
       });
-      return reading(offerGas(client, node, baseFee));
+      return reading(offerGas(client, node, latest));
     },
     estimateGas: (call) => estimateGas(call, client, node).catch(failed),
     broadcast: (signed) => broadcast(signed, { rpc, node, clock, signal }),

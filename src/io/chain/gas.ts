@@ -8,22 +8,25 @@ import { RpcError } from './jsonRpc.js';
 /** Number of recent blocks the priority fee is derived from. */
 const tipBlocks = 20;
 
+/** What is read of the latest block; the base fee is null on a chain without one. */
+type Latest = { baseFeePerGas: bigint | null; timestamp: bigint };
+
 /**
- * The offer for the next blocks. `latest` is the base fee of the latest block; null on a chain without one.
+ * The offer for the next blocks.
  *
  * @throws chain.refused for a chain without EIP-1559 fees
  */
-export async function offerGas(client: Client, node: Node, latest: Promise<bigint | null>): Promise<GasOffer> {
-  const baseFee = latest.then((fee) => {
+export async function offerGas(client: Client, node: Node, latest: Promise<Latest>): Promise<GasOffer> {
+  const baseFee = latest.then(({ baseFeePerGas: fee }) => {
     if (fee === null) throw noDynamicFees(node);
     return fee;
   });
   const tip = priorityFee(client, baseFee);
   // The error of the block says more.
   tip.catch(() => {});
-  const [baseFeePerGas, maxPriorityFeePerGas] = [await baseFee, await tip];
+  const [baseFeePerGas, maxPriorityFeePerGas, { timestamp }] = [await baseFee, await tip, await latest];
   // The base fee rises by at most an eighth per block, so twice the current fee covers five full blocks.
-  return { baseFeePerGas, maxFeePerGas: baseFeePerGas * 2n + maxPriorityFeePerGas, maxPriorityFeePerGas };
+  return { baseFeePerGas, maxFeePerGas: baseFeePerGas * 2n + maxPriorityFeePerGas, maxPriorityFeePerGas, timestamp };
 }
 
 /**

@@ -11,6 +11,7 @@ const ether = 10n ** 18n;
 /** The fees of a node: base fee and tip in gwei. */
 const offer = (base: bigint, tip: bigint): GasOffer => ({
   baseFeePerGas: base * gwei,
+  timestamp: 0n,
   maxFeePerGas: (2n * base + tip) * gwei,
   maxPriorityFeePerGas: tip * gwei,
 });
@@ -56,7 +57,8 @@ describe('price', () => {
     const wei = fc.bigInt({ min: 0n, max: 10n ** 18n });
     void fc.assert(
       fc.property(wei, wei, (baseFeePerGas, maxPriorityFeePerGas) => {
-        const said = { baseFeePerGas, maxPriorityFeePerGas, maxFeePerGas: 2n * baseFeePerGas + maxPriorityFeePerGas };
+        const maxFeePerGas = 2n * baseFeePerGas + maxPriorityFeePerGas;
+        const said = { baseFeePerGas, maxPriorityFeePerGas, maxFeePerGas, timestamp: 0n };
         const ceiling = 3n * stated.maxFeePerGas;
         if (baseFeePerGas > ceiling) {
           expect(() => GasBound.price(said, { ...terms, stated })).toThrow('more than three times the fee');

@@ -205,12 +205,14 @@ describe('a call', () => {
 
 describe('gasPrice', () => {
   test('default', async () => {
-    const { baseFeePerGas } = (await ask(rpcUrl, 'eth_getBlockByNumber', 'latest', false)) as { baseFeePerGas: Hex };
+    const latest = await ask(rpcUrl, 'eth_getBlockByNumber', 'latest', false);
+    const { baseFeePerGas, timestamp } = latest as { baseFeePerGas: Hex; timestamp: Hex };
     const tip = BigInt((await ask(rpcUrl, 'eth_maxPriorityFeePerGas')) as Hex);
     expect(await chainAt(rpcUrl).gasPrice()).toEqual({
       baseFeePerGas: BigInt(baseFeePerGas),
       maxFeePerGas: BigInt(baseFeePerGas) * 2n + tip,
       maxPriorityFeePerGas: tip,
+      timestamp: BigInt(timestamp),
     });
   });
 

@@ -49,7 +49,10 @@ export function createNode(ledger: Ledger.Ledger, seconds: bigint): Chain {
       Object.values(known).some((each) => each?.toLowerCase() === address.toLowerCase()) ? '0x60' : '0x',
     read: async () => `0x${'0'.repeat(64)}`,
     nonce: async () => 0,
-    gasPrice: async () => ({ maxFeePerGas: 3_000_000n, maxPriorityFeePerGas: 1_000_000n, baseFeePerGas: 1_000_000n }),
+    gasPrice: async () => ({
+      ...{ maxFeePerGas: 3_000_000n, maxPriorityFeePerGas: 1_000_000n, baseFeePerGas: 1_000_000n },
+      timestamp: 0n,
+    }),
     estimateGas: async (call) => {
       const [found] = simulate([call], { balances: [], allowances: [] }).calls;
       if (found?.status === 'reverted') throw new BaseError('submit.simulation', found.reason);
