@@ -132,6 +132,24 @@ describe('a file', () => {
   }, 600_000);
 });
 
+describe('the id of a request', () => {
+  test.each([
+    ['an option', '--base-url=https://127.0.0.1:1'],
+    ['a text of a million characters', 'a'.repeat(1_000_000)],
+  ])('attack: %s is none, whatever was submitted', async (_, id) => {
+    const { env, lie } = await lying('/execute', (answer, path) => put(answer, path, id));
+    lie('requestId');
+    const gasless = ['execute', ...bridge, '--gasless', '--account', 'dev0', '--yes', '--json'];
+    const paid = await ferry(gasless, { env });
+    expect(paid.json().data).toMatchObject({ funds: 'delivered', requestId: expect.stringMatching(/^0x\w{64}$/) });
+    const call = ['--chain', 'alpha', '--to', accounts.dev4.address, '--data', '0x', '--subsidize-fees'];
+    const called = await ferry(['execute', 'call', ...call, '--yes', '--json', '--no-wait'], { env });
+    const next = `ferry requests list --user ${accounts.dev4.address}`;
+    expect(called.json().error).toMatchObject({ code: 'submit.unknown', funds: 'unknown', next });
+    expect(paid.stdout.length + called.stdout.length).toBeLessThan(100_000);
+  });
+});
+
 describe('numbers and lists without bounds', () => {
   test.each([
     ['decimals of a billion', 'details.currencyOut.currency.decimals', () => 1e9],

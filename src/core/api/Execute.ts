@@ -54,7 +54,7 @@ export const request = z.strictObject({
   originGasOverhead: z.optional(z.number()),
 });
 
-export const response = Primitives.object({ message: z.string(), requestId: z.string() });
+export const response = Primitives.object({ message: z.string(), requestId: Primitives.requestId });
 
 /** The body if the simulation failed (400). Any other failure is `{ error }` alone. */
 export const simulationError = Primitives.object({

@@ -103,11 +103,12 @@ describe('withinBudget', () => {
   });
 
   test('behavior: a request that moves money waits too, and is sent once', async () => {
-    const server = await Loopback.loopback(Loopback.json({ message: 'Transaction submitted', requestId: '0x01' }));
+    const requestId = `0x${'01'.repeat(32)}`;
+    const server = await Loopback.loopback(Loopback.json({ message: 'Transaction submitted', requestId }));
     const { service, pauses } = client(server.url, { rateLimit: { all: 5 } });
     const body = { executionKind: 'rawCalls' } as never;
     await service.execute(body);
-    expect(await service.execute(body)).toMatchObject({ requestId: '0x01' });
+    expect(await service.execute(body)).toMatchObject({ requestId });
     expect([pauses, server.seen.length]).toEqual([[12_400], 2]);
   });
 
