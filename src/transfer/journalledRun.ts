@@ -149,7 +149,7 @@ async function isClaimed(
 /**
  * Whether a run is over and has moved nothing, and nothing that it signed still can. False for one that cannot be read.
  */
-async function isUntouched(id: string, runs: Pick<Runs, 'show'>): Promise<boolean> {
+export async function isUntouched(id: string, runs: Pick<Runs, 'show'>): Promise<boolean> {
   const { state, isHeld, isOwn } = await runs.show(id).catch(() => unread);
   if (!state || isHeld || !isOwn) return false;
   return state.outcome ? state.outcome.funds === 'untouched' : Journal.next(state) === 'nothing';

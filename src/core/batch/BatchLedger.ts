@@ -10,8 +10,11 @@ export type BatchLedger = {
   isTorn: boolean;
   /** The results found in it, and the code of the worst failure among them. */
   before: { succeeded: number; failed: number; worst: Code | null };
-  /** Whether it has a result of the line: of this transfer, of another one under the same id, or none. */
-  find(line: { id: string; digest: string }): 'same' | 'other' | undefined;
+  /**
+   * Whether it has a result of the line: of this transfer, of another one under the same id, of another one that failed with
+   * funds untouched, or none.
+   */
+  find(line: { id: string; digest: string }): 'same' | 'other' | 'other-untouched' | undefined;
   /** Appends a line atomically. */
   append(line: string): void;
   /** Flushes appended lines to disk, so they survive a crash of the machine. */

@@ -77,11 +77,6 @@ export function toEntry(text: string, number: number, owner: Owner): Entry {
   return { id, digest, code: known, mayBeTriedAgain: error?.funds === 'untouched' };
 }
 
-/** @throws batch.ledger if the id previously referred to a different transfer */
-export function assertSame(line: BatchLine, before: Pick<Entry, 'digest'>): void {
-  if (before.digest !== line.digest) throw otherTransfer(line);
-}
-
 export function ledgerError(why: string): Errors.BaseError {
   return new Errors.BaseError('batch.ledger', `The ledger cannot be continued: ${why}.`, {
     hint: 'Pass the batch that the ledger belongs to, or put only the lines that are not paid yet into a batch with a ledger of its own: another ledger knows of no payment. Nothing was executed.',

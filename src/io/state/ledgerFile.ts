@@ -131,6 +131,7 @@ async function continueLedger(
   owner: BatchResult.Owner,
 ): Promise<BatchLedger> {
   const digests = new Map<string, string>();
+  const untouched = new Set<string>();
   const before: BatchLedger['before'] = { succeeded: 0, failed: 0, worst: null };
   let length = fstatSync(descriptor).size;
   let isTorn = false;
@@ -144,6 +145,7 @@ async function continueLedger(
     const entry = BatchResult.toEntry(text, number, owner);
     if (digests.has(entry.id)) throw BatchResult.ledgerError(`line ${number} repeats the id of an earlier line`);
     digests.set(entry.id, entry.digest);
+    if (entry.mayBeTriedAgain) untouched.add(entry.id);
     before[entry.code === null ? 'succeeded' : 'failed']++;
     before.worst = ExitCode.worse(before.worst, entry.code);
   });
@@ -155,7 +157,9 @@ async function continueLedger(
     before,
     find({ id, digest }) {
       const known = digests.get(id);
-      return known === undefined ? undefined : known === digest ? 'same' : 'other';
+      if (known === undefined) return undefined;
+      if (known === digest) return 'same';
+      return untouched.has(id) ? 'other-untouched' : 'other';
     },
     append(line) {
       const bytes = Buffer.from(`${line}\n`);

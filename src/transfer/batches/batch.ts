@@ -44,7 +44,7 @@ export type Work = {
     context: Context,
   ): Promise<Readonly<Record<string, unknown>> & { funds?: Funds }>;
   /** Throws if a line is inconsistent with an earlier run; called for every line before the first one runs. */
-  assert?(line: BatchLine.BatchLine): void;
+  assert?(line: BatchLine.BatchLine): Promise<void>;
   /**
    * Checks what is known about a line without the service; called for every line before the first one runs.
    *
@@ -384,7 +384,7 @@ function question(
  * @throws batch.*
  */
 async function* pendingLines(
-  { options, work, ledger, source }: BatchRun,
+  { options, context, work, ledger, source }: BatchRun,
   note?: (mistake: BatchMistakes.Mistake) => void,
 ): AsyncGenerator<BatchLine.BatchLine, void> {
   const read = BatchLine.createReader(work.command, options.batch ?? '-');
@@ -399,10 +399,24 @@ async function* pendingLines(
     }
     const known = ledger?.find(line);
     if (known === 'other') throw BatchResult.otherTransfer(line);
+    if (known === 'other-untouched') throw correctedLine(line, work.command, options, context);
     if (known === 'same') continue;
-    work.assert?.(line);
+    await work.assert?.(line);
     yield line;
   }
+}
+
+/** A line was corrected after it failed with funds untouched. */
+function correctedLine(
+  line: BatchLine.BatchLine,
+  command: TransferEntry.Action,
+  { args, ...flags }: BatchOptions,
+  context: Context,
+): BaseError {
+  return BatchResult.otherTransfer(line).with({
+    hint: 'That transfer failed and moved nothing: with --retry-failed, the line is tried as it is now.',
+    next: commandLine(command, args, { ...flags, retryFailed: true }, context) ?? undefined,
+  });
 }
 
 /** Returns a function that gives the options of a line as typed, and its context, which similar lines share. */

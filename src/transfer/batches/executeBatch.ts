@@ -12,7 +12,7 @@ import * as TerminalText from '../../core/text/TerminalText.js';
 import * as BatchLineRef from '../../core/tracking/BatchLineRef.js';
 import type { LineRun, Intent as RunIntent } from '../../core/tracking/RunStore.js';
 import { checkExecution, executeTransfer } from '../executeTransfer.js';
-import { type BatchLineSource, commandLine } from '../journalledRun.js';
+import { type BatchLineSource, commandLine, isUntouched } from '../journalledRun.js';
 import { resendPending } from '../resumeRun.js';
 import { partiesOf } from '../transferOptions.js';
 import { runBatch, type Work } from './batch.js';
@@ -62,23 +62,21 @@ function workOf(ledger: BatchLedger, started: Started, options: BatchOptions, co
   const resend = once(() => resendInterrupted(interrupted, context));
   return {
     command: 'execute',
-    assert(line) {
-      const before = started.find(line);
-      if (!before) return;
-      BatchResult.assertSame(line, before.line);
-      interrupted.add(before.run);
+    async assert(line) {
+      const before = await started.find(line);
+      if (before) interrupted.add(before.run);
     },
     async check(line, typed, within, read) {
       // What was started has passed the checks, and is finished whatever has changed since.
-      if (!started.find(line)) await checkExecution(typed, within, read);
+      if (!(await started.find(line))) await checkExecution(typed, within, read);
     },
     async partiesOf(line, typed, within) {
       const parties = await partiesOf(typed, within);
-      return parties && { ...parties, isBegun: started.find(line) !== undefined };
+      return parties && { ...parties, isBegun: (await started.find(line)) !== undefined };
     },
     async runLine(line, typed, within) {
       await resend();
-      const before = runOf.get(line.id) ?? started.find(line)?.run;
+      const before = runOf.get(line.id) ?? (await started.find(line))?.run;
       if (before !== undefined) runOf.set(line.id, before);
       try {
         const finished = before && (await finish(before, { ...typed, retryFailed: options.retryFailed }, within));
@@ -99,7 +97,10 @@ function workOf(ledger: BatchLedger, started: Started, options: BatchOptions, co
 }
 
 /** The runs that earlier processes began for the lines of a batch. */
-type Started = { find(line: BatchLine): LineRun | undefined };
+type Started = {
+  /** @throws batch.ledger if the id was begun as another transfer that may have paid */
+  find(line: BatchLine): Promise<LineRun | undefined>;
+};
 
 /** Finds them by the ledger, wherever it was when they began. */
 async function findStarted(
@@ -108,7 +109,7 @@ async function findStarted(
   { again = false }: BatchOptions,
   context: Context,
 ): Promise<Started> {
-  if (again) return { find: () => undefined };
+  if (again) return { find: async () => undefined };
   const runs = await context.runs();
   const here = await runs.ofLedger(ledger.path, place, (line) => !ledger.find(line));
   const unrecorded = await runs.unrecordedLines(place);
@@ -119,9 +120,15 @@ async function findStarted(
   const moved = await BatchLineRef.ofMovedLedgers(inOtherLedgers, (path) => context.files.exists(path));
   let isTold = false;
   return {
-    find(line) {
+    async find(line) {
       const known = here.get(line.id);
-      if (known) return known;
+      if (known && known.line.digest === line.digest) return known;
+      // A line may be corrected once its run is known to have moved nothing.
+      if (known && !(await isUntouched(known.run, runs)))
+        throw BatchResult.otherTransfer(line).with({
+          run: known.run,
+          next: ShellCommand.line`ferry runs show ${known.run}`,
+        });
       const other = moved.get(BatchLineRef.keyOf(line));
       if (!other) return undefined;
       if (!isTold)

@@ -46,11 +46,9 @@ describe('toEntry', () => {
   });
 });
 
-describe('assertSame', () => {
-  const line = { number: 4, id: 'a', digest: '0x01', amount: '1', from: 'alpha/usdc', to: 'beta/usdc', options: {} };
+describe('otherTransfer', () => {
   test('error: a different transfer under the same id', () => {
-    expect(() => BatchResult.assertSame(line, { digest: '0x01' })).not.toThrow();
-    expect(() => BatchResult.assertSame(line, { digest: '0x02' })).toThrow(
+    expect(BatchResult.otherTransfer({ number: 4, id: 'a' }).message).toContain(
       '"a" belongs to a different transfer than line 4',
     );
   });

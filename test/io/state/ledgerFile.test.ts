@@ -73,6 +73,8 @@ describe('open', () => {
     const kept = await ledgerFile.open('l', owner, { cwd });
     expect([kept.isTorn, kept.before]).toEqual([true, { succeeded: 1, failed: 3, worst: 'service.timeout' }]);
     expect(known(kept, ['1', '2', '3', '4'])).toEqual(['same', 'same', 'same', 'same']);
+    const others = ['1', '2', '3'].map((id) => kept.find({ id, digest: '0x9' }));
+    expect(others).toEqual(['other', 'other-untouched', 'other']);
     kept.close();
     writeFileSync(join(cwd, 'l'), text.join('\n'));
     const ledger = await ledgerFile.open('l', { ...owner, retryFailed: true }, { cwd });

@@ -321,6 +321,45 @@ describe('execute --batch', () => {
     ]);
   });
 
+  test('behavior: a corrected line that moved nothing is retried in the same ledger, and one that is paid is not', async () => {
+    const batch = batches.of([transfer('a'), transfer('b', { maxFeeUsd: '0.000001' })]);
+    const moved = await paid(async () => {
+      expect((await batch.run(argv)).code).toBe(5);
+      batch.write([transfer('a'), transfer('b', { amount: '2' })]);
+      const unasked = (await batch.run(argv)).json().error;
+      expect(unasked).toMatchObject({
+        code: 'batch.ledger',
+        hint: 'That transfer failed and moved nothing: with --retry-failed, the line is tried as it is now.',
+        next: 'ferry execute --batch batch.ndjson --out ledger.ndjson --retry-failed',
+      });
+      expect((await batch.run([...argv, '--retry-failed'])).json().data).toMatchObject({
+        ...{ succeeded: 1, failed: 0, before: { succeeded: 1, failed: 0 } },
+      });
+      batch.write([transfer('a'), transfer('b', { amount: '3' })]);
+      const again = (await batch.run([...argv, '--retry-failed'])).json().error;
+      expect([again.code, again.next]).toEqual(['batch.ledger', null]);
+    });
+    expect([moved, summary(batch.ledger())]).toEqual([3n * usdc, succeeded('a', 'b')]);
+  });
+
+  test('error: a corrected line whose run may have paid is not begun, though the ledger says that nothing moved', async () => {
+    await batches.fault('service', { kind: 'solver', does: 'stuck' });
+    const batch = batches.of([transfer('a')]);
+    const moved = await paid(async () => {
+      const { error } = await interrupted(batch, '"type":"broadcast","step":1');
+      const run = error.facts['in progress'];
+      batch.write([transfer('a', { amount: '2' })]);
+      const failed = { network: 'sandbox', command: 'execute', id: 'a', digest: '0x01', ok: false, data: null };
+      writeFileSync(batch.ledgerPath, ndjson([{ ...failed, error: { code: 'chain.fees', funds: 'untouched' } }]));
+      const refused = (await batch.run([...argv, '--retry-failed'])).json().error;
+      expect(refused).toMatchObject({ code: 'batch.ledger', run, next: `ferry runs show ${run}` });
+      await batches.clearFaults();
+      batch.write([transfer('a')]);
+      expect((await batch.run([...argv, '--retry-failed'])).code).toBe(0);
+    });
+    expect([moved, summary(batch.ledger())]).toEqual([usdc, succeeded('a')]);
+  });
+
   test('behavior: a refund is told as one, and after the ledger was lost too', async () => {
     await batches.fault('service', { kind: 'solver', does: 'refund', times: 1 });
     const batch = batches.of([transfer('a')]);
