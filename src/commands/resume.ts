@@ -7,7 +7,7 @@ import * as OutcomeDocument from '../core/execution/OutcomeDocument.js';
 import * as Resumption from '../core/execution/Resumption.js';
 import * as CallDocument from '../core/gasless/CallDocument.js';
 import type * as Journal from '../core/tracking/Journal.js';
-import type { Run, RunRecord, Runs } from '../core/tracking/RunStore.js';
+import type { Run, Runs } from '../core/tracking/RunStore.js';
 import * as TransferStatus from '../core/tracking/TransferStatus.js';
 import * as EventText from '../core/view/EventText.js';
 import * as OutcomeText from '../core/view/OutcomeText.js';
@@ -49,7 +49,7 @@ export const command = define({
   pays: true,
   async *run(options, context) {
     const runs = await Resumption.keptRuns(context);
-    const run = await openRun(options.args[0] ?? Resumption.only(await unfinishedHere(runs, context)), context);
+    const run = await openRun(options.args[0] ?? (await onlyUnfinished(runs, context)), context);
     yield { type: 'run', run: run.id, folder: runs.folder };
     if (run.state().kind === 'call') return yield* withJournal(run, resumeNamedCall(run, options, context), context);
     const outcome = yield* withJournal(run, resumeTransfer(run, options, context), context);
@@ -68,9 +68,8 @@ export const command = define({
   logLine: EventText.format,
 });
 
-async function unfinishedHere(runs: Runs, { network, instance }: Context): Promise<readonly RunRecord[]> {
-  const here = { network, instance: await instance() };
-  return (await runs.unfinished()).filter(({ state }) => state && Resumption.mayBeHere(state, here));
+async function onlyUnfinished(runs: Runs, { network, instance }: Context): Promise<string> {
+  return Resumption.only(await runs.unfinished(), { network, instance: await instance() });
 }
 
 async function* resumeNamedCall(

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { states } from '../core/api/StatusV3.js';
 import * as Amount from '../core/base/Amount.js';
-import { BaseError, fundsWords } from '../core/base/Errors.js';
+import { BaseError, type Code, type Funds, fundsWords } from '../core/base/Errors.js';
 import { define } from '../core/command/Command.js';
 import type { Context } from '../core/command/Context.js';
 import * as SettingFormat from '../core/config/SettingFormat.js';
@@ -67,7 +67,7 @@ const output = z.object({
 
 export const command = define({
   description:
-    'Shows the status of a transfer and where its funds are, by the service’s word: ferry execute and ferry resume hold it to the chain. What this machine has sent or signed for it is never untouched, whatever the service says. Exit codes: 0 delivered, 6 a run that signed nothing or was canceled, 7 refunded, 8 failed, 9 not finished, 10 signed here and not known to the service; also 0 if the state given to --until or --expect is reached, and 12 if --expect is not met.',
+    'Shows the status of a transfer and where its funds are, by the service’s word: ferry execute and ferry resume hold it to the chain. What this machine has sent or signed for it is never untouched, whatever the service says. If the service does not answer, the end of a run is told as this machine recorded it. Exit codes: 0 delivered, 5 or 6 a run that moved nothing, 7 refunded, 8 failed, 9 not finished, 10 signed here and not known to the service; also 0 if the state given to --until or --expect is reached, and 12 if --expect is not met.',
   args: [
     {
       name: 'request',
@@ -116,6 +116,9 @@ export const command = define({
     try {
       return yield* statusOf({ ...options, args: [asked], ...named }, context);
     } catch (error) {
+      const { recorded } = named;
+      if (recorded && error instanceof BaseError && error.code.startsWith('service.'))
+        return asRecorded(recorded, { ...options, args: [asked], name: named.name }, error, context);
       throw stillOut(Resumption.unreadRuns(error), named.state ?? (await findRun([named.name], context))?.state);
     }
   },
@@ -152,11 +155,14 @@ export const command = define({
   outcome(data) {
     if (data.expectation) return data.expectation.met ? undefined : 'expect.unmet';
     if (data.until?.reached) return undefined;
-    if (data.finished) return TransferStatus.codeOf(data);
+    if (data.finished) return endCodes[data.funds];
     return data.funds === 'unknown' && data.journal ? 'submit.unknown' : 'track.unfinished';
   },
   logLine: EventText.format,
 });
+
+/** The codes of ends that a recorded run may have, whose refund's transaction nobody names. */
+const endCodes: Partial<Record<Funds, Code>> = { returned: 'track.refunded', held: 'track.failed' };
 
 type StatusQuery = {
   args: readonly string[];
@@ -170,15 +176,17 @@ type StatusQuery = {
   state: Journal.State | undefined;
   /** Instead of it, one of a run that has ended without a payment: only another run can have paid the request. */
   unpaid?: Journal.State | undefined;
+  /** The journal of a run of this user that has an end. */
+  recorded?: Journal.State | undefined;
 };
 
 /**
  * What the service says, and where it is older than what this machine has sent.
  *
- * @throws service.* · track.* · run.unsigned · submit.cancelled
+ * @throws service.* · track.* · run.unsigned · the code that the run ended with
  */
 async function* statusOf(
-  { args: [asked = ''], watch = false, until, expect, interval, name, state, unpaid }: StatusQuery,
+  { args: [asked = ''], watch = false, until, expect, interval, name, state, unpaid, recorded }: StatusQuery,
   context: Context,
 ): AsyncGenerator<Event, z.output<typeof output>> {
   const follows = watch || until !== undefined;
@@ -189,7 +197,9 @@ async function* statusOf(
   const requestId = yield* locate(name, service, context, { follows, untilMs, intervalMs });
   const succession = Supersession.from(service, signal);
   const { successor } = succession;
-  if (unpaid) await assertPaid(unpaid, () => look(requestId, service, successor), context);
+  // The service may be gone for good: a run that has an end does not wait for it.
+  const first = unpaid || recorded ? await look(requestId, service, successor) : undefined;
+  if (first && unpaid) await assertPaid(unpaid, first, context);
   const named = partiesOf(requestId, state, context);
   // The status may fail before it is waited for.
   named.catch(() => {});
@@ -199,7 +209,7 @@ async function* statusOf(
         { service, clock, signal, warn },
         { timeoutMs: Math.max(0, untilMs - clock.now()), until, intervalMs, successor },
       )
-    : await look(requestId, service, successor);
+    : (first ?? (await look(requestId, service, successor)));
   const { seen: _, ...rest } = progress;
   const journal = outOf(progress, state ?? (await findRun([requestId, progress.requestId, name], context))?.state);
   return {
@@ -220,19 +230,48 @@ async function* statusOf(
 }
 
 /**
- * A run that ended before anything was signed, or was canceled, pays nothing, and waiting for its payment has no end. The
- * request of a saved quote may still be paid by another run.
+ * A run that has moved nothing and no longer can pays nothing, and waiting for its payment has no end. The request of a
+ * saved quote may still be paid by another run.
  *
- * @throws run.unsigned · submit.cancelled · service.*
+ * @throws run.unsigned · the code that the run ended with
  */
-async function assertPaid(
-  unpaid: Journal.State,
-  read: () => Promise<TransferStatus.Progress>,
-  context: Context,
-): Promise<void> {
-  const progress = await read();
+async function assertPaid(unpaid: Journal.State, progress: TransferStatus.Progress, context: Context): Promise<void> {
   if (TransferStatus.fundsOf(progress) !== 'untouched' || (await findRun([progress.requestId], context))) return;
-  throw Journal.isUnsigned(unpaid) ? Resumption.unsignedRun(unpaid) : Resumption.canceledRun(unpaid);
+  throw endOf(unpaid);
+}
+
+function endOf(unpaid: Journal.State): BaseError {
+  return Journal.isUnsigned(unpaid) ? Resumption.unsignedRun(unpaid) : Resumption.endedUntouched(unpaid);
+}
+
+/** The end of a run by its journal, since the service does not say it. @throws the code of a run that moved nothing */
+async function asRecorded(
+  state: Journal.State,
+  { args: [asked = ''], name, until, expect }: Omit<StatusQuery, 'state'>,
+  { message }: BaseError,
+  context: Context,
+): Promise<z.output<typeof output>> {
+  const { outcome, sent, steps, taken } = state;
+  if (!outcome || outcome.funds === 'untouched') throw endOf(state);
+  context.warn(`${message} What this machine has recorded of the run follows.`);
+  const { status, funds } = outcome;
+  const { seen: _, ...known } = { ...TransferStatus.from(taken ?? name), status };
+  const paid = sent.get((steps?.length ?? 0) - 1)?.receipt;
+  const isAt = (wanted: string): boolean => status === wanted || TransferStatus.hasReached(known, wanted);
+  return {
+    ...known,
+    asked,
+    supersedes: [],
+    inTxHashes: paid ? [paid.txHash] : [],
+    outTxHashes: [],
+    words: 'as this machine recorded it',
+    transfer: await partiesOf(known.requestId, state, context),
+    funds,
+    journal: null,
+    finished: true,
+    until: until === undefined ? null : { state: until, reached: isAt(until) },
+    expectation: expect === undefined ? null : { state: expect, met: isAt(expect) },
+  };
 }
 
 /** Who pays what to whom. The records may want a key, or be slow: a status does not fail for them, nor wait long. */
@@ -342,9 +381,9 @@ function readInterval(text: string | undefined, follows: boolean): number | unde
 async function latestOf(context: Context): Promise<string> {
   const { network } = context;
   const here = { network, instance: await context.instance() };
-  const isHere = ({ state, isOwn }: RunRecord): boolean =>
-    isOwn && state !== undefined && Resumption.isHere(state, here);
-  const [run] = await RunDocument.latest(await Resumption.keptRuns(context), isHere, 1);
+  const mayBeHere = ({ state, isOwn }: RunRecord): boolean =>
+    isOwn && state !== undefined && Resumption.mayBeHere(state, here);
+  const [run] = await RunDocument.latest(await Resumption.keptRuns(context), mayBeHere, 1);
   if (!run)
     throw new BaseError('run.unknown', `This machine has no run on ${network.name}.`, {
       hint: 'Name a request, or a transaction of it.',
@@ -354,7 +393,10 @@ async function latestOf(context: Context): Promise<string> {
 }
 
 /** The reference to look up at the service; for a run, the one in its journal. @throws usage.invalid · run.* */
-async function nameOf(asked: string, context: Context): Promise<Pick<StatusQuery, 'name' | 'state' | 'unpaid'>> {
+async function nameOf(
+  asked: string,
+  context: Context,
+): Promise<Pick<StatusQuery, 'name' | 'state' | 'unpaid' | 'recorded'>> {
   if (RequestReference.isAddress(asked)) {
     // A run of this machine needs no look at the records, for which some services want a key.
     const { state, isOwn = false } = (await findRun([asked], context)) ?? {};
@@ -368,16 +410,21 @@ async function nameOf(asked: string, context: Context): Promise<Pick<StatusQuery
     return { name: asked, state: undefined };
   }
   const record = await (await Resumption.keptRuns(context)).show(asked);
-  if (record.state) {
+  const { state, isHeld, isOwn } = record;
+  // What somebody else may have written does not say how a run has ended.
+  const hasEnd = isOwn && !isHeld && ![undefined, 'unknown'].includes(state?.outcome?.funds);
+  if (state) {
     const place = { network: context.network, instance: await context.instance() };
-    Resumption.assertHere(record.state, place, 'status');
+    if (!hasEnd || !Resumption.mayBeHere(state, place)) Resumption.assertHere(state, place, 'status');
   }
   const name = RequestReference.ofRun(record);
-  const { state, isHeld, isOwn } = record;
-  // What somebody else may have written does not say that a run was canceled.
-  const isUnpaid = (of: Journal.State): boolean =>
-    Journal.isUnsigned(of) || (isOwn && of.outcome?.status === 'cancelled');
-  return state && !isHeld && isUnpaid(state) ? { name, state: undefined, unpaid: state } : { name, state };
+  const isUnpaid = state && !isHeld && (Journal.isUnsigned(state) || (hasEnd && state.outcome?.funds === 'untouched'));
+  return {
+    name,
+    state: isUnpaid ? undefined : state,
+    unpaid: isUnpaid ? state : undefined,
+    recorded: hasEnd ? state : undefined,
+  };
 }
 
 type Search = { follows: boolean; untilMs: number; intervalMs: number | undefined };

@@ -239,7 +239,10 @@ describe('resume', () => {
       const id = JSON.parse(text[0] ?? '').entry.run;
       const ended = await ferry(['resume', id, '--yes', '--json'], { env });
       expect(ended.json().error).toMatchObject({ code: 'run.elsewhere', run: id });
-      expect((await ferry(['resume', '--yes', '--json'], { env })).json().error.code).toBe('run.unknown');
+      expect((await ferry(['resume', '--yes', '--json'], { env })).json().error).toMatchObject({
+        code: 'run.unknown',
+        hint: '1 unfinished run is of another network, or of a sandbox that has been reset since.',
+      });
     } finally {
       await other.stop();
     }
@@ -252,7 +255,14 @@ describe('resume', () => {
     there.cut(lines.length - 1);
     const id = JSON.parse(lines[0] ?? '').entry.run;
     const env = { ...at(sandbox), FERRY_BASE_URL: 'http://127.0.0.1:9', FERRY_STATE_DIR: there.stateDir };
-    for (const argv of [['resume'], ['resume', id], ['status', id], ['runs', 'speed-up', id], ['runs', 'cancel', id]]) {
+    for (const argv of [
+      ['resume'],
+      ['resume', id],
+      ['status'],
+      ['status', id],
+      ['runs', 'speed-up', id],
+      ['runs', 'cancel', id],
+    ]) {
       const ended = await ferry([...argv, '--yes', '--json'], { env });
       const { code, funds, run } = ended.json().error;
       expect([argv, ended.code, code, funds, run]).toEqual([argv, 3, 'service.unreachable', 'unknown', id]);

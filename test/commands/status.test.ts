@@ -421,6 +421,31 @@ describe('run by name', () => {
     expect(data).toMatchObject({ requestId, funds: 'delivered' });
   });
 
+  test('behavior: a service that does not answer keeps no recorded end from the user', async () => {
+    const here = { ...env, FERRY_STATE_DIR: temporaryFolder() };
+    const dead = { env: { ...here, FERRY_BASE_URL: 'http://127.0.0.1:9' } };
+    const refunded = (await ferry([...send, '--referrer', 'debug-force-refund'], { env: here })).json().error;
+    const { run, requestId } = (await ferry(send, { env: here })).json().data;
+    for (const argv of [[run], [], [run, '--watch'], [run, '--until', 'submitted'], [run, '--expect', 'success']]) {
+      const ended = await ferry(['status', ...argv, '--json'], dead);
+      const { data, warnings } = ended.json();
+      expect([ended.code, data]).toMatchObject([0, { asked: run, requestId, status: 'success', funds: 'delivered' }]);
+      expect(data).toMatchObject({ finished: true, transfer: { send: { formatted: '5' } } });
+      expect(data.inTxHashes).toEqual([expect.stringMatching(/^0x[0-9a-f]{64}$/)]);
+      expect(warnings).toEqual([expect.stringMatching(/ What this machine has recorded of the run follows\.$/)]);
+    }
+    const returned = await ferry(['status', refunded.run, '--json'], dead);
+    expect([returned.code, returned.json().data]).toMatchObject([7, { status: 'refund', funds: 'returned' }]);
+    expect((await ferry(['status', refunded.run, '--expect', 'refund'], dead)).code).toBe(0);
+    // Somebody else may have written it.
+    writeFileSync(join(here.FERRY_STATE_DIR, 'secret'), `${'5e'.repeat(32)}\n`, { mode: 0o600 });
+    const unproved = await ferry(['status', run, '--json'], dead);
+    expect([unproved.code, unproved.json().error]).toMatchObject([
+      3,
+      { code: 'service.unreachable', funds: 'unknown' },
+    ]);
+  });
+
   test('error: what is no name at all', async () => {
     expect((await ferry(['status', 'not-a-name'], { env })).code).toBe(2);
   });

@@ -172,7 +172,9 @@ describe('ferry execute --deposit-address', () => {
     await ask(own.rpcUrls.alpha, 'evm_increaseTime', laterMs / 1000);
     await ask(own.rpcUrls.alpha, 'evm_mine');
     const later = await ferry(['resume', '--json'], { env: there, home, pace: 200_000, laterMs });
-    expect([later.code, later.json().error]).toMatchObject([6, { code: 'submit.expired', funds: 'untouched' }]);
+    const status = await ferry(['status', run, '--json'], { env: there, home });
+    for (const each of [later, status])
+      expect([each.code, each.json().error]).toMatchObject([6, { code: 'submit.expired', funds: 'untouched' }]);
     const runs = await ferry(['runs', 'list', '--json'], { env: there, home });
     expect(runs.json().data.runs[0]).toMatchObject({ state: 'expired' });
   });

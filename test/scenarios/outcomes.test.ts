@@ -34,6 +34,7 @@ function payer(account: `dev${2 | 3 | 4 | 7 | 8 | 9}`, pace: Surroundings['pace'
   const own = { ...at(sandbox), FERRY_STATE_DIR: temporaryFolder() };
   return {
     address,
+    env: own,
     held: (): Promise<bigint> => balanceAt(sandbox.rpcUrls.alpha, addressOf('alpha', 'usdc'), address),
     run: (
       argv: readonly string[],
@@ -222,6 +223,10 @@ test('a real revert that one node alone shows is unknown, and final once a secon
   const resumed = await one.run(['resume', error.run], { FERRY_RPC_URL_ALPHA: url, FERRY_RPC_URLS_ALPHA: rpcUrl });
   expect([resumed.code, resumed.json().error]).toMatchObject([6, { code: 'submit.reverted', funds: 'untouched' }]);
   expect(resumed.json().error.facts['shown by']).toBe(`${url}, ${rpcUrl}`);
+  for (const flags of [[], ['--watch']]) {
+    const status = await ferry(['status', error.run, ...flags, '--json'], { env: one.env });
+    expect([status.code, status.json().error]).toMatchObject([6, { code: 'submit.reverted', funds: 'untouched' }]);
+  }
 });
 
 test('two nodes that disagree about a balance are named before anything is signed, without the keys of their URLs', async () => {

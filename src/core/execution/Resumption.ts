@@ -30,7 +30,7 @@ export function assertHere(state: Journal.State, here: Here, command: 'resume' |
 }
 
 /** Whether the run belongs to the network in use, and on the sandbox to its current instance. */
-export function isHere({ network, instance, baseUrl }: Journal.State, here: Here): boolean {
+function isHere({ network, instance, baseUrl }: Journal.State, here: Here): boolean {
   if (network !== here.network.name) return false;
   if (instance !== null) return instance === here.instance;
   return placeOf(baseUrl) === placeOf(here.network.baseUrl);
@@ -68,10 +68,19 @@ export function assertSender(state: Journal.State, user: string, sender: Address
   });
 }
 
-/** The id of the only unfinished run. @throws run.unknown · run.ambiguous */
-export function only(unfinished: readonly RunRecord[]): string {
+/** The id of the only unfinished run that may be here. @throws run.unknown · run.ambiguous */
+export function only(all: readonly RunRecord[], here: Here): string {
+  const unfinished = all.filter(({ state }) => state && mayBeHere(state, here));
   const [first, ...more] = unfinished;
-  if (!first) throw new BaseError('run.unknown', 'There is no unfinished run to resume.', { next: 'ferry runs list' });
+  if (!first) {
+    const others = all.length === 1 ? '1 unfinished run is' : `${all.length} unfinished runs are`;
+    const hint =
+      all.length > 0 ? `${others} of another network, or of a sandbox that has been reset since.` : undefined;
+    throw new BaseError('run.unknown', 'There is no unfinished run to resume.', {
+      hint,
+      next: 'ferry runs list',
+    });
+  }
   if (more.length > 0)
     throw new BaseError('run.ambiguous', `${unfinished.length} runs are unfinished: name one of them.`, {
       facts: unfinished.map(({ id, state }) => [id, state?.summary ?? ''] as const),
@@ -216,14 +225,23 @@ export function endedUnpaid({ run, command, quote, outcome, sent }: Journal.Stat
   });
 }
 
-/** What the run had signed was made void. */
-export function canceledRun({ run, command, quote }: Journal.State): BaseError {
-  return new BaseError('submit.cancelled', 'The run was canceled: what it had signed is void, and no funds moved.', {
-    hint: 'You can start the transfer again.',
-    next: command ?? undefined,
-    run,
-    requestId: quote?.requestId,
-  });
+/** The run has ended without moving funds, and nothing that it signed can move them any more. */
+export function endedUntouched({ run, command, quote, outcome }: Journal.State): BaseError {
+  const isCanceled = outcome?.status === 'cancelled';
+  return new BaseError(
+    (outcome?.code ?? 'submit.cancelled') as BaseError['code'],
+    isCanceled
+      ? 'The run was canceled: what it had signed is void, and no funds moved.'
+      : 'The run has ended, and no funds moved.',
+    {
+      facts: outcome && !isCanceled ? [['ended with', outcome.code ?? outcome.status]] : [],
+      hint: 'You can start the transfer again.',
+      next: command ?? undefined,
+      funds: 'untouched',
+      run,
+      requestId: quote?.requestId,
+    },
+  );
 }
 
 /** Resuming failed, and an address that was shown may have been paid meanwhile. */
