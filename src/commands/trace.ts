@@ -80,7 +80,7 @@ export const command = define({
       throw new BaseError('chain.refused', `The RPC node of ${chain.name} does not support tracing.`, {
         txHash: hash,
         hint: `Use a node with debug_traceTransaction: set networks.${context.network.name}.chains.${chain.name}.rpcUrl or ${rpcUrlVariable(chain.name)}.`,
-        next: ShellCommand.line`ferry config set networks.${context.network.name}.chains.${chain.name}.rpcUrl <url>`,
+        next: Network.settingUrl(`networks.${context.network.name}.chains.${chain.name}.rpcUrl`, chain.urlVariable),
       });
     const trace = pruned(CallTrace.from({ by: 'node', frames }, key([chain])));
     return { transaction: described(chain, receipt), requestId: null, native: chain.native.symbol, trace };

@@ -25,7 +25,9 @@ export async function checkNodes(
 ): Promise<{ checks: HealthCheck.Check[]; times: readonly NodeCheck[] }> {
   const firsts = chains.map(({ rpcUrls: _, ...chain }) => chain);
   const further: ReadonlySet<Network.Chain> = new Set(
-    chains.flatMap(({ rpcUrls = [], ...chain }) => rpcUrls.map((rpcUrl) => ({ ...chain, rpcUrl }))),
+    chains.flatMap(({ rpcUrls = [], urlsVariable, ...chain }) =>
+      rpcUrls.map((rpcUrl) => ({ ...chain, rpcUrl, urlVariable: urlsVariable })),
+    ),
   );
   const nodes: Network.Chain[] = [...firsts, ...further];
   const ask = async (some: readonly Network.Chain[]) =>

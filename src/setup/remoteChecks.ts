@@ -8,7 +8,7 @@ import * as Url from '../core/base/Url.js';
 import * as ClockSkew from '../core/checks/ClockSkew.js';
 import * as HealthCheck from '../core/checks/HealthCheck.js';
 import { assertChain } from '../core/execution/Facts.js';
-import { apiKeysOf, type Chain, type Network } from '../core/network/Network.js';
+import { apiKeysOf, type Chain, type Network, settingUrl } from '../core/network/Network.js';
 import * as NetworkRegistry from '../core/network/NetworkRegistry.js';
 import type { Clock, Reach } from '../core/ports/Ports.js';
 import * as ShellCommand from '../core/text/ShellCommand.js';
@@ -72,12 +72,12 @@ export async function checkService(
     return HealthCheck.ok('service', `${answers}${serves}.`, { facts });
   } catch (error) {
     const check = HealthCheck.fromError('service', error, { facts: [url] });
-    if (network.name === 'sandbox') return { ...check, fix: 'ferry sandbox status' };
+    const { name, urlVariable } = network;
+    const own = settingUrl(`networks.${name}.baseUrl`, urlVariable);
+    if (urlVariable) return { ...check, fix: own };
+    if (name === 'sandbox') return { ...check, fix: 'ferry sandbox status' };
     // The URL of a network that ships with ferry is right.
-    const own = NetworkRegistry.isShipped(network.name)
-      ? null
-      : ShellCommand.line`ferry config set networks.${network.name}.baseUrl <url>`;
-    return { ...check, fix: check.fix ?? own };
+    return { ...check, fix: check.fix ?? (NetworkRegistry.isShipped(name) ? null : own) };
   }
 }
 
@@ -142,7 +142,7 @@ export async function checkChain(
   setting: 'rpcUrl' | 'rpcUrls' = 'rpcUrl',
 ): Promise<{ check: HealthCheck.Check; timestamp: bigint | undefined }> {
   const { name } = chain;
-  const fix = ShellCommand.line`ferry config set networks.${network.name}.chains.${name}.${setting} <url>`;
+  const fix = settingUrl(`networks.${network.name}.chains.${name}.${setting}`, chain.urlVariable);
   const url: readonly Fact[] = chain.rpcUrl === undefined ? [] : [['node', Url.redact(chain.rpcUrl)]];
   try {
     const node = await reach.chain(chain);
@@ -199,7 +199,7 @@ export async function checkVenue(
     return [HealthCheck.ok('venue', `The venue answers in ${latencyMs} ms${whose}.`, { facts })];
   } catch (error) {
     const check = HealthCheck.fromError('venue', error, { facts: url });
-    const fix = check.fix ?? ShellCommand.line`ferry config set networks.${network.name}.venue.baseUrl <url>`;
+    const fix = check.fix ?? settingUrl(`networks.${network.name}.venue.baseUrl`, network.venue?.urlVariable);
     return [{ ...check, fix, ...(check.code === 'venue.unconfigured' ? { verdict: 'warn' as const } : {}) }];
   }
 }

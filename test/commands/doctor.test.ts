@@ -72,7 +72,7 @@ describe('run', () => {
     ]);
     const more = checks.find(({ facts }) => facts.node === gone);
     expect(more?.hint).toContain('Another node of the chain answers');
-    expect(more?.fix).toBe('ferry config set networks.sandbox.chains.alpha.rpcUrls <url>');
+    expect(more?.fix).toBe('export FERRY_RPC_URLS_ALPHA=<url>');
     const first = await examine({ FERRY_RPC_URL_ALPHA: gone, FERRY_RPC_URLS_ALPHA: alpha }, { args: ['alpha'] });
     expect([first.code, first.verdict]).toEqual([0, 'warn']);
   });
@@ -88,7 +88,7 @@ describe('run', () => {
       verdict: 'fail',
       summary: 'The RPC node of alpha did not respond in time.',
       facts: { node: `${dead.url}/…` },
-      fix: 'ferry config set networks.sandbox.chains.alpha.rpcUrl <url>',
+      fix: 'export FERRY_RPC_URL_ALPHA=<url>',
     });
     expect(ended.code).toBe(12);
     expect(`${ended.stdout}${ended.stderr}`).not.toContain(secret);
@@ -115,9 +115,32 @@ describe('run', () => {
   test('behavior: a service that is away takes what depends on it along, as not looked at', async () => {
     const { code, of } = await examine({ FERRY_BASE_URL: Loopback.nobody });
     expect(code).toBe(12);
-    expect(of('service')).toMatchObject({ verdict: 'fail', code: 'service.unreachable' });
+    expect(of('service')).toMatchObject({
+      ...{ verdict: 'fail', code: 'service.unreachable', fix: 'export FERRY_BASE_URL=<url>' },
+    });
     expect([of('api-key')?.verdict, of('pins')?.verdict, of('clock')?.verdict]).toEqual(['warn', 'warn', 'ok']);
     expect(of('chain', 'alpha')?.verdict).toBe('ok');
+  });
+
+  test('behavior: a URL that a variable gives is not mended by a setting', async () => {
+    const gone = Loopback.nobody;
+    const { of } = await examine({ FERRY_VENUE_URL: gone, FERRY_RPC_URL_ALPHA: gone });
+    expect([of('venue')?.fix, of('chain', 'alpha')?.fix]).toEqual([
+      'export FERRY_VENUE_URL=<url>',
+      'export FERRY_RPC_URL_ALPHA=<url>',
+    ]);
+    const own = (env: Record<string, string>, ...argv: string[]) =>
+      ferry([...argv, '--json'], { env: { ...at(sandbox), ...env } }).then((ended) => ended.json().error);
+    const [node, venue, service] = await Promise.all([
+      own({ FERRY_RPC_URL_ALPHA: gone }, 'balance', '--chain', 'alpha'),
+      own({ FERRY_VENUE_URL: gone }, 'venue', 'account', '1'),
+      own({ FERRY_BASE_URL: gone }, 'chains', '--live'),
+    ]);
+    expect([venue.next, service.next, node.next]).toEqual([
+      'export FERRY_VENUE_URL=<url>',
+      'export FERRY_BASE_URL=<url>',
+      'export FERRY_RPC_URL_ALPHA=<url>',
+    ]);
   });
 
   test('behavior: each of several API keys is checked, and told apart by its place', async () => {

@@ -190,7 +190,7 @@ describe('transactions of the sandbox', () => {
       code: 'chain.refused',
       txHash: hash,
       hint: expect.stringContaining('FERRY_RPC_URL_ALPHA'),
-      next: 'ferry config set networks.sandbox.chains.alpha.rpcUrl <url>',
+      next: 'export FERRY_RPC_URL_ALPHA=<url>',
     });
   });
 });

@@ -18,7 +18,7 @@ function newcomer(env: Readonly<Record<string, string>>): (line: string) => Prom
 
 /** The command that ends what was printed. */
 function nextOf({ stdout, stderr }: Ended): string {
-  const [, command = ''] = /next: (ferry [^\n]+)(?![\s\S]*next: )/.exec(`${stdout}\n${stderr}`) ?? [];
+  const [, command = ''] = /next: ((?:ferry|export) [^\n]+)(?![\s\S]*next: )/.exec(`${stdout}\n${stderr}`) ?? [];
   return command;
 }
 
@@ -51,6 +51,6 @@ test('default: testnet with a key, up to its first funds', async () => {
   expect(quoted.code).toBe(0);
   expect(quoted.stdout).toMatch(/Network +testnet\n +From +0x[0-9a-fA-F]{40}/);
   expect(nextOf(await type(`${typed.replace('quote', 'execute')} --account main`))).toBe(
-    'ferry config set networks.testnet.chains.sepolia.rpcUrl <url>',
+    'export FERRY_RPC_URL_SEPOLIA=<url>',
   );
 });

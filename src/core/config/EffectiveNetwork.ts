@@ -33,6 +33,7 @@ export async function from(config: Config.Config, name: string = config.network.
   return {
     name,
     baseUrl,
+    urlVariable: variableOf(config.baseUrl),
     realMoney: shipped.realMoney,
     solver: shipped.solver,
     ...apiKeys(config, settings, shipped, { configured, baseUrl }),
@@ -47,11 +48,19 @@ export async function from(config: Config.Config, name: string = config.network.
     venue: venue(config, settings, shipped),
     chains: chains(name, shipped, settings).map((chain) => {
       const variable = SettingDefinitions.rpcUrlVariable(chain.name).slice(SettingDefinitions.rpcUrlPrefix.length);
-      const rpcUrl = config.rpcUrls.get(variable)?.value ?? chain.rpcUrl;
-      const rpcUrls = config.moreRpcUrls.get(variable)?.value ?? chain.rpcUrls;
-      return { ...chain, ...(rpcUrl === undefined ? {} : { rpcUrl }), ...(rpcUrls === undefined ? {} : { rpcUrls }) };
+      const [first, more] = [config.rpcUrls.get(variable), config.moreRpcUrls.get(variable)];
+      return {
+        ...chain,
+        ...(first && { rpcUrl: first.value, urlVariable: variableOf(first) }),
+        ...(more && { rpcUrls: more.value, urlsVariable: variableOf(more) }),
+      };
     }),
   };
+}
+
+/** The variable that a setting comes from; undefined if it comes from elsewhere. */
+function variableOf({ source }: Pick<Config.Row, 'source'>): string | undefined {
+  return source.kind === 'env' ? source.name : undefined;
 }
 
 /**
@@ -85,6 +94,7 @@ function venue(config: Config.Config, settings: NetworkSettings | undefined, shi
   if (signingChainId === undefined) return undefined;
   return {
     baseUrl: config.venueUrl.value ?? settings?.venue.baseUrl?.value ?? shipped.venue?.baseUrl,
+    urlVariable: variableOf(config.venueUrl),
     signingChainId,
     accounts: shipped.venue?.accounts,
     accountIndex: settings?.venue.accountIndex?.value,

@@ -2,7 +2,7 @@
 import * as Address from '../base/Address.js';
 import { BaseError, type Funds } from '../base/Errors.js';
 import * as Url from '../base/Url.js';
-import type { Network } from '../network/Network.js';
+import { type Network, settingUrl } from '../network/Network.js';
 import type { Service } from '../ports/Ports.js';
 import * as QuoteDocument from '../quote/QuoteDocument.js';
 import * as ShellCommand from '../text/ShellCommand.js';
@@ -174,11 +174,11 @@ function anotherPlace(state: Journal.State, here: Here, command: string): BaseEr
 }
 
 function silentSandbox({ run }: Journal.State, { network }: Here): BaseError {
-  const { baseUrl } = network;
+  const { baseUrl, urlVariable } = network;
   return new BaseError('service.unreachable', 'The sandbox of the run does not answer.', {
     facts: baseUrl === undefined ? [] : [['asked', Url.redact(baseUrl)]],
     hint: 'Until it answers, the state of the run is unknown.',
-    next: 'ferry sandbox status',
+    next: urlVariable ? settingUrl(`networks.${network.name}.baseUrl`, urlVariable) : 'ferry sandbox status',
     funds: 'unknown',
     run,
   });

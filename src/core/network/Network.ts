@@ -12,6 +12,8 @@ export type Network = {
   name: string;
   /** The service's URL; undefined for the sandbox until it runs. */
   baseUrl: string | undefined;
+  /** The variable that the URL comes from. It overrides the setting. */
+  urlVariable?: string | undefined;
   /** Whether transfers on it move real money. */
   realMoney: boolean;
   apiKey?: string | undefined;
@@ -38,6 +40,7 @@ export type Network = {
 export type Venue = {
   /** The venue's URL; undefined for the sandbox until it runs. */
   baseUrl: string | undefined;
+  urlVariable?: string | undefined;
   /** The chain id that the venue's signatures are bound to. Not the service's chain id; no endpoint reports it. */
   signingChainId: number;
   /** The user's account on the venue. Defaults to the wallet's first. */
@@ -66,8 +69,10 @@ export type Chain = {
   vm: Vm;
   native: Token;
   rpcUrl?: string | undefined;
+  urlVariable?: string | undefined;
   /** Further nodes, which are asked if the first does not answer, and must agree with it on what decides about money. */
   rpcUrls?: readonly string[] | undefined;
+  urlsVariable?: string | undefined;
   explorerUrl?: string | undefined;
   /** The highest tip per unit of gas that is paid, in wei, where 3 gwei are too little for the chain. */
   maxTipWei?: bigint | undefined;
@@ -191,6 +196,11 @@ export class UnknownChainError extends BaseError {
     this.text = text;
     this.near = near;
   }
+}
+
+/** The command that sets another URL, by its key in files and by the variable that it comes from, if any. */
+export function settingUrl(key: string, variable: string | undefined): string {
+  return variable === undefined ? ShellCommand.line`ferry config set ${key} <url>` : `export ${variable}=<url>`;
 }
 
 /** Thrown if a chain has no RPC URL. */

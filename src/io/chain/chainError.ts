@@ -4,8 +4,7 @@ import { BaseError, type Code, type Extra, type Fact } from '../../core/base/Err
 import type { Hex } from '../../core/base/Hex.js';
 import * as Url from '../../core/base/Url.js';
 import { rpcUrlVariable } from '../../core/config/SettingDefinitions.js';
-import type { Chain } from '../../core/network/Network.js';
-import * as ShellCommand from '../../core/text/ShellCommand.js';
+import { type Chain, settingUrl } from '../../core/network/Network.js';
 import * as TerminalText from '../../core/text/TerminalText.js';
 import * as Revert from '../../core/trace/Revert.js';
 import { NetworkError } from '../http/networkError.js';
@@ -122,11 +121,15 @@ export function sanitize(words: string, { rpcUrl }: Node): string {
 }
 
 /** Advice for switching to another node. */
-function otherNodeAdvice({ network, chain }: Node): Pick<Extra, 'hint' | 'next'> {
+function otherNodeAdvice({ network, chain, rpcUrl }: Node): Pick<Extra, 'hint' | 'next'> {
+  const variable = rpcUrl === chain.rpcUrl ? chain.urlVariable : chain.urlsVariable;
+  const key = `networks.${network}.chains.${chain.name}.rpcUrl`;
+  if (variable !== undefined)
+    return { hint: `Try again, or use another node: ${variable} sets this one.`, next: settingUrl(key, variable) };
   if (network === 'sandbox') return { hint: 'The chain belongs to the sandbox.', next: 'ferry sandbox status' };
   return {
-    hint: `Try again, or use another node: set networks.${network}.chains.${chain.name}.rpcUrl or ${rpcUrlVariable(chain.name)}.`,
-    next: ShellCommand.line`ferry config set networks.${network}.chains.${chain.name}.rpcUrl <url>`,
+    hint: `Try again, or use another node: set ${key} or ${rpcUrlVariable(chain.name)}.`,
+    next: settingUrl(key, undefined),
   };
 }
 

@@ -5,7 +5,7 @@ import * as Decode from '../../core/api/schema/Decode.js';
 import { BaseError, type Code, type Extra, type Fact, type Funds } from '../../core/base/Errors.js';
 import * as Redaction from '../../core/base/Redaction.js';
 import * as Url from '../../core/base/Url.js';
-import { apiKeysOf, type Network } from '../../core/network/Network.js';
+import { apiKeysOf, type Network, settingUrl } from '../../core/network/Network.js';
 import * as ShellCommand from '../../core/text/ShellCommand.js';
 import * as TerminalText from '../../core/text/TerminalText.js';
 import type { NetworkError } from './networkError.js';
@@ -118,7 +118,9 @@ export function unanswered(error: NetworkError, at: At): ServiceError {
   const facts: Fact[] = [['reason', TerminalText.escape(error.message)]];
   const extra = { funds: asked.funds };
   const sandbox = network.name === 'sandbox';
-  const next = sandbox ? 'ferry sandbox status' : 'ferry config list';
+  const { urlVariable } = network;
+  const look = sandbox ? 'ferry sandbox status' : 'ferry config list';
+  const next = urlVariable ? settingUrl(`networks.${network.name}.baseUrl`, urlVariable) : look;
   const isOffline = ['name', 'route'].includes(error.reason) && !sandbox;
   if (error.reason === 'redirected') return redirected(at, error.status, error);
   if (error.reason === 'cut-off')
@@ -221,7 +223,7 @@ function redirected({ network, asked }: At, status: number | undefined, error?: 
     `The ${network.name} service responded with a redirect. ferry never follows redirects.`,
     {
       hint: error?.hint ?? wrongAddress,
-      next: ShellCommand.line`ferry config set networks.${network.name}.baseUrl <url>`,
+      next: settingUrl(`networks.${network.name}.baseUrl`, network.urlVariable),
     },
     { facts: error ? [['reason', TerminalText.escape(error.message)]] : [], httpStatus: status, funds: asked.funds },
   );

@@ -3,7 +3,7 @@ import * as Decode from '../../core/api/schema/Decode.js';
 import * as VenueApi from '../../core/api/VenueApi.js';
 import { BaseError, type Code, type Extra, type Fact } from '../../core/base/Errors.js';
 import * as Url from '../../core/base/Url.js';
-import type { Network } from '../../core/network/Network.js';
+import { type Network, settingUrl } from '../../core/network/Network.js';
 import * as TerminalText from '../../core/text/TerminalText.js';
 import type { NetworkError, Reason } from './networkError.js';
 
@@ -101,6 +101,8 @@ export function unanswered(error: NetworkError, at: At): VenueError {
   const { network, baseUrl } = at;
   const { origin } = new URL(baseUrl);
   const isLate = error.reason === 'timeout';
+  const { urlVariable } = network.venue ?? {};
+  const look = network.name === 'sandbox' ? 'ferry sandbox status' : 'ferry config list';
   return new VenueError(
     isLate ? 'venue.timeout' : 'venue.unreachable',
     isLate
@@ -109,7 +111,7 @@ export function unanswered(error: NetworkError, at: At): VenueError {
     {
       facts: [['reason', TerminalText.escape(error.message)]],
       hint: error.hint ?? (network.name === 'sandbox' ? undefined : 'Check its base URL and your connection.'),
-      next: network.name === 'sandbox' ? 'ferry sandbox status' : 'ferry config list',
+      next: urlVariable ? settingUrl(`networks.${network.name}.venue.baseUrl`, urlVariable) : look,
     },
     { again: transient.includes(error.reason), verdict: error.arrived === 'no' ? 'unsent' : 'open' },
   );

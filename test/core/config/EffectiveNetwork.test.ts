@@ -140,7 +140,12 @@ describe('from', () => {
     expect((await network(content)).venue).toEqual({ baseUrl, signingChainId: 304, ...venue });
     expect((await network({ ...content, network: 'sandbox' })).venue?.accountIndex).toBeUndefined();
     const elsewhere = await network(content, { FERRY_VENUE_URL: 'http://127.0.0.1:1' });
-    expect(elsewhere.venue).toEqual({ baseUrl: 'http://127.0.0.1:1', signingChainId: 304, ...venue });
+    expect(elsewhere.venue).toEqual({
+      baseUrl: 'http://127.0.0.1:1',
+      urlVariable: 'FERRY_VENUE_URL',
+      signingChainId: 304,
+      ...venue,
+    });
   });
 
   describe('of the user’s own', () => {
