@@ -193,8 +193,10 @@ function recordOf(value: unknown): Recorded | undefined {
   const list = z.safeParse(z.looseObject({ requests: z.tuple([z.unknown()]) }), value);
   const alone = list.success ? list.data.requests[0] : value;
   const old = z.safeParse(RequestsReceived.recordV2, alone);
-  if (old.success && old.data.data?.expandedPriceImpact) {
-    const { currencyIn, currencyOut } = old.data.data.metadata ?? {};
+  const { expandedPriceImpact, feesUsd, metadata } = (old.success && old.data.data) || {};
+  // Old ones have the deprecated fees alone.
+  if (old.success && (expandedPriceImpact || feesUsd || metadata)) {
+    const { currencyIn, currencyOut } = metadata ?? {};
     const chainIds = idsOf([currencyIn?.currency?.chainId, currencyOut?.currency?.chainId]);
     return { chainIds, bill: (network) => FeeBill.fromV2(old.data, network) };
   }

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import * as Usd from '../../../src/core/base/Usd.js';
@@ -85,6 +85,22 @@ describe('run on quotes', () => {
       'fees.relayer': expect.stringMatching(/^-\$0\.\d+, execution, platform/),
     });
     expect(ended.stdout).not.toMatch(/never paid|Try again|The service/);
+  });
+
+  test('behavior: an old record without a breakdown states its old fees', async () => {
+    const { requests } = JSON.parse(readFileSync('test/recorded/requests-v2.json', 'utf8'));
+    const [{ data, ...record }] = requests;
+    const path = join(temporaryFolder(), 'old.json');
+    writeFileSync(
+      path,
+      JSON.stringify({ requests: [{ ...record, data: { ...data, expandedPriceImpact: undefined } }] }),
+    );
+    const { error } = (await ferry(['fees', 'explain', path, '--json'])).json();
+    expect(error).toMatchObject({ code: 'quote.unreadable' });
+    expect(error.facts).toMatchObject({
+      missing: 'data.expandedPriceImpact',
+      'fees.gas': expect.stringMatching(/^-\$0\.\d+, execution$/),
+    });
   });
 });
 
