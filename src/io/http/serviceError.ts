@@ -157,7 +157,7 @@ const wrongAddress = "Check the network's base URL.";
 
 /** Advice for the service's own error codes. */
 const advices: Readonly<Record<string, Pick<Extra, 'hint' | 'next'>>> = {
-  AMOUNT_TOO_LOW: { hint: 'The fees would exceed the amount. Try a larger one.' },
+  AMOUNT_TOO_LOW: { hint: 'Try a larger amount.' },
   INSUFFICIENT_LIQUIDITY: { hint: 'Try a smaller amount.' },
   SWAP_IMPACT_TOO_HIGH: { hint: 'Try a smaller amount.' },
   NO_SWAP_ROUTES_FOUND: { hint: 'Try another amount or token, or try again in a moment.', next: 'ferry tokens' },

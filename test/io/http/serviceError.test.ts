@@ -87,6 +87,14 @@ describe('refused', () => {
     });
   });
 
+  test('error: why an amount is too low is the service’s to say', async () => {
+    const body = { message: 'The venue transfers no amount so small', errorCode: 'AMOUNT_TOO_LOW' };
+    const server = await Loopback.loopback(Loopback.json(body, 400));
+    const error = await failure(serviceAt(server.url).quote(request));
+    expect(error).toMatchObject({ code: 'service.refused', hint: 'Try a larger amount.' });
+    expect(facts(error).message).toBe(body.message);
+  });
+
   test('error: a wrong base URL', async () => {
     const body = { message: 'Route GET:/x not found', error: 'Not Found', statusCode: 404 };
     const server = await Loopback.loopback(Loopback.json(body, 404));
