@@ -58,7 +58,7 @@ export async function* executeByAddress(options: Typed, context: Context): Ended
     const ports = await portsOf(plan, { journal: run, turn: NonceRelease.none, head: undefined }, context);
     const head = await Arrival.noteHead(plan, ports);
     await claimIds(asked.quote, run, context);
-    const { address, untilMs } = AddressExecution.termsOf(plan.quote);
+    const { address, untilMs } = AddressExecution.depositAddressOf(plan.quote);
     await run.append({ type: 'address', address, untilMs });
     yield* show({ plan, context });
     if (options.noWait) return { ...OutcomeDocument.fromPlan(plan), status: 'shown' };
@@ -92,7 +92,7 @@ export async function* continueAddress(shown: Shown): Ended {
   const hasBegun = state.taken !== undefined || (await Resumption.hasBegun(plan.requestId, await context.service()));
   if (!state.address && !hasBegun) throw Resumption.unsignedRun(state);
   const ports = await portsOf(plan, { journal: run, turn: NonceRelease.none, head: state.head }, context);
-  const isLate = await AddressExecution.isOver(AddressExecution.termsOf(plan.quote), {
+  const isLate = await AddressExecution.isOver(AddressExecution.depositAddressOf(plan.quote), {
     ...ports,
     clock: context.clock,
   });
@@ -111,7 +111,7 @@ export async function* continueAddress(shown: Shown): Ended {
  */
 async function isUnpaid({ plan, options, context }: Shown, origin: Following.Ports['origin']): Promise<boolean> {
   try {
-    const { balance, wasTaken } = await AddressExecution.heldAt(AddressExecution.termsOf(plan.quote), origin);
+    const { balance, wasTaken } = await AddressExecution.heldAt(AddressExecution.depositAddressOf(plan.quote), origin);
     return balance === 0n && !wasTaken;
   } catch (error) {
     if (!(error instanceof BaseError) || options.noWait || context.signal.aborted) throw error;
@@ -123,9 +123,9 @@ async function isUnpaid({ plan, options, context }: Shown, origin: Following.Por
 }
 
 async function* show({ plan, context }: Pick<Shown, 'plan' | 'context'>): AsyncGenerator<Event, void> {
-  const terms = AddressExecution.termsOf(plan.quote);
-  yield AddressExecution.toEvent(terms, plan.quote);
-  await context.showCode(terms.address);
+  const deposit = AddressExecution.depositAddressOf(plan.quote);
+  yield AddressExecution.toEvent(deposit, plan.quote);
+  await context.showCode(deposit.address);
 }
 
 /**

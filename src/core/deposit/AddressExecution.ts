@@ -20,7 +20,7 @@ import * as Polling from '../tracking/Polling.js';
 import * as TransferStatus from '../tracking/TransferStatus.js';
 
 /** What a payer is told: which address to pay, what, and until when. */
-export type Terms = {
+export type DepositAddress = {
   address: Address.Address;
   chain: Network.Chain;
   /** The address of the token; the zero address for the native asset. */
@@ -32,8 +32,8 @@ export type Terms = {
   untilMs: number;
 };
 
-/** The terms of a quote that was proved, now or as its journal has it. @throws TypeError if it is not paid at an address */
-export function termsOf({ intent, response, items, input }: Quote.Quote): Terms {
+/** The address of a quote that was proved, now or as its journal has it. @throws TypeError if it is not paid at an address */
+export function depositAddressOf({ intent, response, items, input }: Quote.Quote): DepositAddress {
   const order = response.protocol?.v2;
   const address = items.find(({ depositAddress }) => depositAddress !== undefined)?.depositAddress;
   if (!order || address === undefined) throw new TypeError('the quote is not paid at an address');
@@ -50,8 +50,8 @@ export function termsOf({ intent, response, items, input }: Quote.Quote): Terms 
 }
 
 /** The event that shows the address. */
-export function toEvent(terms: Terms, { intent, requestId, minimum }: Quote.Quote): Of<'address'> {
-  const { address, chain, amount, untilMs } = terms;
+export function toEvent(deposit: DepositAddress, { intent, requestId, minimum }: Quote.Quote): Of<'address'> {
+  const { address, chain, amount, untilMs } = deposit;
   const { origin, destination, recipient, refundTo } = intent;
   return {
     type: 'address',
@@ -89,11 +89,11 @@ export async function* follow(
   ports: Following.AnyOrigin,
   patience: Patience,
 ): AsyncGenerator<Event, Following.Outcome> {
-  const terms = termsOf(plan.quote);
+  const deposit = depositAddressOf(plan.quote);
   const startedAt = ports.clock.now();
-  const progress = yield* paid(plan, terms, ports, patience);
+  const progress = yield* paid(plan, deposit, ports, patience);
   await ports.journal.append({ type: 'request', requestId: plan.requestId });
-  const deposited = await depositedBy(progress.inTxHashes, terms, ports.origin);
+  const deposited = await depositedBy(progress.inTxHashes, deposit, ports.origin);
   const { timeoutMs, needsWitness } = patience;
   const sent = { transactions: [], gasCost: 0n, isPaid: false, startedAt };
   try {
@@ -108,7 +108,7 @@ export async function* follow(
 /** Waits until the service has a deposit. */
 async function* paid(
   { requestId, intent }: Plan.Restored,
-  terms: Terms,
+  deposit: DepositAddress,
   { service, origin, clock, signal, warn }: Following.AnyOrigin,
   { paymentMs = Number.POSITIVE_INFINITY, isHidden = false }: Patience,
 ): AsyncGenerator<Event, TransferStatus.Progress> {
@@ -130,7 +130,7 @@ async function* paid(
         isWarned = true;
         return undefined;
       }),
-      origin && heldAt(terms, origin).catch(() => undefined),
+      origin && heldAt(deposit, origin).catch(() => undefined),
     ]);
     // Without the service's word of the same time, what the node shows is not enough to say that nothing was paid.
     shown = answer && holding;
@@ -142,7 +142,7 @@ async function* paid(
     }
     if (holding && holding.balance !== held && !isHidden) {
       const { balance } = holding;
-      const { amount, address } = terms;
+      const { amount, address } = deposit;
       const wanted = { ...Amount.toDocument(amount, intent.origin.token.decimals), symbol: intent.origin.token.symbol };
       const there = Amount.toDocument(balance, intent.origin.token.decimals);
       yield { type: 'address-balance', address, held: there, wanted, isEnough: balance >= amount };
@@ -150,8 +150,8 @@ async function* paid(
     held = holding?.balance ?? held;
     warnIfOverdue(progress, shown);
     const now = clock.now();
-    if (isUnpaid(progress, shown) && (await isOver(terms, { clock, origin }, lateMs)))
-      throw named(expired(terms, requestId));
+    if (isUnpaid(progress, shown) && (await isOver(deposit, { clock, origin }, lateMs)))
+      throw named(expired(deposit, requestId));
     if (now - startedAt >= paymentMs) throw unpaid();
     const pauseMs = Math.min(paceMs(now - startedAt, attempt), startedAt + paymentMs - now);
     await Polling.pause(pauseMs, { clock, signal }, unpaid);
@@ -160,7 +160,7 @@ async function* paid(
   function unpaid(): BaseError {
     const isEmpty = isUnpaid(progress, shown);
     const isEnded = isEmpty && progress.status !== 'waiting';
-    return named(isEnded ? ended(terms, requestId) : unpaidAddress(terms, requestId, isEmpty));
+    return named(isEnded ? ended(deposit, requestId) : unpaidAddress(deposit, requestId, isEmpty));
   }
 }
 
@@ -190,7 +190,7 @@ export type Holding = { balance: bigint; wasTaken: boolean };
 
 /** What a node shows of an address. Whoever takes from there creates its contract, or uses its nonce. @throws chain.* */
 export async function heldAt(
-  { address, token }: Pick<Terms, 'address' | 'token'>,
+  { address, token }: Pick<DepositAddress, 'address' | 'token'>,
   node: Pick<Chain, 'balance' | 'code' | 'minedNonce'>,
 ): Promise<Holding> {
   const [balance, code, nonce] = await Promise.all([
@@ -206,7 +206,7 @@ export async function heldAt(
  * still counts.
  */
 export async function isOver(
-  { untilMs }: Pick<Terms, 'untilMs'>,
+  { untilMs }: Pick<DepositAddress, 'untilMs'>,
   { clock, origin }: { clock: Pick<Following.AnyOrigin['clock'], 'now'>; origin: Pick<Chain, 'tip'> | undefined },
   graceMs = 0,
 ): Promise<boolean> {
@@ -247,16 +247,16 @@ function changed(progress: TransferStatus.Progress): Event {
  */
 async function depositedBy(
   hashes: readonly string[],
-  terms: Terms,
+  deposit: DepositAddress,
   origin: Chain | undefined,
 ): Promise<bigint | undefined> {
   const [hash] = hashes;
   if (!origin || hash === undefined || !/^0x[0-9a-f]{64}$/i.test(hash)) return undefined;
   const receipt = await origin.receipt(hash as Hex).catch(() => undefined);
-  const amount = receipt && depositIn(receipt, terms);
+  const amount = receipt && depositIn(receipt, deposit);
   if (!receipt || amount === undefined) return undefined;
   const blocks = [receipt.blockNumber - 1n, undefined];
-  const balances = blocks.map((block) => origin.balance(terms.address, terms.token, block).catch(() => undefined));
+  const balances = blocks.map((block) => origin.balance(deposit.address, deposit.token, block).catch(() => undefined));
   const [before, now] = await Promise.all(balances);
   return before === amount && now === 0n ? amount : undefined;
 }
@@ -264,7 +264,7 @@ async function depositedBy(
 /** The deposit for an order in a receipt, in base units. */
 export function depositIn(
   receipt: Pick<Receipt, 'logs'>,
-  { chain, orderId, token }: Pick<Terms, 'chain' | 'orderId' | 'token'>,
+  { chain, orderId, token }: Pick<DepositAddress, 'chain' | 'orderId' | 'token'>,
 ): bigint | undefined {
   return DepositEvent.inReceipt(receipt, chain).find(
     (each) => each.id.toLowerCase() === orderId.toLowerCase() && Address.isEqual(each.token, token),
@@ -272,7 +272,7 @@ export function depositIn(
 }
 
 /** Nothing was paid yet, or not enough, as far as the chain and the service show. */
-function unpaidAddress({ address, untilMs }: Terms, requestId: string, isEmpty: boolean): BaseError {
+function unpaidAddress({ address, untilMs }: DepositAddress, requestId: string, isEmpty: boolean): BaseError {
   const message = isEmpty
     ? 'The deposit address is not paid yet.'
     : 'The service knows of no payment at the deposit address yet.';
@@ -291,7 +291,7 @@ function unpaidAddress({ address, untilMs }: Terms, requestId: string, isEmpty: 
 }
 
 /** The order has expired, and nothing was paid. */
-function expired({ address, untilMs }: Terms, requestId: string): BaseError {
+function expired({ address, untilMs }: DepositAddress, requestId: string): BaseError {
   return new BaseError('submit.expired', 'The deposit address has expired, and nothing was paid.', {
     facts: [
       ['address', address],
@@ -303,7 +303,7 @@ function expired({ address, untilMs }: Terms, requestId: string): BaseError {
 }
 
 /** The service has ended the transfer, and nothing was paid. */
-function ended({ address }: Terms, requestId: string): BaseError {
+function ended({ address }: DepositAddress, requestId: string): BaseError {
   return new BaseError(
     'track.unfinished',
     'The deposit address is not paid, and the service says that its transfer has ended.',

@@ -8,12 +8,12 @@ import * as regularFile from '../files/regularFile.js';
 import { type Environment, stateDir } from './paths.js';
 
 /** What was begun of a batch: the runs by the number of their line, the accounts, and the signatures by run. */
-type Begun = { runs: Map<string, Set<string>>; accounts: Set<string>; signed: Map<string, number> };
+type BatchRecord = { runs: Map<string, Set<string>>; accounts: Set<string>; signed: Map<string, number> };
 
 /** Opens the files of this user. They only grow: a file a batch, and one a day. */
 export function createLineWitness(host: Environment & { now(): number }): LineWitness {
   const folder = join(stateDir(host), 'worker');
-  const runs = createFile<Begun>(folder, {
+  const runs = createFile<BatchRecord>(folder, {
     fresh: () => ({ runs: new Map(), accounts: new Set(), signed: new Map() }),
     read(known, [n = '', run = '', account = '', signatures = '0']) {
       known.runs.set(n, (known.runs.get(n) ?? new Set()).add(run));
