@@ -135,7 +135,7 @@ async function readTask(options: Options<typeof executeFlags>, context: Context)
       const { quote } = saved;
       const nowMs = context.clock.now();
       if (!Quote.isExpired(quote, nowMs, caps.maxAgeMs)) {
-        if (!options.dryRun) await assertUnpaid(quote, context);
+        await assertUnpaid(quote, context);
         return { ...terms, quote, caps, baseUrl: context.network.baseUrl };
       }
       if (context.config.maxAgeMs.source.kind !== 'default')

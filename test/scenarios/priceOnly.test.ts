@@ -290,9 +290,12 @@ describe('on the sandbox', () => {
       const argv = ['execute', join(folder, 'p.json'), '--account', account, '--max-age', '1h', '--yes', '--json'];
       const ended = await ferry(argv, { env, home });
       expect([ended.code, ended.json().data?.status]).toEqual([0, 'success']);
-      const { error } = (await ferry(argv, { env, home })).json();
-      expect(error).toMatchObject({ code: 'request.unsupported', next: `ferry status ${ended.json().data.requestId}` });
-      expect(error.message).toContain('paid already');
+      for (const flags of [[], ['--dry-run']]) {
+        const { error } = (await ferry([...argv, ...flags], { env, home })).json();
+        const next = `ferry status ${ended.json().data.requestId}`;
+        expect(error).toMatchObject({ code: 'request.unsupported', funds: 'untouched', next });
+        expect(error.message).toContain('paid already');
+      }
     }
   });
 

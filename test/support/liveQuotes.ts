@@ -26,7 +26,7 @@ function chainOf({ chains }: Network, name: string): EvmChain {
   return { ...market.alpha, id, slug, displayName, contracts, tokens, pools: [] };
 }
 
-/** Answers each request for a quote as asked, in the shape of the live service, whose solver is registered on the first chain. */
+/** Answers each request for a quote as asked, none of which is paid, in the shape of the live service, whose solver is registered on the first chain. */
 export function answering(
   network: Network,
   names: readonly [string, ...string[]],
@@ -35,6 +35,7 @@ export function answering(
   const chains = names.map((name) => chainOf(network, name));
   const [solver = market.solver] = network.solver?.addresses ?? [];
   return async (response, request) => {
+    if (request.path.startsWith('/intents/status')) return json({ status: 'waiting' })(response, request);
     const { response: quoted } = await market.quote(JSON.parse(request.body) as QuoteV2.Request, {
       market: { ...market.input.market, nowMs: Date.now(), solver, chains },
     });
