@@ -63,7 +63,11 @@ export const executionFlags = {
   noWait: { type: 'boolean', description: 'exit once the deposit is mined, without following the transfer' },
   ...orderFlags,
   timeout: { type: 'string', value: 'time', description: 'how long to follow the transfer (default: 5m)' },
-  validFor: { type: 'string', value: 'time', description: 'how long a signed gasless batch is valid (default: 6m)' },
+  validFor: {
+    type: 'string',
+    value: 'time',
+    description: 'how long a signed gasless batch is valid (default: 6m), and a permit at most',
+  },
   replay: { type: 'boolean', description: 'replay a failed simulation of the service on your own node' },
   allow: { type: 'strings', value: 'check', description: 'accept a check that cannot be verified; may be repeated' },
   ...witnessFlags,
@@ -247,7 +251,7 @@ export function patienceOf(
   return { wait: !noWait, timeoutMs: config.timeoutMs.value, needsWitness: requireWitness, oneByOne };
 }
 
-/** Checks what the service is to submit before anybody is asked. @throws usage.invalid · run.* · store.* */
+/** Checks what the service is to submit before anybody is asked. @throws verify.cap · usage.invalid · run.* · store.* */
 async function assertSubmittable(
   { plan, facts }: Preparation.Prepared,
   { turn, known }: { turn: Turn; known: KnownNonces },
@@ -257,7 +261,7 @@ async function assertSubmittable(
   const { gasless, origin } = plan.intent;
   if (!gasless) return;
   ClockSkew.assertFit((await context.service()).clockSkew?.(), ['behind']);
-  await assertShort(plan, options, context);
+  await assertValidity(plan, options, context);
   if (gasless === 'batch') await trustSequence(turn, origin.chain, known, context, batchSequenceOf(facts));
 }
 
@@ -408,17 +412,37 @@ export async function portsOfAnyOrigin(
   };
 }
 
-/** Where machines share a store, what it may forget must expire soon. @throws usage.invalid */
-async function assertShort(
+/**
+ * The service says until when a permit is valid: no longer than the user wants. Where machines share a store, what it may
+ * forget must expire soon.
+ *
+ * @throws verify.cap · usage.invalid
+ */
+async function assertValidity(
   { permits, intent }: Plan.Plan,
   { validFor }: Pick<Options<typeof executionFlags>, 'validFor'>,
   context: Context,
 ): Promise<void> {
-  if (context.config.store.value === undefined) return;
-  StoreDoubt.assertShort(validForMs(validFor) ?? 0);
+  const isShared = context.config.store.value !== undefined;
+  const mostMs = validForMs(validFor);
+  if (isShared) StoreDoubt.assertShort(mostMs ?? 0);
   const node = await context.chain(intent.origin.chain);
-  for (const permit of permits)
-    StoreDoubt.assertShort(OpenSignature.ofPermit(permit, intent.user as Address, node).untilMs - context.clock.now());
+  for (const permit of permits) {
+    const { untilMs } = OpenSignature.ofPermit(permit, intent.user as Address, node);
+    const validMs = untilMs - context.clock.now();
+    if (isShared) StoreDoubt.assertShort(validMs);
+    if (mostMs !== undefined && validMs > mostMs) throw tooLong(untilMs, mostMs);
+  }
+}
+
+function tooLong(untilMs: number, mostMs: number): BaseError {
+  return new BaseError('verify.cap', 'The permit would be valid for longer than --valid-for allows.', {
+    facts: [
+      ['valid until', Number.isFinite(untilMs) ? new Date(untilMs).toISOString() : 'for ever'],
+      ['allowed', SettingFormat.duration.show(mostMs) ?? ''],
+    ],
+    hint: 'The service says for how long. Allow that, or run it without --permit.',
+  });
 }
 
 /** @throws usage.invalid */

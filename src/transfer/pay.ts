@@ -97,7 +97,10 @@ export async function* pay<Proved extends Preparation.Prepared, Signer, Held ext
     const signer = await way.unlock();
     held = yield* way.takeTurn(signer, isPersonAsked ? undefined : held);
     const again = await quoteAgain(proved, proposal, context);
-    if (again) proved = yield* way.prove(again, true);
+    if (again) {
+      proved = yield* way.prove(again, true);
+      await way.assertSubmittable(proved);
+    }
     if (run) await claimIds(proved.plan.quote, run, context);
     return yield* way.carryOut(proved, { signer, held, agreedGas });
   } finally {

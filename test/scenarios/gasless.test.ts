@@ -150,6 +150,13 @@ describe('execute --permit', () => {
     expect(await held()).toBe(before);
   });
 
+  test('error: one that the service wants valid for longer than --valid-for is not signed', async () => {
+    const ended = await permit('--valid-for', '2m');
+    expect([ended.code, ended.json().error]).toMatchObject([5, { code: 'verify.cap', facts: { allowed: '2m' } }]);
+    expect(ended.lines().some(({ type }) => type === 'permit-signed')).toBe(false);
+    expect((await permit('--valid-for', '20m')).code).toBe(0);
+  });
+
   test('error: a refund says so, and the funds are back', async () => {
     const before = await held();
     const ended = await permit('--referrer', 'debug-force-refund');
