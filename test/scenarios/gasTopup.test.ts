@@ -2,10 +2,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { native } from '../../src/core/base/Address.js';
 import { deployments } from '../../src/sandbox/values/deployment.js';
+import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import { clearFaults } from '../support/faults.js';
 import { at, type Ended, ferry } from '../support/ferry.js';
 import { forward, json, type Loopback, loopback } from '../support/loopback.js';
-import { balanceAt } from '../support/node.js';
+import { ask, balanceAt } from '../support/node.js';
 import { startSandbox, type TestSandbox } from '../support/sandbox.js';
 
 let sandbox: TestSandbox;
@@ -111,13 +112,17 @@ describe('execute --gas-topup', () => {
   });
 
   test('behavior: one that is promised and not paid is told, with what arrived', async () => {
+    // What somebody paid the recipient before is named as a fill, too.
+    const older = { from: accounts.dev3.address, to: recipient, value: '0x38d7ea4c68000' };
+    const bait = await ask(sandbox.rpcUrls.beta, 'eth_sendTransaction', older);
     const forgetful = await loopback((response, request) => {
       const asked = JSON.parse(request.body || '{}') as Record<string, unknown>;
       const plain = JSON.stringify({ ...asked, topupGas: undefined, topupGasAmount: undefined });
       const isQuote = request.path.startsWith('/quote');
       void forward(`${sandbox.baseUrl}${request.path}`, isQuote ? { ...request, body: plain } : request).then(
         ({ status, text }) => {
-          const body = JSON.parse(text) as { details?: Record<string, unknown> };
+          const body = JSON.parse(text) as { details?: Record<string, unknown>; txHashes?: unknown[] };
+          body.txHashes?.push(bait);
           if (isQuote && body.details) {
             const { currency } = body.details.currencyOut as { currency: object };
             body.details.currencyGasTopup = {

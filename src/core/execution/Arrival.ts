@@ -102,24 +102,24 @@ export async function look(
 }
 
 /**
- * The gas top-up: what the transactions of a delivery paid the recipient in the native asset, in wei. Only the service
- * promises it. Undefined if there is no node to ask, or it does not tell.
+ * The gas top-up: what the transactions of a delivery paid the recipient in the native asset, in wei, counted like the
+ * delivery itself. Only the service promises it. Undefined if there is no node to ask, or it does not tell.
  */
 export async function topup(
-  { intent }: Restored,
+  plan: Restored,
   progress: TransferStatus.Progress,
-  { destination: node }: Pick<Ports, 'destination'>,
+  ports: Ports,
+  { head, deposit }: { head: Head | undefined; deposit: Deposit },
 ): Promise<bigint | undefined> {
-  if (!node) return undefined;
+  const { chain } = plan.intent.destination;
+  const claim = { ...fillOf(plan, ports), currency: chain.native.address };
   try {
-    const hashes = ReceivedAmount.distinct(progress.outTxHashes, /^0x[0-9a-f]{64}$/);
-    const receipts = await Promise.all(hashes.map((hash) => node.receipt(hash)));
-    const paid = receipts.flatMap((receipt) =>
-      receipt?.status === 'success'
-        ? [ReceivedAmount.inNative(receipt, { to: intent.recipient as Address.Address }, node)]
-        : [],
-    );
-    return (await Promise.all(paid)).flat().reduce((sum, { amount }) => sum + amount, 0n);
+    const found = await onChain(claim, progress.outTxHashes, { plan, ports, head, deposit, told: progress.inTxHashes });
+    if (!found) return undefined;
+    let sum = 0n;
+    for (const payment of found)
+      if (await isOurs(payment, chain, Quote.identityOf(plan.quote), ports.counted)) sum += payment.amount;
+    return sum;
   } catch (error) {
     if (error instanceof BaseError) return undefined;
     throw error;

@@ -152,21 +152,22 @@ export async function* followed(
     elapsedMs: elapsed(),
   };
   if (TransferStatus.codeOf(progress)) throw new EndedBadlyError(ended, plan);
-  return { ...ended, ...(await toppedUp(plan, progress, ports)) };
+  return { ...ended, ...(await toppedUp(plan, progress, sent.paid, ports)) };
 }
 
 /** Looks for the gas top-up of a delivery, and warns if less has arrived than was stated. */
 async function toppedUp(
   plan: Plan.Restored,
   progress: TransferStatus.Progress,
-  ports: Pick<Ports, 'destination' | 'warn'>,
+  deposit: Paid | undefined,
+  ports: AnyOrigin,
 ): Promise<Pick<Outcome, 'topup'>> {
   const { intent, quote } = plan;
   const stated = Quote.gasTopup(quote)?.amount;
   if (intent.gasTopupUsd === undefined || stated === undefined || TransferStatus.fundsOf(progress) !== 'delivered')
     return {};
   const { chain } = intent.destination;
-  const topup = await Arrival.topup(plan, progress, ports);
+  const topup = await Arrival.topup(plan, progress, ports, { head: ports.head, deposit });
   const inWords = (wei: bigint): string => Currency.inWords(wei, chain.native);
   if (topup === undefined)
     ports.warn(`The gas top-up of ${inWords(stated)} was not read from the chain: it is the service's word.`);
