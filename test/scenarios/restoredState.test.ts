@@ -163,6 +163,19 @@ describe('resume, after the state directory was restored', () => {
 });
 
 describe('speed-up and cancel, after the state directory was restored', () => {
+  test('behavior: the approval was mined, then it was paid: a cancellation does not say that nothing moved', async () => {
+    const { pay, run, stateDir, times } = await customer('usdc');
+    await mining(false);
+    const { run: id = '' } = await pay('--one-by-one', '--timeout', '500ms');
+    const pending = backup(stateDir);
+    await mining(true);
+    await paid(run('resume', '--yes'));
+    pending();
+    expect(await run('runs', 'cancel', id, '--yes')).toMatchObject({ code: 'track.unfinished', funds: 'in-flight' });
+    await paid(run('resume', '--yes'));
+    expect(await times()).toBe(1);
+  });
+
   /** A payment that waits in the pool, in a directory with a copy from then. */
   async function waiting() {
     const it = await customer('eth');

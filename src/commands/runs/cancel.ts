@@ -53,7 +53,7 @@ export const command = define({
 
 type GasOptions = Pick<Options<typeof flags>, 'allow'>;
 
-/** @throws run.settled · track.unfinished if the payment was mined first */
+/** @throws run.settled · service.* · track.unfinished if the payment was mined first */
 async function* cancel(
   run: Run,
   options: GasOptions,
@@ -70,8 +70,12 @@ async function* cancel(
   const by = Journal.next(state) === 'sign' ? undefined : yield* replaced;
   // The approval that waited with the payment, or what replaced it, is mined too.
   const before = attemptsOf(run.state()).filter((txHash) => !minedBefore.has(txHash));
-  if (by === undefined)
+  if (by === undefined) {
+    // The journal may have lost its end.
+    const hasBegun = await Resumption.hasBegun(plan.requestId, await context.service());
+    if (hasBegun) throw TransactionReplacement.minedBefore(run.state(), undefined);
     await context.confirm(`On ${Place.inWords(context.network)}: cancel the run? Its payment was not signed.`);
+  }
   const end = endingOf(run.state, context)?.failed(
     new BaseError('submit.cancelled', 'The run of the line was canceled before its payment was mined.', {
       funds: 'untouched',
