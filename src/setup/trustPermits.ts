@@ -95,7 +95,8 @@ async function unknownOfLast<T extends { id: string }>(
   { runs }: Pick<Context, 'runs'>,
 ): Promise<readonly T[]> {
   const latest = await (await runs()).list(100);
-  const own = new Set(latest.flatMap(({ state }) => state?.quote?.requestId ?? []));
+  // What somebody else may have written knows any request.
+  const own = new Set(latest.flatMap(({ state, isOwn }) => (isOwn && state?.quote?.requestId) || []));
   const others = requests.filter(({ id }) => !own.has(id));
   const isPruned = !latest.some(({ lines }) => Number(lines[0]?.at) <= Number(known));
   return requests.length === 1 && isPruned ? [] : others;

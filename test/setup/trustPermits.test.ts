@@ -125,6 +125,14 @@ describe('unknownPermits', () => {
           (await earlier(limit)).map((each) => ({ ...each, lines: each.lines.map((line) => ({ ...line, at: 1 })) })),
       }),
     };
+    const planted: Context = {
+      ...own,
+      runs: async () => {
+        const kept = await own.runs();
+        return { ...kept, list: async (limit) => (await kept.list(limit)).map((each) => ({ ...each, isOwn: false })) };
+      },
+    };
+    expect([await isUnknown(1_000n, own), await isUnknown(1_000n, planted)]).toEqual([false, true]);
     for (const [byMs, ...expected] of [
       [0n, true, true, true],
       [1n, true, false, false],
