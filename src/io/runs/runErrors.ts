@@ -2,6 +2,7 @@
 import { BaseError } from '../../core/base/Errors.js';
 import * as ShellCommand from '../../core/text/ShellCommand.js';
 import * as Journal from '../../core/tracking/Journal.js';
+import type * as JournalCodec from '../../core/tracking/JournalCodec.js';
 import type { RunRecord } from '../../core/tracking/RunStore.js';
 import { batchOf } from '../../core/worker/BatchStore.js';
 import * as fileLock from '../locks/fileLock.js';
@@ -11,14 +12,15 @@ import type { Host } from '../terminal/host.js';
 export const notes: readonly Journal.Entry['type'][] = ['broadcast', 'receipt', 'request', 'status', 'outcome'];
 
 /** The state of a run. A copy under another name would be a second run of the same transfer. @throws run.unreadable */
-export function stateOf(id: string, lines: readonly { entry: Journal.Entry }[]): Journal.State {
+export function stateOf(id: string, { lines, isOwn }: Pick<JournalCodec.Read, 'lines' | 'isOwn'>): Journal.State {
   const state = Journal.from(lines.map(({ entry }) => entry));
   if (state.run !== id)
     throw new BaseError('run.unreadable', `The journal ${id} is a copy of the run ${state.run}.`, {
       hint: 'A copy could pay a second time, so ferry does not act on it. Remove it.',
       funds: 'unknown',
     });
-  return state;
+  // The command is offered as the one to type next: never what somebody else may have written.
+  return isOwn ? state : { ...state, command: null };
 }
 
 /** A run id such as `20261121-093000-1f2e3d`, in UTC. */

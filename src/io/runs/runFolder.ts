@@ -146,7 +146,7 @@ async function record(store: Store, id: string): Promise<RunRecord> {
     const { lines, isOwn } = journalFile.read(path, store.secret.find());
     // The first line was torn, so nothing was done yet.
     if (lines.length === 0) throw runErrors.emptyError(id, path);
-    const state = runErrors.stateOf(id, lines);
+    const state = runErrors.stateOf(id, { lines, isOwn });
     return { id, lines, isOwn, state, updatedAt: lines.at(-1)?.at ?? 0, problem: undefined, isHeld };
   } catch (error) {
     const problem = error instanceof BaseError ? error : unreadableRunsError(path, error);
@@ -234,7 +234,7 @@ async function open(store: Store, name: string): ReturnType<Runs['open']> {
   try {
     const { lines, ...journal } = journalFile.open({ path, now: host.now, seal: secret.findOrMake() });
     if (lines.length === 0) throw runErrors.emptyError(id, path);
-    return hold(store, id, journal, runErrors.stateOf(id, lines));
+    return hold(store, id, journal, runErrors.stateOf(id, { lines, isOwn: journal.isOwn }));
   } catch (error) {
     fileLock.release(lock);
     throw error;
