@@ -9,6 +9,7 @@ import { network } from '../../src/core/network/sandbox.js';
 import { accounts, type Name } from '../../src/sandbox/values/devAccounts.js';
 import { at, type Ended, ferry, temporaryFolder } from '../support/ferry.js';
 import { type GasLiar, gasLiar, type Lie, lies } from '../support/gasLiar.js';
+import { forward, json, loopback } from '../support/loopback.js';
 import { ask, balanceAt } from '../support/node.js';
 import { startSandbox, type TestSandbox } from '../support/sandbox.js';
 
@@ -187,5 +188,24 @@ describe('the cap', () => {
     expect([paid.code, paid.json().error]).toEqual([0, undefined]);
     expect(liar.tips()).toEqual([2_000_000n, 2_000_000n]);
     expect(paid.json().warnings).toEqual([expect.stringMatching(/^The node of alpha suggests a tip of 50000000 gwei/)]);
+  });
+});
+
+describe('a rollup', () => {
+  test('behavior: what it takes for the data of a transaction is part of the gas paid', async () => {
+    const dataFee = 10n ** 15n;
+    const { url } = await loopback((response, request) => {
+      void forward(sandbox.rpcUrls.alpha, request).then(({ text }) => {
+        const answers = JSON.parse(text) as { result?: { effectiveGasPrice?: string; l1Fee?: string } }[];
+        for (const { result } of [answers].flat())
+          if (result?.effectiveGasPrice) result.l1Fee = `0x${dataFee.toString(16)}`;
+        json(answers)(response, request);
+      });
+    });
+    const env = { ...at(sandbox), FERRY_RPC_URL_ALPHA: url };
+    const argv = ['execute', '1', 'alpha/usdc', 'beta/usdc', '--account', 'dev6', '--yes', '--json'];
+    const { data } = (await ferry(argv, { env })).json();
+    expect(data.transactions.length).toBe(2);
+    expect(BigInt(data.gas.amount)).toBeGreaterThan(2n * dataFee);
   });
 });

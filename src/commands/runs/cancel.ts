@@ -146,7 +146,7 @@ function attemptsOf({ sent }: Journal.State): string[] {
 async function gasCostOf(txHashes: readonly string[], { intent }: Plan.Restored, context: Context): Promise<bigint> {
   const node = await context.chain(intent.origin.chain);
   const receipts = await Promise.all(txHashes.map((txHash) => node.receipt(txHash as Hex)));
-  return receipts.reduce((sum, receipt) => sum + (receipt ? receipt.gasUsed * receipt.effectiveGasPrice : 0n), 0n);
+  return receipts.reduce((sum, receipt) => sum + (receipt?.fee ?? 0n), 0n);
 }
 
 /**

@@ -170,7 +170,7 @@ export async function revoke(
     },
   );
   const revocation = { currency, spender, owner: account.address, txHash: keccak256(signed), unsure };
-  const { hash, status, gasUsed, effectiveGasPrice } = await awaitReceipt(revocation, ports, timeoutMs);
+  const { hash, status, fee } = await awaitReceipt(revocation, ports, timeoutMs);
   if (status === 'reverted')
     throw new BaseError(
       'submit.reverted',
@@ -182,7 +182,7 @@ export async function revoke(
       },
     );
   await assertGone(revocation, ports);
-  return { txHash: hash, gasCost: gasUsed * effectiveGasPrice, maxGas };
+  return { txHash: hash, gasCost: fee, maxGas };
 }
 
 /** A revocation that was sent. */

@@ -128,7 +128,7 @@ async function* record(
   { settled: { transactions }, ports }: Mining,
 ): AsyncGenerator<Event, void> {
   const { step, signed } = each;
-  const { hash: txHash, blockNumber, gasUsed, effectiveGasPrice } = receipt;
+  const { hash: txHash, blockNumber, gasUsed, effectiveGasPrice, fee } = receipt;
   if (txHash !== TransactionSettlement.latest(signed).txHash) {
     ports.warn(`A different transaction with the same nonce was mined and did the same: ${txHash}.`);
     each.reports.push(announce(step, txHash, ports));
@@ -143,7 +143,7 @@ async function* record(
     gasUsed: String(gasUsed),
     effectiveGasPrice: String(effectiveGasPrice),
   });
-  transactions.push({ action: step.action.kind, txHash, gasUsed, gasCost: gasUsed * effectiveGasPrice });
+  transactions.push({ action: step.action.kind, txHash, gasUsed, gasCost: fee });
   if (!isDone) throw new RevertedError([step], receipt, transactions);
   yield { type: 'mined', ...transactionOf(step, txHash), blockNumber, gasUsed };
   if (receipt.status !== 'success')

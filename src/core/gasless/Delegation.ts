@@ -77,7 +77,7 @@ export async function revoke(
     const txHash = await node.broadcast(signed);
     await awaitRevoked(ports, timeoutMs);
     const receipt = await node.receipt(txHash).catch(() => undefined);
-    return { paidBy: 'account', txHash, gasCost: receipt && receipt.gasUsed * receipt.effectiveGasPrice };
+    return { paidBy: 'account', txHash, gasCost: receipt?.fee };
   }
   const service = await ports.service();
   await service.execute({

@@ -43,7 +43,8 @@ describe('settle', () => {
   });
 
   test('error: what reverted for good is journaled, and not said to be mined', async () => {
-    const receipt = { hash: '0xd0', status: 'reverted', blockNumber: 7n, gasUsed: 1n, effectiveGasPrice: 1n, logs: [] };
+    const mined = { hash: '0xd0', blockNumber: 7n, gasUsed: 1n, effectiveGasPrice: 1n, fee: 1n };
+    const receipt = { ...mined, status: 'reverted', logs: [] };
     const origin = {
       minedNonce: async () => 1,
       usedNonce: async () => ({ state: 'used' }),
