@@ -190,6 +190,34 @@ test('error: where --permit is answered by transactions, nothing is signed in it
   expect(ended.stdout).not.toContain('"signed');
 });
 
+describe('attack: a service that keeps what was signed', () => {
+  test.each([['--gasless'], ['--permit']])(
+    'error: and names the payment of somebody else as the fill: %s',
+    async (way) => {
+      const beta = Network.token(Network.chain(network, 'beta'), 'usdc')?.address ?? '';
+      const word = (value: string | bigint): string => BigInt(value).toString(16).padStart(64, '0');
+      const data = `0xa9059cbb${word(dev9)}${word(60_000_000n)}`;
+      let bait: Promise<unknown> | undefined;
+      const { url } = await loopback((response, request) => {
+        const answer = (body: object): void => text(JSON.stringify(body), 'application/json')(response, request);
+        if (/^\/execute/.test(request.path)) {
+          bait = ask(sandbox.rpcUrls.beta, 'eth_sendTransaction', { from: accounts.dev3.address, to: beta, data });
+          const { requestId } = JSON.parse(request.body);
+          void bait.then(() => answer({ message: 'Transaction submitted', requestId, steps: [] }));
+        } else if (bait && request.path.startsWith('/intents/status'))
+          void bait.then((hash) => answer({ status: 'success', txHashes: [hash] }));
+        else
+          void forward(`${sandbox.baseUrl}${request.path}`, request).then(({ status, type, text: body }) =>
+            text(body, type, status)(response, request),
+          );
+      });
+      const argv = ['execute', '50', 'alpha/usdc', 'beta/usdc', way, '--account', 'dev9', '--yes', '--json'];
+      const ended = await ferry([...argv, '--timeout', '5s'], { env: { ...env, FERRY_BASE_URL: url }, pace: 20 });
+      expect([ended.code, ended.json().error]).toMatchObject([10, { code: 'submit.unknown', funds: 'unknown' }]);
+    },
+  );
+});
+
 describe('attack: a permit is to be signed, which was not asked for', () => {
   test.each([
     ['by transactions of the account', []],

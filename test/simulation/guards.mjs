@@ -92,7 +92,7 @@ export const guards = [
   [
     'a failure is no end while what was signed can act',
     'core/execution/Following',
-    'if (open && TransferStatus.codeOf(progress) && !(await hasActed(open))) return open.unknown;',
+    'if (open && TransferStatus.codeOf(progress) && (await isOpen)) return open.unknown;',
     '',
   ],
   [

@@ -183,8 +183,8 @@ const silenceMs = 5_000;
 
 /**
  * Polls the status until it is final, and then, for a delivery or a refund, until the chain shows it. Without a node
- * that answers, only the service's word is left. A failure or a refund is not the end while a signature can still be
- * used: it could pay in addition to the next attempt.
+ * that answers, only the service's word is left. Nothing is the end while a signature can still be used: it could pay in
+ * addition to the next attempt, or to what somebody else has paid.
  *
  * @throws track.* · submit.unknown · submit.expired
  */
@@ -203,10 +203,14 @@ async function* awaitEnd(
   const hasNoWitness = silence(clock, deadline);
   /** The end; undefined, with the error if it stays so, while it is not shown. */
   const judge = async (progress: TransferStatus.Progress): Promise<Ended | (() => BaseError)> => {
-    if (open && TransferStatus.codeOf(progress) && !(await hasActed(open))) return open.unknown;
+    const isOpen = open ? mayAct(open, progress) : Promise.resolve(false);
+    isOpen.catch(() => {});
+    if (open && TransferStatus.codeOf(progress) && (await isOpen)) return open.unknown;
     if (!isWitnessed(progress))
       return (await takenBack(paid, ports)) ?? { progress, received: undefined, witnesses: Arrival.serviceAlone };
     const verdict = await Arrival.look(plan, progress, ports, { head, deposit: paid });
+    // What has arrived is somebody else's payment as long as this one has not been made.
+    if (open && (await isOpen)) return open.unknown;
     if (verdict.kind === 'shown') {
       const { amount: received, place, witnesses } = verdict;
       return { progress, received, place, witnesses };
@@ -248,6 +252,16 @@ export async function hasActed(open: Open): Promise<boolean> {
     return await open.hasActed();
   } catch (error) {
     if (isOfChain(error)) return false;
+    throw error;
+  }
+}
+
+/** Whether what was signed has not acted. A node that does not answer shows no failure, and denies no delivery. @throws submit.* */
+async function mayAct(open: Open, progress: TransferStatus.Progress): Promise<boolean> {
+  try {
+    return !(await open.hasActed());
+  } catch (error) {
+    if (isOfChain(error)) return TransferStatus.codeOf(progress) !== undefined;
     throw error;
   }
 }
