@@ -156,6 +156,22 @@ describe('ferry execute --deposit-address', () => {
     expect([resumed.code, resumed.json().error]).toMatchObject([10, { code: 'track.unwitnessed', funds: 'unknown' }]);
   });
 
+  test('attack: one that nobody has paid is not delivered by what somebody else pays the recipient', async () => {
+    const { home } = await show(['0.1', 'alpha/eth', 'beta/eth']);
+    const key = ['--rpc-url', sandbox.rpcUrls.beta, '--private-key', dev3.privateKey, '--json'];
+    const sent = JSON.parse(await cast('send', recipient, '--value', String(2n * 10n ** 17n), ...key));
+    const { url } = await Loopback.loopback((response, request) => {
+      if (request.path.startsWith('/intents/status'))
+        return Loopback.json({ status: 'success', txHashes: [sent.transactionHash] })(response, request);
+      void Loopback.forward(`${sandbox.baseUrl}${request.path}`, request).then(({ status, type, text }) =>
+        Loopback.text(text, type, status)(response, request),
+      );
+    });
+    const lied = { ...env(), FERRY_BASE_URL: url };
+    const resumed = await ferry(['resume', '--timeout', '5s', '--json'], { env: lied, home, pace: 20 });
+    expect([resumed.code, resumed.json().error]).toMatchObject([9, { code: 'track.unfinished', funds: 'unknown' }]);
+  });
+
   test('behavior: one that nobody pays is not finished, and stays payable until the chain is later too', async () => {
     const own = await startSandbox();
     onTestFinished(() => own.stop());

@@ -12,6 +12,7 @@ import * as Following from '../execution/Following.js';
 import type * as Plan from '../execution/Plan.js';
 import type * as Network from '../network/Network.js';
 import type { Chain, Receipt } from '../ports/Ports.js';
+import * as StrictAddress from '../proof/address/StrictAddress.js';
 import * as DepositEvent from '../proof/DepositEvent.js';
 import * as Currency from '../quote/Currency.js';
 import type * as Quote from '../quote/Quote.js';
@@ -95,7 +96,7 @@ export async function* follow(
   await ports.journal.append({ type: 'request', requestId: plan.requestId });
   const deposited = await depositedBy(progress.inTxHashes, deposit, ports.origin);
   const { timeoutMs, needsWitness } = patience;
-  const sent = { transactions: [], gasCost: 0n, isPaid: false, startedAt };
+  const sent = { transactions: [], gasCost: 0n, isPaid: false, open: openOf(plan, deposit, ports.origin), startedAt };
   try {
     return yield* Following.followed({ ...plan, deposited }, sent, ports, { wait: true, timeoutMs, needsWitness });
   } catch (error) {
@@ -103,6 +104,27 @@ export async function* follow(
     if (!(error instanceof BaseError) || error.funds !== 'untouched') throw error;
     throw error.with({ funds: 'unknown' });
   }
+}
+
+/**
+ * A strict address that may still be paid: what the service says of its transfer is of another payment then. Of an address
+ * that is not the order's alone a node may not show that it was emptied.
+ */
+function openOf(
+  { intent, requestId }: Plan.Restored,
+  deposit: DepositAddress,
+  origin: Chain | undefined,
+): Following.Open | undefined {
+  const maker = StrictAddress.makerOf(deposit.chain.contracts);
+  const owner = { orderId: deposit.orderId, depositor: intent.refundTo as Address.Address };
+  if (!origin || !maker || !Address.isEqual(StrictAddress.of(maker, owner), deposit.address)) return undefined;
+  return {
+    async hasActed() {
+      const { balance, wasTaken } = await heldAt(deposit, origin);
+      return balance > 0n || wasTaken;
+    },
+    unknown: () => unpaidAddress(deposit, requestId, false),
+  };
 }
 
 /** Waits until the service has a deposit. */
