@@ -92,7 +92,7 @@ export function from(plan: Restored, outcome: Outcome): OutcomeDocument {
       url: Network.transactionUrl(origin.chain, txHash) ?? null,
     })),
     fills: (progress?.outTxHashes ?? []).map((txHash) => ({
-      chainId: progress?.destinationChainId ?? null,
+      chainId: destination.chain.id,
       txHash,
       url: Network.transactionUrl(destination.chain, txHash) ?? null,
     })),

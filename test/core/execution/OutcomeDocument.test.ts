@@ -42,6 +42,12 @@ describe('from', () => {
       fills: [{ chainId: 313372, txHash: '0xf1', url: null }],
     });
   });
+
+  test('attack: the chain of a fill is that of the quote, whatever the service names', async () => {
+    const told = { ...outcome, progress: { ...success, destinationChainId: 1 } };
+    expect(OutcomeDocument.from(await plan(), told).fills).toEqual([{ chainId: 313372, txHash: '0xf1', url: null }]);
+  });
+
   test('behavior: what was not followed is in flight', async () => {
     const sent = { ...outcome, status: 'sent', progress: undefined, received: undefined };
     expect(OutcomeDocument.from(await plan(), sent)).toMatchObject({
