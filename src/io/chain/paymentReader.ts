@@ -23,7 +23,8 @@ const kinds: Readonly<Partial<Record<Chain['vm'], ReadChain>>> = { svm: readSola
 
 /**
  * The reader of a chain; undefined if ferry reads no chain of its kind. With several nodes, what one of them does not show
- * is not shown, and of what they show differently the least counts.
+ * is not shown, and of what they show differently the least counts, and the earliest. A head that is journaled must not be
+ * one that an old payment is above.
  *
  * @throws chain.no-rpc
  */
@@ -46,11 +47,16 @@ export function createPaymentReader(chain: Chain, { network, ...remote }: Reader
   return {
     async tip() {
       const tips = await answers(nodes.map((node) => node.tip()));
-      return tips.reduce((least, each) => (each.number < least.number ? each : least));
+      return tips.reduce((last, each) => (each.number > last.number ? each : last));
     },
     async payments(...of) {
       const found = await answers(nodes.map((node) => node.payments(...of)));
-      return found.reduce((least, each) => (least && each && sum(each) >= sum(least) ? least : each && least && each));
+      return found.reduce((one, other) => {
+        if (!one || !other) return undefined;
+        const { payments } = sum(other) < sum(one) ? other : one;
+        const [block, timestamp] = [earlier(one.block, other.block), earlier(one.timestamp, other.timestamp)];
+        return { block, timestamp, payments };
+      });
     },
   };
 }
@@ -61,6 +67,10 @@ async function answers<T>(asked: readonly Promise<T>[]): Promise<[T, ...T[]]> {
   const [first, ...more] = all.flatMap((each) => (each.status === 'fulfilled' ? [{ value: each.value }] : []));
   if (!first) throw all.find((each) => each.status === 'rejected')?.reason;
   return [first.value, ...more.map(({ value }) => value)];
+}
+
+function earlier(one: bigint, other: bigint): bigint {
+  return one < other ? one : other;
 }
 
 function sum({ payments }: PaidAccount): bigint {

@@ -91,6 +91,25 @@ describe('Solana', () => {
     expect(found?.payments[0]?.amount).toBe(7n);
   });
 
+  test('attack: one of two nodes makes an old payment no new one', async () => {
+    const { signature } = await node.pay({ to, amount: 9n, memo: '0x05' }, () => {});
+    const honest = await readerOf(svm, server.url).payments(signature, to, usdc);
+    const head = await readerOf(svm, server.url).tip();
+    const lying = await Loopback.loopback((response, { body, ...request }) => {
+      void Loopback.forward(server.url, { ...request, body }).then(({ text }) => {
+        const told = ({ result, ...rest }: { result: object | number }) =>
+          typeof result === 'number'
+            ? { ...rest, result: 0 }
+            : { ...rest, result: { ...result, slot: 1_000_000_000, blockTime: 9_000_000_000 } };
+        const answers = JSON.parse(text);
+        Loopback.json(Array.isArray(answers) ? answers.map(told) : told(answers))(response, {} as never);
+      });
+    });
+    const reader = readerOf(svm, lying.url, server.url);
+    expect(await reader.tip()).toEqual(head);
+    expect(await reader.payments(signature, to, usdc)).toEqual(honest);
+  });
+
   test('error: an answer that is none of such a node', async () => {
     const strange = await Loopback.loopback(Loopback.json({ jsonrpc: '2.0', id: 1, result: { slot: 'x' } }));
     await expect(readerOf(svm, strange.url).tip()).rejects.toMatchObject({ code: 'chain.unreachable' });
