@@ -122,7 +122,7 @@ export const guards = [
   [
     'a reverted transaction is one in a final block',
     'core/execution/TransactionSettlement',
-    "if ((used !== undefined && used <= nonce) || (await origin.tip()).number < depth) return 'open';",
+    'await origin.blockTime(depth);',
     '',
   ],
   [

@@ -223,13 +223,15 @@ export type Finality = 'open' | 'one witness' | 'final';
 export async function finalityOf(
   shown: Receipt,
   { owner, nonce }: { owner: Address.Address; nonce: number },
-  origin: Pick<Chain, 'receipt' | 'minedNonce' | 'tip' | 'isOwn'>,
+  origin: Pick<Chain, 'receipt' | 'minedNonce' | 'blockTime' | 'isOwn'>,
 ): Promise<Finality> {
   const depth = shown.blockNumber + finalDepth;
   try {
     // Some nodes have no state of an old block, and some answer for a block that they do not have.
     const used = await origin.minedNonce(owner, depth).catch(() => undefined);
-    if ((used !== undefined && used <= nonce) || (await origin.tip()).number < depth) return 'open';
+    if (used !== undefined && used <= nonce) return 'open';
+    // All nodes have to have the block: one alone may say that it is further.
+    await origin.blockTime(depth);
     // The blocks above it may be those of another branch, on which another transaction has used the nonce.
     const receipt = await origin.receipt(shown.hash);
     if (receipt?.blockNumber !== shown.blockNumber || receipt.status !== shown.status) return 'open';

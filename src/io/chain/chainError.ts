@@ -18,6 +18,9 @@ export function toChainError(thrown: unknown, node: Node): BaseError {
   const error = innermost(thrown);
   if (error instanceof NetworkError) return unreachable(error.message, node, error.hint);
   if (error instanceof BaseError) return error;
+  // It answers, and is behind.
+  if (error instanceof Error && error.name === 'BlockNotFoundError')
+    return new ChainError('chain.refused', `The RPC node of ${node.chain.name} has no such block.`, node);
   // An answer that viem could not parse, such as a balance that is not a number.
   if (!(error instanceof RpcError)) return unreachable(strange, node);
   if (error.isBusy) return new BusyError(error, node);

@@ -49,7 +49,7 @@ describe('settle', () => {
       minedNonce: async () => 1,
       usedNonce: async () => ({ state: 'used' }),
       receipt: async () => ({ ...receipt, witnesses: ['a', 'b'] }),
-      tip: async () => ({ number: 9n, timestamp: 0n }),
+      blockTime: async () => 0n,
     };
     const appended: unknown[] = [];
     const ports = {

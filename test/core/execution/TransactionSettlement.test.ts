@@ -17,12 +17,18 @@ const receipt = (...witnesses: readonly string[]) =>
 
 const account = { owner: '0x01', nonce: 7 } as const;
 
+/** The time of blocks up to the last. */
+const upTo = (tip: bigint) => async (block: bigint) => {
+  if (block > tip) throw new Error('There is no such block.');
+  return 0n;
+};
+
 /** How final a receipt is that one node alone shows, by its last block and by the one from which on the nonce is used. */
 const alone = ({ tip = 12n, usedAt = 12n, isOwn = false } = {}) =>
   finalityOf(receipt('the node'), account, {
     receipt: async () => receipt('the node'),
     minedNonce: async (_, at = tip) => (at < usedAt ? 7 : 8),
-    tip: async () => ({ number: tip, timestamp: 0n }),
+    blockTime: upTo(tip),
     isOwn: async () => isOwn,
   });
 
@@ -30,11 +36,11 @@ describe('finalityOf', () => {
   test('default: final if two nodes show it, with two blocks above it', async () => {
     const nobody = async () => Promise.reject(new Error('It does not answer.'));
     const at = (number: bigint, ...witnesses: readonly string[]) => {
-      const tip = async () => ({ number, timestamp: 0n });
+      const blockTime = upTo(number);
       return finalityOf(receipt(...witnesses), account, {
         receipt: async () => receipt(...witnesses),
         minedNonce: nobody,
-        tip,
+        blockTime,
       });
     };
     expect(await at(12n, 'a', 'b')).toBe('final');
@@ -47,7 +53,7 @@ describe('finalityOf', () => {
       finalityOf(receipt('a', 'b'), account, {
         receipt: async () => gone && { ...receipt('a', 'b'), ...gone },
         minedNonce: async () => 8,
-        tip: async () => ({ number: 12n, timestamp: 0n }),
+        blockTime: upTo(12n),
       });
     expect(await later({})).toBe('final');
     expect(await later(undefined)).toBe('open');
@@ -81,7 +87,7 @@ describe('what one node alone shows', () => {
       receipt: async (hash: string) => (hash === '0xcc' ? { ...receipt('the node'), hash, ...shown } : undefined),
       minedNonce: async () => 8,
       usedNonce: async () => ({ state: 'used' }),
-      tip: async () => ({ number: 12n, timestamp: 0n }),
+      blockTime: upTo(12n),
       isOwn: async () => isOwn,
     };
     const clock = { now: () => 0, sleep: async () => {} };

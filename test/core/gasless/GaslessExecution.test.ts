@@ -36,7 +36,7 @@ async function finished(at: (second: number) => Chain, isBeingMadeVoid = true) {
     }),
     receipt: async () => shown().receipt && { ...shown().receipt, blockNumber: 7n },
     knows: async () => true,
-    tip: async () => ({ number: 9n, timestamp: 0n }),
+    blockTime: async () => 0n,
     minedNonce: async () => 4,
   };
   const service = {

@@ -1,5 +1,6 @@
 import { encodeAbiParameters } from 'viem';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { finalityOf } from '../../../src/core/execution/TransactionSettlement.js';
 import type { Chain, UsedNonce } from '../../../src/core/ports/Ports.js';
 import { createNodes, together } from '../../../src/io/chain/severalNodes.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
@@ -45,6 +46,20 @@ describe('createNodes', () => {
     await expect.poll(async () => (await chain.receipt(hash))?.witnesses).toEqual([rpcUrl]);
     expect(await chain.gasPrice()).toMatchObject({ baseFeePerGas: expect.anything() });
     await expect(at(nobody, nobody).chainId()).rejects.toMatchObject({ code: 'chain.unreachable' });
+  });
+
+  test('attack: a node that is ahead makes no receipt final that the other has no blocks above', async () => {
+    const latest = (await ask(rpcUrl, 'eth_getBlockByNumber', 'latest', false)) as object;
+    const ahead = await liar('eth_getBlockByNumber', () => ({ ...latest, number: '0x3b9aca00' }));
+    const hash = await at(rpcUrl).broadcast(await signedBy('dev4', {}));
+    const chain = at(rpcUrl, ahead);
+    await expect.poll(() => chain.receipt(hash)).toBeDefined();
+    const receipt = await chain.receipt(hash);
+    if (!receipt) throw new Error('It is mined.');
+    const finality = () => finalityOf(receipt, { owner: accounts.dev4.address, nonce: 0 }, chain);
+    expect(await finality()).toBe('open');
+    // What it asks of a node that is honest and has no such block yet is no silence.
+    expect((await chain.receipt(hash))?.witnesses).toHaveLength(2);
   });
 
   test('behavior: a receipt that one of two nodes does not have is none yet, whichever it is', async () => {
