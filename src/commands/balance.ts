@@ -45,21 +45,25 @@ export const command = define({
     venue: z.array(venueRow),
     /** The sum of what has a price; null if nothing has. */
     totalUsd: z.nullable(z.string()),
+    /** Whether something could not be read, so that the account may hold more. */
+    partial: z.boolean(),
     /** What could not be read, and is in no sum. */
     unread: z.array(Balances.unread),
   }),
   async run({ args: [named], chain: wanted, zero = false, timeout = '8s' }, context) {
     const limitMs = SettingFormat.duration.read(timeout)?.value ?? 8_000;
-    const account = await (named === undefined ? context : context.derive({ account: named }))
-      .watched()
-      .catch((error: unknown) => {
-        throw error instanceof BaseError && error.code === 'auth.no-account'
-          ? new BaseError('auth.no-account', 'Whose balance? No account is configured.', {
-              next: 'ferry balance <address>',
-              cause: error,
-            })
-          : error;
-      });
+    const whose =
+      named === undefined
+        ? context
+        : context.derive({ account: SettingFormat.option(SettingFormat.account, named, 'The account') });
+    const account = await whose.watched().catch((error: unknown) => {
+      throw error instanceof BaseError && error.code === 'auth.no-account'
+        ? new BaseError('auth.no-account', 'Whose balance? No account is configured.', {
+            next: 'ferry balance <address>',
+            cause: error,
+          })
+        : error;
+    });
     const { network } = context;
     const chains = wanted ? wanted.map((text) => Network.chain(network, text)) : network.chains;
     const unread = wanted && chains.find(ChainAddress.isForeign);
@@ -82,13 +86,15 @@ export const command = define({
         : { rows: [], unread: [] },
     ]);
     const balances = read.balances.filter(({ amount }) => zero || amount !== '0');
+    const missed = [...read.unread, ...venue.unread];
     return {
       ...{ account, balances, venue: venue.rows },
       totalUsd: Balances.total([...balances, ...venue.rows.map(toDollars)]),
-      unread: [...read.unread, ...venue.unread],
+      partial: missed.length > 0,
+      unread: missed,
     };
   },
-  view({ account, balances, venue, totalUsd, unread }, style, _, place) {
+  view({ account, balances, venue, totalUsd, partial, unread }, style, _, place) {
     const dollars = (usd: string | null): string => (usd === null ? '' : style.number(Usd.shown(usd)));
     const rows = balances.map(({ chain, formatted, symbol, usd }) => [
       chain,
@@ -103,8 +109,9 @@ export const command = define({
       dollars(toDollars(each).usd),
     ]);
     const all = [...rows, ...onVenues];
-    const sum =
-      totalUsd === null || all.length < 2 ? [] : [[style.bold('Total'), '', '', style.bold(dollars(totalUsd))]];
+    const isSummed = totalUsd !== null && (all.length > 1 || partial);
+    const label = partial ? 'Total of what was read' : 'Total';
+    const sum = isSummed ? [[style.bold(label), '', '', style.bold(dollars(totalUsd))]] : [];
     const subject: TerminalTable.Row[] = [
       ['Network', place && Place.shown(place, style)],
       ['Account', Place.withName(account, place)],
@@ -112,10 +119,9 @@ export const command = define({
     const missed = unread.flatMap(({ chain, reason }) =>
       TerminalLine.fold(`${chain} was not read: ${TerminalText.escape(reason)}`, style.width),
     );
-    const nothing =
-      unread.length > 0
-        ? 'It holds nothing on what was read.'
-        : 'It holds nothing that ferry looks for: no native asset and no well-known token.';
+    const nothing = partial
+      ? 'It holds nothing on what was read.'
+      : 'It holds nothing that ferry looks for: no native asset and no well-known token.';
     return [
       TerminalTable.rows(subject, style),
       '',

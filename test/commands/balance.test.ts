@@ -19,7 +19,7 @@ const dev1 = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 describe('balance', () => {
   test('default: every chain and the venue, as the nodes say, with a sum', async () => {
     const { data } = (await balance('dev1')).json();
-    expect(data.account).toBe(dev1);
+    expect([data.account, data.partial]).toEqual([dev1, false]);
     expect(new Set(data.balances.map(({ chain }: Envelope) => chain))).toEqual(new Set(['alpha', 'beta']));
     for (const { chain, symbol, address, amount } of data.balances) {
       const read = await balanceAt(sandbox.rpcUrls[chain as 'alpha' | 'beta'], address, dev1);
@@ -51,6 +51,9 @@ describe('balance', () => {
     const { url } = await loopback(json({ error: 'busy' }, 500));
     const { code, json: read } = await balance('dev1', { FERRY_RPC_URL_BETA: url, FERRY_VENUE_URL: url });
     const { data } = read();
+    expect(data.partial).toBe(true);
+    const text = await ferry(['balance', 'dev1'], { env: { ...at(sandbox), FERRY_RPC_URL_BETA: url } });
+    expect(text.stdout).toMatch(/^Total of what was read +\$\d+\.\d\d$/m);
     expect([code, data.unread.map(({ chain }: Envelope) => chain)]).toEqual([0, ['beta', 'lighter']]);
     expect(new Set(data.balances.map(({ chain }: Envelope) => chain))).toEqual(new Set(['alpha']));
   });
@@ -101,7 +104,14 @@ describe('balance', () => {
   test('behavior: hostile words of a chain do not reach the terminal', () => {
     const row = { chain: 'alpha', chainId: 1, symbol: 'X\u001b[2J', currency: 'alpha/x', address: '0x', amount: '1' };
     const text = command.view(
-      { account: dev1, balances: [{ ...row, formatted: '1', usd: null }], venue: [], totalUsd: null, unread: [] },
+      {
+        account: dev1,
+        balances: [{ ...row, formatted: '1', usd: null }],
+        venue: [],
+        totalUsd: null,
+        partial: false,
+        unread: [],
+      },
       plain,
     );
     expect(text).not.toContain('\u001b');
