@@ -114,8 +114,10 @@ export async function* executeWithdrawal(
     async assertSubmittable() {
       ClockSkew.assertFit((await context.service()).clockSkew?.(), ['behind', 'ahead']);
     },
-    question: ({ plan, document, single }) =>
-      `${question(document, single, { place: context.place })} ${WithdrawalChecks.feeInWords(plan.transfer)}`,
+    question({ plan, document, single }) {
+      const act = options.signOnly ? 'Sign' : 'Send';
+      return `${question(document, single, { act, place: context.place })} ${WithdrawalChecks.feeInWords(plan.transfer)}`;
+    },
     unlock: () => openSigner(account, preloaded, options, context),
     async *takeTurn({ apiKeyIndex }, held) {
       if (held?.apiKeyIndex === apiKeyIndex) return held;

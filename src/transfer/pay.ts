@@ -137,11 +137,20 @@ export async function confirmPayment(
   await confirm(text, network.realMoney && asked.length > 0 ? 'no' : undefined);
 }
 
-/** The question asked before anything is signed. */
+/**
+ * The question asked before anything is signed.
+ *
+ * @param act what is done with it
+ */
 export function question(
   document: QuoteDocument.QuoteDocument,
   { asked }: Verification.Single,
-  { payee, gas, place }: { payee?: string | undefined; gas?: string | undefined; place: Place.Place },
+  {
+    act = 'Send',
+    payee,
+    gas,
+    place,
+  }: { act?: 'Send' | 'Sign'; payee?: string | undefined; gas?: string | undefined; place: Place.Place },
 ): string {
   const { origin, user, refundTo } = document.intent;
   const payer = /^0x/i.test(user) ? Place.withName(user, place) : `venue account ${user} of ${origin.chain}`;
@@ -149,7 +158,7 @@ export function question(
   const fees = document.fees ? `${QuoteText.inShort(QuoteText.recommended(document.fees), plain)}. ` : '';
   const refund =
     refundTo.toLowerCase() === user.toLowerCase() ? '' : `A refund goes to ${Place.withName(refundTo, place)}. `;
-  return `On ${Place.inWords(place)}, ${payer} pays. ${refund}${single}${fees}${gas === undefined ? '' : `${gas} `}Send ${inWords(document, payee, place)}?`;
+  return `On ${Place.inWords(place)}, ${payer} pays. ${refund}${single}${fees}${gas === undefined ? '' : `${gas} `}${act} ${inWords(document, payee, place)}?`;
 }
 
 /** What a quote pays, for what, and to whom. */

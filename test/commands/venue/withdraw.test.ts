@@ -177,6 +177,13 @@ test('venue withdraw --sign-only: the bytes can be handed in by anybody, once', 
   expect(before - (await usdcOf(sandbox, 103))).toBe(103_000_000n);
 });
 
+test('venue withdraw: it is asked whether to sign where nothing is sent', async () => {
+  const asked = async (...more: string[]) =>
+    (await ferry(['venue', 'withdraw', '100', 'alpha/usdc', ...more, '--json'], { env })).json().error.facts.question;
+  expect(await asked('--sign-only')).toMatch(/ Sign 100 USDC from lighter for /);
+  expect(await asked()).toMatch(/ Send 100 USDC from lighter for /);
+});
+
 describe('venue withdraw --signer', () => {
   const signer = (...args: string[]): string[] => ['--signer', signing.line(...args)];
   const look = () => Promise.all([usdcOf(sandbox, 101), nonceOf(sandbox, 101)]);
