@@ -126,7 +126,9 @@ export async function claimIds(
 /** Nothing is signed yet: that it cannot be noted moves nothing. */
 function beforeSigning(error: unknown): never {
   const isOfNote = error instanceof BaseError && error.code === 'config.unwritable';
-  throw isOfNote ? error.with({ funds: 'untouched', hint: 'Make the folder writable, then start again.' }) : error;
+  throw isOfNote
+    ? error.with({ funds: 'untouched', hint: 'Make the folder readable and writable, then start again.' })
+    : error;
 }
 
 /**

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { BaseError } from '../../core/base/Errors.js';
 import type { Counted } from '../../core/ports/Ports.js';
 import * as atomicWrite from '../files/atomicWrite.js';
+import { reasonOf } from '../files/fileError.js';
 import * as fileOwner from '../files/fileOwner.js';
 import * as regularFile from '../files/regularFile.js';
 
@@ -20,28 +21,35 @@ export function createCounted(folder: string, place: () => Promise<string>): Cou
         atomicWrite.create(path, `${owner}\n`);
         return true;
       } catch (error) {
-        if ((error as NodeJS.ErrnoException).code === 'EEXIST') return regularFile.read(path).trim() === owner;
         if (error instanceof BaseError) throw error;
-        throw new BaseError('config.unwritable', 'What arrived cannot be noted as counted for this transfer.', {
-          facts: [
-            ['folder', folder],
-            ['because', error instanceof Error ? error.message : String(error)],
-          ],
-          hint: 'Make the folder writable, then resume the run.',
-          funds: 'unknown',
-          cause: error,
-        });
+        if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw unwritableNotes(folder, error);
+        return readNote(folder, path) === owner;
       }
     },
-    async ownerOf(id) {
-      try {
-        return regularFile.read(join(folder, await place(), fileNameOf(id))).trim();
-      } catch (error) {
-        if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-        throw error;
-      }
-    },
+    ownerOf: async (id) => readNote(folder, join(folder, await place(), fileNameOf(id))),
   };
+}
+
+/** Whose payment it is; undefined if nobody has it. */
+function readNote(folder: string, path: string): string | undefined {
+  try {
+    return regularFile.read(path).trim();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw unwritableNotes(folder, error);
+  }
+}
+
+function unwritableNotes(folder: string, cause: unknown): BaseError {
+  return new BaseError('config.unwritable', 'What this transfer counts as its own cannot be noted or looked up.', {
+    facts: [
+      ['folder', folder],
+      ['reason', reasonOf(cause as NodeJS.ErrnoException)],
+    ],
+    hint: 'Make the folder readable and writable, then resume the run.',
+    funds: 'unknown',
+    cause,
+  });
 }
 
 /** The payments that this process has counted, where no others pay. */

@@ -1,7 +1,8 @@
-import { chmodSync, mkdirSync } from 'node:fs';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createCounted } from '../../../src/io/locks/countedPayments.js';
+import { facts, failure } from '../../support/failures.js';
 import { temporaryFolder } from '../../support/ferry.js';
 
 describe('createCounted', () => {
@@ -17,6 +18,16 @@ describe('createCounted', () => {
     const counted = at(join(temporaryFolder(), 'counted'));
     const all = await Promise.all(Array.from({ length: 20 }, (_, owner) => counted.count('a', String(owner))));
     expect(all.filter(Boolean)).toHaveLength(1);
+  });
+
+  test('error: a folder that cannot be written to or read', async () => {
+    const file = join(temporaryFolder(), 'counted');
+    writeFileSync(file, '');
+    for (const act of [at(file).count('a', 'b'), at(file).ownerOf('a')]) {
+      const error = await failure(act);
+      expect(error).toMatchObject({ code: 'config.unwritable', funds: 'unknown' });
+      expect(facts(error)).toEqual({ folder: file, reason: 'part of the path is a file' });
+    }
   });
 
   test('error: a folder that others can write to', async () => {
