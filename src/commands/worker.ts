@@ -6,6 +6,7 @@ import type { Context } from '../core/command/Context.js';
 import * as SettingFormat from '../core/config/SettingFormat.js';
 import * as TerminalText from '../core/text/TerminalText.js';
 import * as BatchText from '../core/view/BatchText.js';
+import * as EventText from '../core/view/EventText.js';
 import { workLines } from '../transfer/batches/workLines.js';
 
 export const command = define({
@@ -75,7 +76,7 @@ export const command = define({
   },
   view: ({ worker, done, failed, left }, style) =>
     `${style.green('✓')} ${TerminalText.escape(worker)}: ${done} done, ${failed} failed, ${left} left for later.`,
-  logLine: (event, style) => (event.type === 'result' ? BatchText.line(event, style) : undefined),
+  logLine: (event, style) => (event.type === 'result' ? BatchText.line(event, style) : EventText.format(event, style)),
 });
 
 /** The names of the accounts, or the configured one. @throws usage.invalid · auth.no-account */

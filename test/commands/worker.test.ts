@@ -71,6 +71,17 @@ describe.skipIf(!programs)('what a worker pays', () => {
     expect([other.code, other.json().warnings]).toEqual([0, [expect.stringContaining('another secret')]]);
   });
 
+  test('behavior: where its numbers are served is said, and is no warning', async () => {
+    const shared = await share(postgres, sandbox);
+    const argv = ['worker', '--once', '--accounts', 'dev0', '--metrics', '127.0.0.1:0'];
+    const { stderr } = await shared.run(argv);
+    expect(stderr).toMatch(/^✓ Serving http:\/\/127\.0\.0\.1:\d+\/$/m);
+    expect(stderr).not.toContain('warning');
+    const told = await shared.run([...argv, '--json']);
+    expect(told.lines()[0]).toMatchObject({ type: 'serving', url: expect.stringMatching(/^http:/) });
+    expect(told.json().warnings).toEqual([]);
+  });
+
   test('error: a line that was changed in the database after it was signed is refused', async () => {
     const shared = await submitted([transfer('a'), transfer('b')]);
     await postgres.sql(

@@ -93,6 +93,7 @@ export const specimens = {
   },
   superseded: { type: 'superseded', requestId: '0x01', by: '0x02' },
   service: { type: 'service', answers: false, summary: 'The service does not answer.' },
+  serving: { type: 'serving', url: 'http://127.0.0.1:9464' },
   'held-up': { type: 'held-up', id: '7', results: 3, summary: 'Line "7" takes long.' },
   unreadable: { type: 'unreadable', path: 'requests[3].data', problem: 'expected an object', requestId: null },
   result: { type: 'result', command: 'quote', id: '7', digest: '0x', ok: true, data: { any: 'thing' }, error: null },

@@ -236,6 +236,8 @@ export const schema = z.discriminatedUnion('type', [
     results: z.int(),
     summary: z.string(),
   }),
+  /** A worker serves its page and its numbers. */
+  eventOf('serving', { url: z.string() }),
   /** One request of `ferry requests list`. */
   eventOf('request', { ...RequestDocument.schema.shape }),
   /** One request of `ferry requests list` whose record cannot be read. */

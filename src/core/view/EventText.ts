@@ -57,6 +57,8 @@ export function format(event: CommandEvent, style: Style, place?: Place.Place): 
     case 'waiting':
     case 'held-up':
       return `${style.yellow('…')} ${summary(event)}`;
+    case 'serving':
+      return `${style.green('✓')} Serving ${event.url}`;
     case 'superseded':
       return `${style.cyan('→')} replaced by request ${TerminalText.escape(event.by)}: following that one`;
     // The next line, that it was sent, says enough.

@@ -87,6 +87,7 @@ export async function* workLines(options: WorkOptions, context: Context): AsyncG
   const { batches, busy, events, drain, bell } = worker;
   const server = await serveMetrics(worker);
   try {
+    if (server) yield { type: 'serving', url: server.url };
     await beat(worker);
     let beatAt = clock.now();
     while (!isStopping(worker)) {
@@ -270,9 +271,7 @@ function beat({ context, batches, untaken, drain }: Worker): Promise<void> {
 async function serveMetrics(worker: Worker): Promise<Awaited<ReturnType<Context['serve']>> | undefined> {
   const { context, options } = worker;
   if (options.metrics === undefined) return undefined;
-  const server = await context.serve(options.metrics, (path) => answer(path, worker));
-  context.warn(`Serving ${server.url}`);
-  return server;
+  return context.serve(options.metrics, (path) => answer(path, worker));
 }
 
 /** The addresses of accounts, in lower case, each with its name here. Keys are unlocked now, and not at the first line. */
