@@ -4,6 +4,7 @@ import * as Address from '../../core/base/Address.js';
 import * as Amount from '../../core/base/Amount.js';
 import { BaseError } from '../../core/base/Errors.js';
 import { define } from '../../core/command/Command.js';
+import * as SettingFormat from '../../core/config/SettingFormat.js';
 import * as Currency from '../../core/quote/Currency.js';
 import * as ShellCommand from '../../core/text/ShellCommand.js';
 import * as TerminalText from '../../core/text/TerminalText.js';
@@ -51,7 +52,8 @@ export const command = define({
       throw new BaseError('usage.missing', `${TerminalText.escape(amount)} of what?`, {
         next: ShellCommand.line`ferry sandbox fund ${account} ${amount} alpha/usdc`,
       });
-    const address = await context.derive({ account }).watched();
+    const whose = SettingFormat.option(SettingFormat.account, account, 'The account');
+    const address = await context.derive({ account: whose }).watched();
     const evm = network.chains.filter((chain) => chain.vm === 'evm');
     const wanted =
       amount !== undefined && currency !== undefined

@@ -4,6 +4,7 @@ import * as VenueAccount from '../../core/accounts/VenueAccount.js';
 import { BaseError } from '../../core/base/Errors.js';
 import { define } from '../../core/command/Command.js';
 import type { Context } from '../../core/command/Context.js';
+import * as SettingFormat from '../../core/config/SettingFormat.js';
 import type * as TrustedContracts from '../../core/network/TrustedContracts.js';
 import * as Place from '../../core/text/Place.js';
 import type { Style } from '../../core/text/TerminalStyle.js';
@@ -93,7 +94,8 @@ async function find(who: string | undefined, context: Context): Promise<readonly
 
 /** The wallet of an address, a key's name or a development account. @throws auth.* · request.invalid-address */
 async function walletOf(who: string, context: Context): Promise<string> {
-  return /^0x/i.test(who) ? who : context.derive({ account: who }).watched();
+  if (/^0x/i.test(who)) return who;
+  return context.derive({ account: SettingFormat.option(SettingFormat.account, who, 'The wallet') }).watched();
 }
 
 /** Trusts an account as its wallet's. @throws usage.confirmation · prompt.declined · config.unwritable */

@@ -91,6 +91,15 @@ describe('run', () => {
       expect(ended.json().error.facts).toEqual({ network: 'sandbox', asked: sandbox.venueUrl });
   });
 
+  test('error: what is no name blames no option that was not typed', async () => {
+    for (const argv of [['venue', 'account'], ['balance'], ['sandbox', 'fund']]) {
+      const ended = await ferry([...argv, '--json', '--', '-1'], { env: at(sandbox) });
+      const { code, message } = ended.json().error;
+      expect([ended.code, code]).toEqual([2, 'usage.invalid']);
+      expect(message).toMatch(/^The (wallet|account) must be a name of letters/);
+    }
+  });
+
   test('error: a name that no key has', async () => {
     expect((await account(['me'])).json().error).toMatchObject({ code: 'auth.unknown-account', funds: 'untouched' });
   });
