@@ -49,20 +49,23 @@ export const command = define({
     };
   },
   view({ schedule, pair, lists }, style) {
-    const table = TerminalText.columns(
+    // What a type is stands beside it, or in a narrow terminal below the table.
+    const room = style.width - 32;
+    const isNarrow = room < 20;
+    const columns = TerminalText.columns(
       [
         ['Type', 'Fee', 'bps', ''].map(style.dim),
-        ...schedule.map((row) => {
+        ...schedule.flatMap((row) => {
           const cells = [row.name, `${row.percent}%`, row.bps];
-          const room = Math.max(1, style.width - 32);
-          return [...cells.map((cell) => (row.type === pair?.type ? style.bold(cell) : cell)), note(row.what, room)];
+          const shown = cells.map((cell) => (row.type === pair?.type ? style.bold(cell) : cell));
+          const [what = '', ...more] = isNarrow ? [] : TerminalLine.fold(row.what, room).map(style.dim);
+          return [[...shown, what], ...more.map((line) => ['', '', '', line])];
         }),
       ],
       [1, 2],
     );
-    function note(text: string, room: number): string {
-      return style.dim(TerminalLine.cut(text, room));
-    }
+    const notes = schedule.flatMap(({ name, what }) => TerminalLine.fold(`${name}: ${what}`, style.width));
+    const table = isNarrow ? [columns, '', ...notes.map(style.dim)].join('\n') : columns;
     if (pair) {
       const { name = '' } = schedule.find((row) => row.type === pair.type) ?? {};
       return [

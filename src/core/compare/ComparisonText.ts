@@ -54,7 +54,7 @@ function heading(rows: readonly Comparison.Row[], { origin, destination }: Sides
         ] as const)
       : []),
   ];
-  return TerminalLine.format(pieces, style.width);
+  return TerminalLine.fit(TerminalLine.format(pieces, Number.POSITIVE_INFINITY), style.width);
 }
 
 /** The row with the lowest cost relative to its amount. */

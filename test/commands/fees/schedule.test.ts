@@ -27,11 +27,15 @@ describe('run', () => {
 });
 
 describe('view', () => {
-  test.each([60, 80, 200])('default: fits %i columns', async (columns) => {
+  test.each([40, 60, 80, 200])('default: fits %i columns, uncut', async (columns) => {
     for (const args of [[], ['alpha/usdc', 'beta/eth']]) {
       const { stdout, code } = await ferry(['fees', 'schedule', ...args], { columns });
       expect(code).toBe(0);
       expect(Math.max(...stdout.split('\n').map(width))).toBeLessThanOrEqual(columns);
+      expect(stdout).not.toContain('…');
+      const words = stdout.split(/\s+/);
+      for (const word of 'two major tokens, or one of them and a major stablecoin'.split(' '))
+        expect(words).toContain(word);
     }
   });
   test('behavior: the pair first', async () => {
