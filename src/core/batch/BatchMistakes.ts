@@ -37,7 +37,8 @@ export function assertNone(mistakes: BatchMistakes): void {
   if (!only) return;
   // The error of a line that cannot be read says everything already.
   if (mistakes.count === 1) throw only.id === undefined ? only.error : invalidLine(only);
-  const facts: Fact[] = mistakes.first.map((mistake) => [`line ${mistake.number}${idOf(mistake)}`, inWords(mistake)]);
+  // The id is in the text, which may be broken: the number stays beside it in any terminal.
+  const facts: Fact[] = mistakes.first.map((mistake) => [`line ${mistake.number}`, inWords(mistake)]);
   throw new BaseError('batch.unreadable', `${mistakes.count} lines of the batch are not valid transfers.`, {
     facts:
       mistakes.count > mistakes.first.length
@@ -48,12 +49,13 @@ export function assertNone(mistakes: BatchMistakes): void {
   });
 }
 
-/** What is wrong, in one line, after a label that names the line. */
+/** What is wrong, in one line, after a label that numbers the line. */
 function inWords({ error: { message, facts }, id, number }: Mistake): string {
   // The file is the same for all of them.
   const own = facts.filter(([label]) => label !== 'file');
   if (id === undefined && own.length > 0) return own.map((fact) => fact.join(': ')).join('; ');
-  return message.replace(`Line ${number} of the batch `, '');
+  const words = message.replace(`Line ${number} of the batch `, '');
+  return id === undefined ? words : `"${TerminalText.escape(id)}": ${words}`;
 }
 
 /** ` ("alice")`, if the id is known. */

@@ -69,7 +69,7 @@ describe('assertNone', () => {
     expect(message).toBe('12 lines of the batch are not valid transfers.');
     expect(facts.slice(0, 2)).toEqual([
       ['line 3', 'amount: expected a string'],
-      ['line 5 ("l0")', 'Unknown token "x" on beta.'],
+      ['line 5', '"l0": Unknown token "x" on beta.'],
     ]);
     expect([facts.length, facts.at(-1)]).toEqual([11, ['and', '2 more']]);
   });

@@ -144,8 +144,8 @@ describe('quote --batch', () => {
       ['line 2', 'amount: expected a string'],
       ['line 3', 'has the same id "a" as line 1.'],
       ...Array.from({ length: 8 }, (_, index) => [
-        `line ${index + 4} ("u${index}")`,
-        'Unknown token "nothing" on beta.',
+        `line ${index + 4}`,
+        `"u${index}": Unknown token "nothing" on beta.`,
       ]),
       ['and', '3 more'],
     ]);
