@@ -75,10 +75,13 @@ export async function bundle(entry, outfile, more = []) {
  */
 export async function load(entry) {
   const folder = mkdtempSync(join(tmpdir(), 'ferry-simulate-'));
+  const remove = () => rmSync(folder, { recursive: true, force: true });
+  process.once('exit', remove);
   try {
     await bundle(entry, join(folder, 'bundled.mjs'));
     return await import(pathToFileURL(join(folder, 'bundled.mjs')).href);
   } finally {
-    rmSync(folder, { recursive: true });
+    remove();
+    process.off('exit', remove);
   }
 }

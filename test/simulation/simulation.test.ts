@@ -1,6 +1,7 @@
 /** Many runs of the code that pays, on a model of everything around it. `npm run simulate` replays a seed in words. */
 
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -31,6 +32,16 @@ test('behavior: a seed has the same history each time', async () => {
     for (const seed of [1, 2, 3, 4]) await bundled.run(seed, (line) => history.push(line));
   expect(histories[0]?.length).toBeGreaterThan(50);
   expect(histories[1]).toEqual(histories[0]);
+});
+
+test('behavior: a history of which only the beginning is read ends without a word', async () => {
+  const args = [fileURLToPath(new URL('run.mjs', import.meta.url)), '--seed', '1', '--whole'];
+  const running = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+  running.stdout.destroy();
+  const said: string[] = [];
+  running.stderr.on('data', (some) => said.push(String(some)));
+  await once(running, 'close');
+  expect(said.join('')).toBe('');
 });
 
 test('behavior: each guard that can be taken out is where it is looked for, once', () => {
