@@ -17,7 +17,7 @@ import { svmDescription } from '../../src/sandbox/svm/svmDescription.js';
 import { createSvmNode } from '../../src/sandbox/svm/svmNode.js';
 import { type SvmServer, serveSvm } from '../../src/sandbox/svm/svmServer.js';
 import { accounts, type Name } from '../../src/sandbox/values/devAccounts.js';
-import type { Venue } from '../../src/sandbox/venue/Venue.js';
+import type { Venue } from '../../src/sandbox/venue/createVenue.js';
 import { balance, borrowChains } from './chains.js';
 import { connect, connectAs } from './nodeClients.js';
 import * as Until from './until.js';

@@ -7,7 +7,7 @@ import * as abi from '../values/abi.js';
 import type { Deployment } from '../values/deployment.js';
 import { venueCurrency } from '../values/Market.js';
 import type * as PartyAccount from '../values/PartyAccount.js';
-import type { Hash, Transfer } from '../venue/Venue.js';
+import type { Hash, Transfer } from '../venue/books.js';
 import { decode, type Log } from './minedTransactions.js';
 
 export type Deposit = OnChain | OnVenue;

@@ -7,7 +7,7 @@ import { createInstance, type InstanceOptions } from '../settlement/instance.js'
 import { createRelayer } from '../settlement/relayer.js';
 import { createSolver } from '../settlement/solver.js';
 import { createWatcher } from '../settlement/watcher.js';
-import type { Venue } from '../venue/Venue.js';
+import type { Venue } from '../venue/createVenue.js';
 import { createRoutes } from './serviceRoutes.js';
 import { createStatusSockets, type StatusSockets } from './statusUpdates.js';
 

@@ -8,8 +8,8 @@ import { createLedger, type Ledger } from '../ledger/ledger.js';
 import type { FrameLog } from '../storage/frameLog.js';
 import type { SvmNode } from '../svm/svmNode.js';
 import { accounts } from '../values/devAccounts.js';
+import type { Venue } from '../venue/createVenue.js';
 import { createVenue } from '../venue/createVenue.js';
-import type { Venue } from '../venue/Venue.js';
 
 export type Instance = {
   /** Instance id; changed by a reset. */

@@ -2,7 +2,7 @@
 import { network } from '../../core/network/sandbox.js';
 import * as Market from '../values/Market.js';
 import * as PartyAccount from '../values/PartyAccount.js';
-import type { Venue } from '../venue/Venue.js';
+import type { Venue } from '../venue/createVenue.js';
 import { minAmount } from '../venue/venueAccounts.js';
 
 /** The immutable part of the venue: its names, its currency and the service's account. */

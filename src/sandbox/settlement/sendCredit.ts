@@ -11,7 +11,7 @@ import * as Order from '../quote/Order.js';
 import { type EvmChain, type Market, venueCurrency } from '../values/Market.js';
 import * as PartyAccount from '../values/PartyAccount.js';
 import * as Valuation from '../values/Valuation.js';
-import type { Payment } from '../venue/Venue.js';
+import type { Payment } from '../venue/createVenue.js';
 import type { Instance } from './instance.js';
 import { venueDescription } from './readVenue.js';
 import { waitFor } from './settled.js';

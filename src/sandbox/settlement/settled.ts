@@ -21,7 +21,7 @@ import { gained, type Landed } from '../svm/svmNode.js';
 import * as Market from '../values/Market.js';
 import * as PartyAccount from '../values/PartyAccount.js';
 import * as Valuation from '../values/Valuation.js';
-import type { Transfer } from '../venue/Venue.js';
+import type { Transfer } from '../venue/books.js';
 import type { Instance } from './instance.js';
 import { chainContext } from './instance.js';
 import { venueDescription } from './readVenue.js';

@@ -10,7 +10,7 @@ import * as nodeRpc from '../chain/nodeRpc.js';
 import type { Node } from '../chain/readMarket.js';
 import * as Deposit from '../ledger/Deposit.js';
 import { type Log, type Mined, read, readLogs } from '../ledger/minedTransactions.js';
-import type { Transfer } from '../venue/Venue.js';
+import type { Transfer } from '../venue/books.js';
 import type { Instance } from './instance.js';
 import { venueDescription } from './readVenue.js';
 import { recordTransfer, requestIdOf } from './sameChainTransfers.js';

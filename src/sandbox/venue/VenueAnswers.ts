@@ -3,8 +3,8 @@ import * as VenueApi from '../../core/api/VenueApi.js';
 import { statuses } from '../../core/api/VenueTxStatus.js';
 import { native } from '../../core/base/Address.js';
 import { deployments } from '../values/deployment.js';
-import type { ApiKey, Entry } from './books.js';
-import type { Account, Hash } from './Venue.js';
+import type { ApiKey, Entry, Hash } from './books.js';
+import type { Account } from './venueAccounts.js';
 import { minAmount } from './venueAccounts.js';
 
 /** Master account indexes count up from 0, sub-account indexes down from 2^48 - 2. */

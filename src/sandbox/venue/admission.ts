@@ -4,8 +4,8 @@ import * as FlatJson from '../../venue/FlatJson.js';
 import * as Schnorr from '../../venue/Schnorr.js';
 import * as Transfer from '../../venue/Transfer.js';
 import type { Books, Entry } from './books.js';
-import type { Account } from './Venue.js';
 import { type Code, VenueRefusalError } from './VenueRefusal.js';
+import type { Account } from './venueAccounts.js';
 import * as venueAccounts from './venueAccounts.js';
 import { relayerIndex, signingChainId } from './venueAccounts.js';
 

@@ -1,8 +1,36 @@
 /** The venue's state: accounts, API keys with nonces, and accepted transfers. In memory, and written as it changes. */
 import { type FrameLog, inMemory } from '../storage/frameLog.js';
 import * as BigintJson from '../values/BigintJson.js';
-import type { Account, Hash, Transfer } from './Venue.js';
+import type { Account } from './venueAccounts.js';
 import * as initial from './venueAccounts.js';
+
+/** 80 hexadecimal digits without a prefix. */
+export type Hash = string;
+
+/** A transfer accepted by the sequencer, with its outcome. */
+export type Transfer = {
+  hash: Hash;
+  /** Position among all accepted transfers, starting at 1. */
+  sequence: number;
+  status: 'pending' | 'executed' | 'failed';
+  /** The failure reason as the venue words it. */
+  failReason: string | undefined;
+  from: number;
+  to: number;
+  assetIndex: number;
+  fromRouteType: number;
+  toRouteType: number;
+  /** Base units of the asset. */
+  amount: bigint;
+  /** Fees that the sender paid on top of the amount, in millionths of USDC. */
+  usdcFee: bigint;
+  activationFee: bigint;
+  /** 32 bytes. */
+  memo: `0x${string}`;
+  /** Unix time in milliseconds. */
+  queuedAtMs: number;
+  executedAtMs: number | undefined;
+};
 
 export type ApiKey = initial.ApiKey & {
   /** The nonce of the key's next executed transaction. */
@@ -22,34 +50,7 @@ export type Entry = Transfer & {
   expiredAtMs: number;
 };
 
-export type Books = {
-  accounts(): readonly Account[];
-  account(index: number): Account | undefined;
-  apiKeys(accountIndex: number): readonly ApiKey[];
-  apiKey(accountIndex: number, apiKeyIndex: number): ApiKey | undefined;
-  /** The nonce that the key's next transaction must have, counting pending ones. */
-  nextNonce(key: KeyId): number;
-  /** Oldest first. */
-  entries(): readonly Entry[];
-  /** Those not executed yet, oldest first. */
-  pending(): readonly Entry[];
-  entry(hash: Hash): Entry | undefined;
-  add(entry: Omit<Entry, 'sequence'>): Entry;
-  /** Updates a transfer. Throws if it is unknown. */
-  update(
-    hash: Hash,
-    change: Partial<Pick<Entry, 'status' | 'failReason' | 'executedAtMs' | 'usdcFee' | 'activationFee'>>,
-  ): Entry;
-  /**
-   * Changes a balance by millionths of USDC, positive or negative. A credit activates the account. Throws if it is
-   * unknown.
-   */
-  adjustBalance(index: number, usdc: bigint): void;
-  /** Increments the nonce of a key. */
-  incrementNonce(key: KeyId): void;
-  /** Writes all changes that the work makes at once: after a crash there are all of them, or none. */
-  together<result>(work: () => result): result;
-};
+export type Books = ReturnType<typeof createBooks>;
 
 /** One change, as it is written. Each holds the whole value, so it does not matter what it was before. */
 type Change = { account: Account } | { key: ApiKey } | { entry: Entry };
@@ -59,7 +60,7 @@ type Change = { account: Account } | { key: ApiKey } | { entry: Entry };
  *
  * @throws DamagedLogError
  */
-export function createBooks(log: FrameLog = inMemory()): Books {
+export function createBooks(log: FrameLog = inMemory()) {
   const accounts = new Map(initial.accounts.map((account) => [account.index, account]));
   const apiKeys = new Map(initial.apiKeys.map((key) => [keyIdOf(key), { ...key, nonce: 0 }]));
   const entries = new Map<Hash, Entry>();
@@ -90,39 +91,53 @@ export function createBooks(log: FrameLog = inMemory()): Books {
     for (const change of BigintJson.toValue(JSON.parse(content.toString())) as Change[]) apply(change);
 
   return {
-    accounts: () => [...accounts.values()],
-    account: (index) => accounts.get(index),
-    apiKeys: (accountIndex) => [...apiKeys.values()].filter((key) => key.accountIndex === accountIndex),
-    apiKey: (accountIndex, apiKeyIndex) => apiKeys.get(keyIdOf({ accountIndex, apiKeyIndex })),
-    nextNonce(key) {
+    accounts: (): Account[] => [...accounts.values()],
+    account: (index: number): Account | undefined => accounts.get(index),
+    apiKeys: (accountIndex: number): ApiKey[] =>
+      [...apiKeys.values()].filter((key) => key.accountIndex === accountIndex),
+    apiKey: (accountIndex: number, apiKeyIndex: number): ApiKey | undefined =>
+      apiKeys.get(keyIdOf({ accountIndex, apiKeyIndex })),
+    /** The nonce that the key's next transaction must have, counting pending ones. */
+    nextNonce(key: KeyId): number {
       const waiting = [...pending.values()].filter((entry) => isSignedWith(entry, key));
       return (apiKeys.get(keyIdOf(key))?.nonce ?? 0) + waiting.length;
     },
-    entries: () => [...entries.values()],
-    pending: () => [...pending.values()],
-    entry: (hash) => entries.get(hash),
-    add(entry) {
+    /** Oldest first. */
+    entries: (): Entry[] => [...entries.values()],
+    /** Those not executed yet, oldest first. */
+    pending: (): Entry[] => [...pending.values()],
+    entry: (hash: Hash): Entry | undefined => entries.get(hash),
+    add(entry: Omit<Entry, 'sequence'>): Entry {
       const added = { ...entry, sequence: entries.size + 1 };
       make({ entry: added });
       return added;
     },
-    update(hash, change) {
+    /** Updates a transfer. Throws if it is unknown. */
+    update(
+      hash: Hash,
+      change: Partial<Pick<Entry, 'status' | 'failReason' | 'executedAtMs' | 'usdcFee' | 'activationFee'>>,
+    ): Entry {
       const entry = entries.get(hash);
       if (!entry) throw new Error(`The venue has no transaction ${hash}.`);
       const moved = { ...entry, ...change };
       make({ entry: moved });
       return moved;
     },
-    adjustBalance(index, usdc) {
+    /**
+     * Changes a balance by millionths of USDC, positive or negative. A credit activates the account. Throws if it is
+     * unknown.
+     */
+    adjustBalance(index: number, usdc: bigint): void {
       const account = accounts.get(index);
       if (!account) throw new Error(`The venue has no account ${index}.`);
       make({ account: { ...account, usdc: account.usdc + usdc, isActive: account.isActive || usdc > 0n } });
     },
-    incrementNonce(key) {
+    incrementNonce(key: KeyId): void {
       const found = apiKeys.get(keyIdOf(key));
       if (found) make({ key: { ...found, nonce: found.nonce + 1 } });
     },
-    together(work) {
+    /** Writes all changes that the work makes at once: after a crash there are all of them, or none. */
+    together<Result>(work: () => Result): Result {
       group = [];
       try {
         const result = work();

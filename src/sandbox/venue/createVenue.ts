@@ -14,11 +14,11 @@ import { readJson } from '../http/validation.js';
 import type { FrameLog } from '../storage/frameLog.js';
 import * as dev from '../values/devAccounts.js';
 import { longestValidityMs, usdcIndex } from './admission.js';
-import { createBooks } from './books.js';
+import { createBooks, type Entry, type Hash } from './books.js';
 import { createSequencer } from './sequencer.js';
-import type { Account, Venue } from './Venue.js';
 import { documentedBody } from './VenueRefusal.js';
 import {
+  type Account,
   activationFee,
   apiKeyIndex,
   privateKeyOf,
@@ -39,6 +39,11 @@ export type VenueOptions = {
   executionMs?: number | undefined;
 };
 
+export type Payment = { to: number; amount: bigint; memo: `0x${string}`; shouldFail?: boolean | undefined };
+
+/** The venue as the sandbox's service has it: accounts, and a sequencer that accepts transfers. */
+export type Venue = ReturnType<typeof createVenue>;
+
 /** Long enough for clients to observe the pending state. */
 const defaultExecutionMs = 30;
 
@@ -50,7 +55,7 @@ const paymentLifetimeMs = longestValidityMs - 1_000;
  *
  * @throws DamagedLogError
  */
-export function createVenue({ clock: real, instance, log, executionMs = defaultExecutionMs }: VenueOptions): Venue {
+export function createVenue({ clock: real, instance, log, executionMs = defaultExecutionMs }: VenueOptions) {
   const books = createBooks(log);
   const faults = createFaults();
   const clock = (): number => real() + faults.skewMs();
@@ -70,7 +75,7 @@ export function createVenue({ clock: real, instance, log, executionMs = defaultE
     return account;
   };
 
-  const pay: Venue['pay'] = async ({ to, amount, memo, shouldFail }, onSigned) => {
+  const pay = async ({ to, amount, memo, shouldFail }: Payment, onSigned: (hash: Hash) => void): Promise<Hash> => {
     const transfer: Transfer.Transfer = {
       fromAccountIndex: BigInt(relayerIndex),
       apiKeyIndex,
@@ -93,23 +98,35 @@ export function createVenue({ clock: real, instance, log, executionMs = defaultE
   };
 
   return {
+    /** The venue's HTTP API, as exposed at its base URL. */
     fetch: answer,
     account: books.account,
+    /** The service's account: receives deposits and makes payouts. */
     relayerIndex,
-    transferFee: (from, to) => transferFee(requireAccount(from), requireAccount(to)),
-    activationFee: (to) => activationFee(requireAccount(to)),
+    /** Fee of a transfer, paid by the sender, in millionths of USDC. */
+    transferFee: (from: number, to: number): bigint => transferFee(requireAccount(from), requireAccount(to)),
+    /** Fee for the first credit of an account, paid by the sender, in millionths of USDC; 0 if the account is active. */
+    activationFee: (to: number): bigint => activationFee(requireAccount(to)),
     transfer: books.entry,
-    transfersTo: (index) =>
+    /** Executed transfers to an account, oldest first. */
+    transfersTo: (index: number): readonly Entry[] =>
       books
         .entries()
         .filter((entry) => entry.to === index && entry.status === 'executed')
         .sort((a, b) => (a.executedAtMs ?? 0) - (b.executedAtMs ?? 0)),
-    // Serialized: each payment takes the next nonce.
-    pay: (payment, onSigned) => inTurn('payments', () => pay(payment, onSigned)),
+    /**
+     * Signs a transfer from the relayer's account with both signatures and submits it through the sequencer like any
+     * other. `onSigned` receives the hash before submission. Rejects if the sequencer rejects the transfer. With
+     * `shouldFail` the transfer is accepted but fails.
+     */
+    pay: (payment: Payment, onSigned: (hash: Hash) => void): Promise<Hash> =>
+      // Serialized: each payment takes the next nonce.
+      inTurn('payments', () => pay(payment, onSigned)),
     onSettled: sequencer.onSettled,
     lastAcceptedMs: sequencer.lastAcceptedMs,
     isBusy: sequencer.isBusy,
-    async stop() {
+    /** Stops the sequencer. Pending transactions stay pending, and resume at the next start. */
+    async stop(): Promise<void> {
       sequencer.stop();
       await inTurn('payments', async () => undefined);
     },

@@ -5,8 +5,8 @@
 import type { Faults, Subject } from '../http/faults.js';
 import { StateFileError } from '../storage/frameLog.js';
 import { readTransfer, recoverOwner, validate } from './admission.js';
+import type { Hash, Transfer } from './books.js';
 import { type Books, type Entry, isSignedWith, type KeyId } from './books.js';
-import type { Hash, Transfer } from './Venue.js';
 import { treasuryIndex } from './venueAccounts.js';
 
 export type SequencerOptions = {
@@ -18,19 +18,9 @@ export type SequencerOptions = {
   delayMs: number;
 };
 
-export type Sequencer = {
-  /** Accepts a transaction and returns its scheduled execution time. @throws VenueRefusalError */
-  accept(text: string): Promise<{ hash: Hash; dueMs: number }>;
-  /** Schedules pending transactions, after a start or after faults were cleared. */
-  resume(): void;
-  onSettled(listener: (transfer: Transfer) => void): () => void;
-  /** Unix time in milliseconds of the last acceptance; 0 before the first. */
-  lastAcceptedMs(): number;
-  isBusy(): boolean;
-  stop(): void;
-};
+export type Sequencer = ReturnType<typeof createSequencer>;
 
-export function createSequencer({ clock, books, faults, delayMs }: SequencerOptions): Sequencer {
+export function createSequencer({ clock, books, faults, delayMs }: SequencerOptions) {
   const listeners = new Set<(transfer: Transfer) => void>();
   const timers = new Map<Hash, NodeJS.Timeout>();
   /** Transactions struck by a fault, with the fault that holds each, if any. */
@@ -80,7 +70,8 @@ export function createSequencer({ clock, books, faults, delayMs }: SequencerOpti
   }
 
   return {
-    async accept(text) {
+    /** Accepts a transaction and returns its scheduled execution time. @throws VenueRefusalError */
+    async accept(text: string): Promise<{ hash: Hash; dueMs: number }> {
       const tx = readTransfer(text);
       const owner = await recoverOwner(tx);
       // No await from here on: two transactions with the same nonce must not both pass.
@@ -89,16 +80,20 @@ export function createSequencer({ clock, books, faults, delayMs }: SequencerOpti
       schedule(hash, delayMs);
       return { hash, dueMs: lastAcceptedMs + delayMs };
     },
-    resume() {
+    /** Schedules pending transactions, after a start or after faults were cleared. */
+    resume(): void {
       for (const { hash } of pending()) schedule(hash, delayMs);
     },
-    onSettled(listener) {
+    /** Calls the listener with transfers that have been executed or have failed; returns what ends that. */
+    onSettled(listener: (transfer: Transfer) => void): () => void {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
+    /** Unix time in milliseconds of the last acceptance; 0 before the first. */
     lastAcceptedMs: () => lastAcceptedMs,
+    /** Whether transactions await execution. */
     isBusy: () => pending().some((entry) => !isHeld(entry)),
-    stop() {
+    stop(): void {
       isStopped = true;
       for (const timer of timers.values()) clearTimeout(timer);
       timers.clear();

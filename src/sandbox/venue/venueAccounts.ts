@@ -4,8 +4,18 @@
  * than starting the venue.
  */
 import { hexToBytes, keccak256 } from 'viem/utils';
+import type { Address } from '../../core/base/Address.js';
 import * as dev from '../values/devAccounts.js';
-import type { Account } from './Venue.js';
+
+export type Account = {
+  index: number;
+  /** The wallet that owns the account. */
+  l1Address: Address;
+  /** USDC balance on the perps route, in millionths. */
+  usdc: bigint;
+  /** Whether the account was ever credited: the first credit incurs the activation fee. */
+  isActive: boolean;
+};
 
 export type ApiKey = {
   accountIndex: number;

@@ -11,9 +11,9 @@ import { HttpError } from '../http/HttpError.js';
 import { readText } from '../http/validation.js';
 import type { Books } from './books.js';
 import type { Sequencer } from './sequencer.js';
-import type { Account } from './Venue.js';
 import * as VenueAnswers from './VenueAnswers.js';
 import { type Code, statusOf, VenueRefusalError } from './VenueRefusal.js';
+import type { Account } from './venueAccounts.js';
 import { activationFee, transferFee } from './venueAccounts.js';
 
 /** An auth token: what is signed (deadline in Unix seconds, account, API key), and the signature. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { inMemory } from '../../../src/sandbox/storage/frameLog.js';
+import type { Transfer } from '../../../src/sandbox/venue/books.js';
 import { createVenue } from '../../../src/sandbox/venue/createVenue.js';
-import type { Transfer } from '../../../src/sandbox/venue/Venue.js';
 import { createRateLimit } from '../../../src/sandbox/venue/venueRoutes.js';
 import * as TxInfo from '../../support/venueCrypto/TxInfo.js';
 import { type Customer, open, signed, total } from '../../support/venueCustomer.js';
