@@ -36,8 +36,8 @@ export const order: readonly (readonly string[])[] = [
   ['core/batch', 'core/docs', 'core/quote', 'sandbox/http'],
   ['core/config', 'core/signing', 'io/terminal', 'sandbox/quote'],
   ['core/ports', 'sandbox/chain', 'sandbox/pricing'],
-  ['sandbox/storage'],
-  ['core/accounts', 'core/order', 'core/trace', 'sandbox/values'],
+  ['sandbox/storage', 'sandbox/values'],
+  ['core/accounts', 'core/order', 'core/trace'],
   ['core/network', 'venue'],
   ['core/api/foreign'],
   ['core/text', 'core/api', 'core/api/catalog'],
@@ -72,6 +72,8 @@ export const rings: Readonly<Record<string, Ring>> = {
       ...['Address', 'Amount', 'Errors', 'Hex', 'Usd'].map((name) => `core/base/${name}.ts`),
       ...['DevelopmentAccount', 'Network', 'sandbox'].map((name) => `core/network/${name}.ts`),
       'venue',
+      // How bytes are spelled decides nothing.
+      'core/order/BaseCodec.ts',
       // How a file is written whole knows nothing of its content.
       'io/files/atomicWrite.ts',
     ],

@@ -8,8 +8,8 @@ import * as Currency from '../../src/core/quote/Currency.js';
 import type { Finding } from '../../src/core/quote/Finding.js';
 import * as Quote from '../../src/core/quote/Quote.js';
 import * as TransferIntent from '../../src/core/quote/TransferIntent.js';
+import { platformComponent } from '../../src/sandbox/pricing/Sponsorship.js';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
-import { platformComponent } from '../../src/sandbox/values/ServiceWords.js';
 import * as market from './market.js';
 
 /** The market as the client would be shipped it. */

@@ -6,11 +6,8 @@ import { sha256 } from 'viem/utils';
 export const bitcoin = base58;
 export const xrp = base58xrp;
 
-/** The maximum length of a Base58 text in characters, since decoding takes quadratic time. */
-const longest = 64;
-
-/** Decodes Base58; undefined if the text has an invalid character or is longer than any address. */
-export function decode(text: string, alphabet: typeof base58): Uint8Array | undefined {
+/** Decodes Base58; undefined if the text has an invalid character or is longer, by default than any address: it takes quadratic time. */
+export function decode(text: string, alphabet: typeof base58, longest = 64): Uint8Array | undefined {
   return text.length > longest ? undefined : attempt(() => alphabet.decode(text));
 }
 

@@ -2,7 +2,7 @@
 import type { Abi, Hex } from 'viem';
 import { decodeErrorResult, parseAbi, slice } from 'viem/utils';
 import type * as SimulationFailure from '../../core/api/schema/SimulationFailure.js';
-import * as ContractInterfaces from '../values/ContractInterfaces.js';
+import * as abi from '../values/abi.js';
 
 export type Revert = SimulationFailure.Details['revert'];
 
@@ -13,7 +13,7 @@ export type Failure = { output?: Hex | undefined; error?: string | undefined };
 export function from({ output = '0x', error }: Failure, own: Abi = []): Revert {
   if (output.length < 10) return emptyRevert(error);
   const selector = slice(output, 0, 4);
-  const decoded = decode(output, [...own, ...ContractInterfaces.combined, ...libraries]);
+  const decoded = decode(output, [...own, ...combined, ...libraries]);
   if (decoded === undefined) return unknown(selector, output);
   const { name, args } = decoded;
   if (name === 'Error') return errorString(selector, String(args.at(0)?.[1] ?? ''));
@@ -39,6 +39,9 @@ export function label(text: string): string {
 
 /** Error strings can be arbitrarily long. */
 const maxLabelLength = 80;
+
+/** The ABIs of all sandbox contracts combined, for errors that bubble up from nested calls. */
+const combined = Object.values(abi).flat() as Abi;
 
 /** Errors of the libraries that the contracts use. */
 const libraries: Abi = parseAbi([

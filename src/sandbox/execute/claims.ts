@@ -8,7 +8,7 @@ import * as nodeRpc from '../chain/nodeRpc.js';
 import { describeChain, type Node, nativeToken, readFees } from '../chain/readMarket.js';
 import { simulate } from '../chain/simulateCall.js';
 import { messageError } from '../http/HttpError.js';
-import * as AppFeeBalance from '../ledger/AppFeeBalance.js';
+import type { Claim } from '../ledger/ledger.js';
 import { read } from '../ledger/minedTransactions.js';
 import { appFeeWord } from '../ledger/RecordFacets.js';
 import { chainContext, type Instance } from '../settlement/instance.js';
@@ -20,21 +20,23 @@ import * as Valuation from '../values/Valuation.js';
 import type { PermitSubmission } from './permits.js';
 
 /** Where fees accrue: in USDC on the first chain. */
-export function feeCurrency(instance: Instance): { node: Node; token: Market.EvmToken } {
+export function feeCurrency(instance: Pick<Instance, 'nodes'>): { node: Node; token: Market.EvmToken } {
   const [node] = instance.nodes;
   const token = node && Market.tokenAt(describeChain(node), node.tokens.USDC.address);
   if (!node || !token) throw new Error('The sandbox has no chain.');
   return { node, token };
 }
 
-/** Base units that a wallet can claim. */
-export function balanceOf({ ledger, ...instance }: Instance, wallet: string): bigint {
-  const { token } = feeCurrency({ ledger, ...instance });
-  return AppFeeBalance.of(wallet, {
-    entries: [...ledger.search({ words: [[appFeeWord(wallet)]] })],
-    claims: ledger.claims(),
-    token,
-  });
+/** Base units that a wallet can claim: its share of every delivered transfer, by value, less what was claimed. */
+export function balanceOf(instance: Pick<Instance, 'ledger' | 'nodes'>, wallet: string): bigint {
+  const { ledger } = instance;
+  const { token } = feeCurrency(instance);
+  let usd = 0n;
+  for (const { order, delivered } of ledger.search({ words: [[appFeeWord(wallet)]] }))
+    for (const { recipient, amount } of delivered === undefined ? [] : order.appFees)
+      if (isEqual(recipient, wallet)) usd += Valuation.toUsd(amount, order.payment.token);
+  const paid = ledger.claims().filter((claim) => claim.hash !== undefined && isEqual(claim.wallet, wallet));
+  return paid.reduce((left, { amount }) => left - amount, Valuation.fromUsd(usd, token));
 }
 
 /**
@@ -74,7 +76,7 @@ export function prepareClaim(
  */
 export async function executeClaim(
   instance: Instance,
-  claim: AppFeeBalance.Claim,
+  claim: Claim,
   { request, signature }: PermitSubmission,
 ): Promise<ExecutePermits.Response> {
   if (request.kind !== 'claim') throw messageError(400, 'The request is a claim');
@@ -91,7 +93,7 @@ export async function executeClaim(
 /** How far the payment of a claim is. */
 export async function stateOf(
   instance: Instance,
-  { chainId, hash }: AppFeeBalance.Claim,
+  { chainId, hash }: Claim,
 ): Promise<'pending' | 'success' | 'failure'> {
   const found = hash && (await read(chainContext(instance, chainId).node, hash));
   if (!found || found === 'pending') return 'pending';
@@ -100,7 +102,7 @@ export async function stateOf(
 
 const accepted: ExecutePermits.Response = { message: 'Claim submitted' };
 
-async function pay(instance: Instance, claim: AppFeeBalance.Claim): Promise<void> {
+async function pay(instance: Instance, claim: Claim): Promise<void> {
   const { ledger } = instance;
   const { token } = feeCurrency(instance);
   const { node, solver } = chainContext(instance, claim.chainId);
@@ -132,11 +134,7 @@ function transferOf(token: Market.EvmToken, to: Address, amount: bigint): { to: 
 }
 
 /** Whether the wallet signed the claim: with its key, or if it is a contract, by its own judgement (EIP-1271). */
-async function isSigned(
-  instance: Instance,
-  { id, wallet, chainId }: AppFeeBalance.Claim,
-  signature: Hex,
-): Promise<boolean> {
+async function isSigned(instance: Instance, { id, wallet, chainId }: Claim, signature: Hex): Promise<boolean> {
   const signer = await recoverMessageAddress({ message: { raw: id }, signature }).catch(() => undefined);
   if (signer && isEqual(signer, wallet)) return true;
   const data = encodeFunctionData({

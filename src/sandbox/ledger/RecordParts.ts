@@ -10,7 +10,6 @@ import { network } from '../../core/network/sandbox.js';
 import type { Fees } from '../pricing/Fees.js';
 import * as Sponsorship from '../pricing/Sponsorship.js';
 import type { Token } from '../values/Market.js';
-import { platformComponent } from '../values/ServiceWords.js';
 import * as Valuation from '../values/Valuation.js';
 import type { Entry } from './ledger.js';
 import type { Transaction } from './minedTransactions.js';
@@ -168,10 +167,12 @@ export function feeCurrency({ quote }: Entry): CurrencyAmount.Currency {
 function rename(quoted: FeeSponsorship.Phase, platformName: string): FeeSponsorship.Phase {
   return {
     ...quoted,
-    selectedComponents: quoted.selectedComponents.map((name) => (name === platformComponent ? platformName : name)),
+    selectedComponents: quoted.selectedComponents.map((name) =>
+      name === Sponsorship.platformComponent ? platformName : name,
+    ),
     components: Object.fromEntries(
       Object.entries(quoted.components).map(([name, component]) => [
-        name === platformComponent ? platformName : name,
+        name === Sponsorship.platformComponent ? platformName : name,
         component,
       ]),
     ),

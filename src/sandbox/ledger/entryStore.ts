@@ -56,7 +56,7 @@ function createBlock() {
 }
 
 /** The first line of a frame. After that of a request, or of a dictionary, comes the text. */
-type Head = Request | { patch: BigintJson.JsonValue } | { dictionary: true };
+type Head = Request | { patch: string } | { dictionary: true };
 type Request = {
   sequence: number;
   createdAtMs: number;
@@ -87,7 +87,7 @@ export function open(log: FrameLog, nowMs: number, onPatch: (patch: unknown) => 
   for (const { content, place } of log.frames()) {
     const head = headOf(content);
     if ('dictionary' in head) store.dictionary = Buffer.from(bodyOf(content));
-    if ('patch' in head) onPatch(BigintJson.toValue(head.patch));
+    if ('patch' in head) onPatch(BigintJson.parse(head.patch));
     sponsorUsd = 'sequence' in head ? BigInt(head.sponsorUsd) : undefined;
     if (!('sequence' in head)) continue;
     note(store, head, place);
@@ -101,7 +101,7 @@ export function open(log: FrameLog, nowMs: number, onPatch: (patch: unknown) => 
 /** Appends a request, with the balance of the sponsor as of this version. @throws StateFileError */
 export function put(store: EntryStore, entry: Entry, sponsorUsd: bigint): void {
   const { sequence, createdAtMs, updatedAtMs, order, quote, status } = entry;
-  const text = Buffer.from(JSON.stringify(BigintJson.from(entry)));
+  const text = Buffer.from(BigintJson.stringify(entry));
   if (!store.dictionary) store.log.append(frameOf({ dictionary: true }, text));
   store.dictionary ??= text;
   // While there is work on it, it is kept.
@@ -121,7 +121,7 @@ export function put(store: EntryStore, entry: Entry, sponsorUsd: bigint): void {
 
 /** Appends a change of something else. @throws StateFileError */
 export function patch({ log }: Pick<EntryStore, 'log'>, change: unknown): void {
-  log.append(frameOf({ patch: BigintJson.from(change) }));
+  log.append(frameOf({ patch: BigintJson.stringify(change) }));
 }
 
 /** The request with an id, by its hash and then by a look. */
@@ -222,7 +222,7 @@ function contentOf(store: EntryStore, sequence: number): Buffer {
 /** What is undefined is not in the log. */
 function read(store: EntryStore, sequence: number): Entry {
   const text = inflateRawSync(bodyOf(contentOf(store, sequence)), { dictionary: store.dictionary });
-  return { ...initial, ...(BigintJson.toValue(JSON.parse(text.toString())) as Entry) };
+  return { ...initial, ...(BigintJson.parse(text.toString()) as Entry) };
 }
 
 function frameOf(head: Head, body: Buffer = Buffer.alloc(0)): Buffer {

@@ -2,13 +2,28 @@
  * The store of all requests of the instance and their progress. It is written as it changes; in memory are an index, the
  * requests with unfinished work, and those used last.
  */
+import type { Address } from '../../core/base/Address.js';
+import type { Hex } from '../../core/base/Hex.js';
 import { type FrameLog, inMemory } from '../storage/frameLog.js';
-import type * as AppFeeBalance from './AppFeeBalance.js';
 import { type Change, type Entry, initial, isActive, isFinal, type Sent } from './Entry.js';
 import * as entryStore from './entryStore.js';
 
 export type { Change, Entry, Sent };
 export { isFinal };
+
+/** A claim of app fees. */
+export type Claim = {
+  /** What the wallet signs. */
+  id: Hex;
+  wallet: Address;
+  recipient: Address;
+  chainId: number;
+  /** Base units of the token that fees are paid in, network gas included. */
+  amount: bigint;
+  createdAtMs: number;
+  /** The transaction that pays it; undefined until the wallet has signed. */
+  hash: Hex | undefined;
+};
 
 /** Told of an update, with the request before it. */
 export type Listener = (entry: Entry, before: Entry) => void;
@@ -38,10 +53,10 @@ export type Ledger = {
   /** Kept with the request that is written next. */
   chargeSponsor(usd: bigint): void;
   /** Claims of app fees, oldest first. */
-  claims(): AppFeeBalance.Claim[];
-  claim(id: string): AppFeeBalance.Claim | undefined;
+  claims(): Claim[];
+  claim(id: string): Claim | undefined;
   /** Adds a claim, or replaces the one with its id. */
-  putClaim(claim: AppFeeBalance.Claim): void;
+  putClaim(claim: Claim): void;
   /** The last block of a chain whose events have been processed. */
   seenBlock(chainId: number): bigint | undefined;
   markSeen(chainId: number, block: bigint): void;
@@ -70,7 +85,7 @@ type Patch = {
   reserved?: number;
   sponsor: bigint;
   seen?: readonly [chainId: number, block: bigint];
-  claim?: AppFeeBalance.Claim;
+  claim?: Claim;
 };
 
 /**
@@ -203,7 +218,7 @@ type Notes = {
   /** Whether the log does not have the sponsor's balance yet. */
   isChargeUnwritten?: boolean;
   seen: Map<number, bigint>;
-  claims: Map<string, AppFeeBalance.Claim>;
+  claims: Map<string, Claim>;
 };
 
 /** The whole of the notes, to be written into another log. */

@@ -3,7 +3,6 @@
 import type * as QuoteV2 from '../../core/api/QuoteV2.js';
 import { bps } from '../../core/base/Amount.js';
 import type { Token } from '../values/Market.js';
-import { platformComponent } from '../values/ServiceWords.js';
 import * as Valuation from '../values/Valuation.js';
 import { RefusalError } from './QuoteRefusal.js';
 
@@ -11,6 +10,9 @@ export type Component = (typeof components)[number];
 
 /** Fee components, in the order in which the sponsor pays them. */
 export const components = ['execution', 'swap', 'platform', 'app'] as const;
+
+/** The service's own word for the platform's component. */
+export const platformComponent = 'relay';
 
 /** The sponsorship that a request asks for. */
 export type Wanted = {

@@ -2,7 +2,7 @@
 import type { Hex } from 'viem';
 import { hashStruct, numberToHex } from 'viem/utils';
 import type * as OrderData from '../../core/api/schema/OrderData.js';
-import * as KeyText from '../values/KeyText.js';
+import * as BaseCodec from '../../core/order/BaseCodec.js';
 
 const types = {
   Order: fields(
@@ -51,6 +51,6 @@ function withBytes<part extends { recipient: string; currency: string }>(slug: s
 
 /** The bytes of an address or currency: on the venue a decimal number as 16 bytes. */
 function bytesOf(slug: string, value: string): Hex {
-  if (slug === 'svm') return `0x${Buffer.from(KeyText.decode(value) ?? []).toString('hex')}`;
+  if (slug === 'svm') return `0x${Buffer.from(BaseCodec.decode(value, BaseCodec.bitcoin) ?? []).toString('hex')}`;
   return slug === 'lighter' ? numberToHex(BigInt(value), { size: 16 }) : (value as Hex);
 }

@@ -14,7 +14,6 @@ import type { Pricing } from '../pricing/Pricing.js';
 import type { Side, Terms } from '../pricing/QuoteTerms.js';
 import * as Sponsorship from '../pricing/Sponsorship.js';
 import { type Chain, isNative, nativeOf, stated, type Token, type Wallet } from '../values/Market.js';
-import { platformComponent, routerNames } from '../values/ServiceWords.js';
 import * as Valuation from '../values/Valuation.js';
 import type { Order } from './Order.js';
 import * as OrderProtocol from './OrderProtocol.js';
@@ -89,7 +88,7 @@ function details(terms: Terms, pricing: Pricing, parts: Calculated): QuoteV2.Det
     expandedPriceImpact: {
       swap: { usd: formatUsd(order.fees.swap.usd) },
       execution: { usd: formatUsd(order.fees.execution.usd) },
-      [platformComponent]: { usd: formatUsd(order.fees.platform.usd) },
+      [Sponsorship.platformComponent]: { usd: formatUsd(order.fees.platform.usd) },
       app: { usd: formatUsd(order.fees.app.usd) },
       sponsored: { usd: formatUsd(order.fees.sponsored.usd) },
     },
@@ -209,6 +208,9 @@ function impact(usd: bigint, inputUsd: bigint): QuoteV2.Impact {
   return { usd: Usd.formatWire(usd), percent: Valuation.formatRatio(usd * 100n, inputUsd, 2) };
 }
 
+/** The routers in a quote: without a swap, of an exchange, of wrapping. */
+const routerNames = { none: 'relay', pools: 'kyberswap', wrap: 'weth' } as const;
+
 /** Zero is formatted as `0`. */
 function formatUsd(usd: bigint): string {
   return usd === 0n ? '0' : Usd.formatWire(usd);
@@ -255,7 +257,7 @@ export function sponsorshipOf(
 }
 
 function wordOf(component: Sponsorship.Component): string {
-  return component === 'platform' ? platformComponent : component;
+  return component === 'platform' ? Sponsorship.platformComponent : component;
 }
 
 /** An amount with its currency, without what is known of that besides. */

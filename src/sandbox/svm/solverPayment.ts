@@ -1,6 +1,6 @@
 /** Payments of the solver on a chain of Solana's kind: USDC with the order id as a memo. */
 import { createPrivateKey, type KeyObject, sign } from 'node:crypto';
-import * as KeyText from '../values/KeyText.js';
+import * as BaseCodec from '../../core/order/BaseCodec.js';
 import type { Instruction, Libraries, Transaction } from './liteSvm.js';
 
 /** A payment of the solver: to a wallet, whose token account is made if there is none. */
@@ -17,7 +17,7 @@ const memoProgram = 'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr';
 
 const key = privateKey(solverSeed);
 /** The solver's address. */
-export const solverAddress = KeyText.encode(publicKey(key));
+export const solverAddress = BaseCodec.bitcoin.encode(publicKey(key));
 
 /** The signed bytes of a payment. The solver's own token account is made with the first one. */
 export async function signPayment(

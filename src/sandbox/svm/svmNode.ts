@@ -5,8 +5,9 @@
  * The solver pays USDC out here with the order id as a memo. Nothing is deposited here: the program of the depository
  * comes in no package that could be installed.
  */
+
+import * as BaseCodec from '../../core/order/BaseCodec.js';
 import { DamagedLogError, type FrameLog, inMemory } from '../storage/frameLog.js';
-import * as KeyText from '../values/KeyText.js';
 import type { Libraries, Transaction, VirtualMachine } from './liteSvm.js';
 import { type Payment, signPayment, solverAddress, usdcDecimals, usdcMint } from './solverPayment.js';
 import { type Account, createAccounts, type Key, type TokenBalance } from './svmAccounts.js';
@@ -82,7 +83,7 @@ export function createSvmNode(
     const transaction = decode(kit, wire);
     const { keys, hash, signatures } = keysOf(kit, transaction);
     const [first] = Object.values(transaction.signatures);
-    const signature = first ? KeyText.encode(Uint8Array.from(first)) : '';
+    const signature = first ? BaseCodec.bitcoin.encode(Uint8Array.from(first)) : '';
     if (landings.all.has(signature)) throw new RejectedError('This transaction has already been processed');
     if (!isGood(hash)) throw new RejectedError('Blockhash not found');
     tick();
@@ -127,7 +128,7 @@ export function createSvmNode(
       tick();
       const source = svm().airdrop(kit.address(address), kit.lamports(lamports));
       if (!source || 'err' in source) throw new RejectedError('The faucet has not paid.');
-      const signature = KeyText.encode(Uint8Array.from(source.signature()));
+      const signature = BaseCodec.bitcoin.encode(Uint8Array.from(source.signature()));
       const after = Number(accounts.read(address)?.lamports ?? 0n);
       landings.record({
         ...{ signature, slot: slots.nextSlot(), blockTime: nowSeconds(), err: null, fee: 0, logs: source.logs() },

@@ -3,9 +3,9 @@
  * ferry and the chain's own client library ask.
  */
 import { createServer, type ServerResponse } from 'node:http';
+import * as BaseCodec from '../../core/order/BaseCodec.js';
 import { close, listen, refusalOf, urlOf } from '../http/httpServer.js';
 import { readLimited } from '../http/validation.js';
-import * as KeyText from '../values/KeyText.js';
 import { usdcDecimals, usdcMint } from './solverPayment.js';
 import type { Account, TokenBalance } from './svmAccounts.js';
 import { type Landed, RejectedError, type SvmNode } from './svmNode.js';
@@ -178,14 +178,17 @@ function optionsOf(value: unknown): RpcOptions {
 
 /** @throws RpcRefusal */
 function key(value: unknown): string {
-  if (typeof value === 'string' && KeyText.decode(value)?.length === 32) return value;
+  if (typeof value === 'string' && BaseCodec.decode(value, BaseCodec.bitcoin)?.length === 32) return value;
   throw new RpcRefusal(-32602, 'Invalid param: Invalid');
 }
 
 function bytesOf(wire: unknown, options: unknown): Uint8Array {
   const { encoding = 'base58' } = optionsOf(options);
   // A transaction in Base58 is longer than any key.
-  const bytes = encoding === 'base64' ? Buffer.from(String(wire), 'base64') : KeyText.decode(String(wire), 1_700);
+  const bytes =
+    encoding === 'base64'
+      ? Buffer.from(String(wire), 'base64')
+      : BaseCodec.decode(String(wire), BaseCodec.bitcoin, 1_700);
   if (!bytes || bytes.length === 0 || bytes.length > 1232) throw new RpcRefusal(-32602, 'invalid transaction');
   return bytes;
 }
@@ -213,7 +216,7 @@ function accountInfo(node: SvmNode, address: string, { encoding = 'base58' }: Rp
 
 function encoded(data: Uint8Array, encoding: unknown): unknown {
   if (encoding === 'base64') return [Buffer.from(data).toString('base64'), 'base64'];
-  return encoding === 'base58' ? [KeyText.encode(data), 'base58'] : KeyText.encode(data);
+  return encoding === 'base58' ? [BaseCodec.bitcoin.encode(data), 'base58'] : BaseCodec.bitcoin.encode(data);
 }
 
 /** A token account as the node reads it for its caller. */

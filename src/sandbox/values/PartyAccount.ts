@@ -1,6 +1,6 @@
 /** A sender or recipient: an EVM address, a venue account index as decimal digits, or a Solana key in Base58. */
 import { type Address, from as addressFrom } from '../../core/base/Address.js';
-import * as KeyText from './KeyText.js';
+import * as BaseCodec from '../../core/order/BaseCodec.js';
 
 export type Account = Address | Index | Key;
 
@@ -34,7 +34,7 @@ export function toIndex(text: string): Index | undefined {
 
 /** The text as a Solana key; undefined if invalid. */
 export function toKey(text: string): Key | undefined {
-  return KeyText.decode(text)?.length === 32 ? (text as Key) : undefined;
+  return BaseCodec.decode(text, BaseCodec.bitcoin)?.length === 32 ? (text as Key) : undefined;
 }
 
 /** Narrows an account to a Solana key. Throws on any other. */

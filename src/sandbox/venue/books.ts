@@ -78,7 +78,7 @@ export function createBooks(log: FrameLog = inMemory()) {
   }
 
   const write = (changes: readonly Change[]): void => {
-    log.append(Buffer.from(JSON.stringify(BigintJson.from(changes))));
+    log.append(Buffer.from(BigintJson.stringify(changes)));
   };
 
   function make(change: Change): void {
@@ -88,7 +88,7 @@ export function createBooks(log: FrameLog = inMemory()) {
   }
 
   for (const { content } of log.frames())
-    for (const change of BigintJson.toValue(JSON.parse(content.toString())) as Change[]) apply(change);
+    for (const change of BigintJson.parse(content.toString()) as Change[]) apply(change);
 
   return {
     accounts: (): Account[] => [...accounts.values()],

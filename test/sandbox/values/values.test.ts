@@ -1,62 +1,38 @@
-/** The values that need no chain; what is at the addresses of the deployments is looked up in `deployment.test.ts`. */
+/** The values that need no chain. */
 import fc from 'fast-check';
-import { encodeFunctionData, toFunctionSelector, toHex } from 'viem';
+import { toHex } from 'viem';
 import { mnemonicToAccount } from 'viem/accounts';
 import { describe, expect, test } from 'vitest';
-import * as BaseCodec from '../../../src/core/order/BaseCodec.js';
 import { mnemonic } from '../../../src/sandbox/chain/startChains.js';
-import * as abi from '../../../src/sandbox/values/abi.js';
 import * as BigintJson from '../../../src/sandbox/values/BigintJson.js';
 import * as CallTrace from '../../../src/sandbox/values/CallTrace.js';
-import * as ContractInterfaces from '../../../src/sandbox/values/ContractInterfaces.js';
-import { deployments } from '../../../src/sandbox/values/deployment.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
-import * as KeyText from '../../../src/sandbox/values/KeyText.js';
 import type { Chain, Token } from '../../../src/sandbox/values/Market.js';
-import * as PartyAccount from '../../../src/sandbox/values/PartyAccount.js';
-import * as QuoteIds from '../../../src/sandbox/values/QuoteIds.js';
 import * as TransactionType from '../../../src/sandbox/values/TransactionType.js';
 import * as Valuation from '../../../src/sandbox/values/Valuation.js';
 import * as market from '../../support/market.js';
-import * as fixture from '../../support/market.js';
 
-describe('BigintJson: from', () => {
-  test('default', () => {
-    expect(BigintJson.from({ a: 12n, b: [1, 'x', null, true], c: undefined })).toEqual({
-      a: { $bigint: '12' },
-      b: [1, 'x', null, true],
-    });
-  });
-
-  test.each([[() => 1], [Number.NaN], [Symbol('x')]])('error: values that JSON cannot represent', (value) => {
-    expect(() => BigintJson.from({ value })).toThrow(TypeError);
-  });
-});
-
-describe('BigintJson: toValue', () => {
-  test('behavior: round trip through text', () => {
-    const { value } = fc.letrec((tie) => ({
-      value: fc.oneof(
-        { depthSize: 'small' },
-        fc.bigInt(),
-        fc.integer(),
-        fc.string(),
-        fc.boolean(),
-        fc.constant(null),
-        fc.array(tie('value')),
-        fc.dictionary(
-          fc.string().filter((name) => name !== '$bigint' && name !== '__proto__'),
-          tie('value'),
-        ),
+test('BigintJson: round trip through text', () => {
+  const { value } = fc.letrec((tie) => ({
+    value: fc.oneof(
+      { depthSize: 'small' },
+      fc.bigInt(),
+      fc.integer(),
+      fc.string(),
+      fc.boolean(),
+      fc.constant(null),
+      fc.array(tie('value')),
+      fc.dictionary(
+        fc.string().filter((name) => name !== '$bigint' && name !== '__proto__'),
+        tie('value'),
       ),
-    }));
-    fc.assert(
-      fc.property(value, (saved) => {
-        const text = JSON.stringify(BigintJson.from(saved));
-        expect(BigintJson.toValue(JSON.parse(text))).toEqual(saved);
-      }),
-    );
-  });
+    ),
+  }));
+  fc.assert(
+    fc.property(value, (saved) => {
+      expect(BigintJson.parse(BigintJson.stringify(saved))).toEqual(saved);
+    }),
+  );
 });
 
 /** A frame identified by its input. */
@@ -113,126 +89,7 @@ describe('CallTrace: logs', () => {
   });
 });
 
-const { alpha } = deployments;
-
-describe('ContractInterfaces: functionName', () => {
-  const usdc = ContractInterfaces.at(alpha, alpha.tokens.USDC.address);
-  if (!usdc) throw new Error('no USDC');
-
-  test('default: also inherited token functions', () => {
-    const transfer = encodeFunctionData({ abi: abi.token, functionName: 'transfer', args: [market.user, 1n] });
-    expect(ContractInterfaces.functionName(usdc, transfer)).toBe('transfer');
-    const nonces = encodeFunctionData({ abi: abi.usdCoin, functionName: 'nonces', args: [market.user] });
-    expect(ContractInterfaces.functionName(usdc, nonces)).toBe('nonces');
-  });
-
-  test('behavior: undefined for an unknown, truncated or missing selector', () => {
-    expect(ContractInterfaces.functionName(usdc, toFunctionSelector('unheardOf()'))).toBeUndefined();
-    expect(ContractInterfaces.functionName(usdc, '0xa9059c')).toBeUndefined();
-    expect(ContractInterfaces.functionName(usdc, '0x')).toBeUndefined();
-  });
-});
-
-describe('KeyText: encode', () => {
-  test('default', () => {
-    expect(KeyText.encode(new Uint8Array(32))).toBe('1'.repeat(32));
-    expect(KeyText.encode(Buffer.from('Hello World!'))).toBe('2NEpo7TZRRrLZSi2U');
-  });
-});
-
-describe('KeyText: decode', () => {
-  test('default: what was encoded, as the client decodes it too', () => {
-    fc.assert(
-      fc.property(fc.uint8Array({ maxLength: 40, minLength: 1 }), (bytes) => {
-        const text = KeyText.encode(bytes);
-        expect(Uint8Array.from(KeyText.decode(text) ?? [])).toEqual(bytes);
-        expect(BaseCodec.decode(text, BaseCodec.bitcoin)).toEqual(bytes);
-      }),
-    );
-  });
-
-  test.each(['', '0', 'O', 'I', 'l', ' 2', '2'.repeat(91)])('error: "%s"', (text) => {
-    expect(KeyText.decode(text)).toBeUndefined();
-  });
-});
-
-const wallet = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
-
-describe('PartyAccount: toAddress', () => {
-  test('default: as it was written', () => {
-    expect(PartyAccount.toAddress(wallet)).toBe(wallet);
-    expect(PartyAccount.toAddress(wallet.toLowerCase())).toBe(wallet.toLowerCase());
-  });
-
-  test.each(['', '100', '0x12', `${wallet}00`, wallet.replace('f39F', 'F39f')])('error: %s', (text) => {
-    expect(PartyAccount.toAddress(text)).toBeUndefined();
-  });
-});
-
-describe('PartyAccount: toIndex', () => {
-  test.each(['0', '7', '509564', '281474976710654'])('default: %s', (text) => {
-    expect(PartyAccount.toIndex(text)).toBe(text);
-  });
-
-  test.each(['', '-1', '007', '1.0', '0x7', '1e3', '281474976710655', '99999999999999999999', wallet])(
-    'error: %s',
-    (text) => {
-      expect(PartyAccount.toIndex(text)).toBeUndefined();
-    },
-  );
-});
-
-const source = { seed: 'tide', sequence: 1, nowMs: 1_790_000_000_999 };
-
-describe('QuoteIds: from', () => {
-  test('default', () => {
-    const { requestId, salt } = QuoteIds.from(source);
-    expect(requestId).toMatch(/^0x1790000000[0-9a-f]{54}$/);
-    expect(salt).toMatch(/^0x[0-9a-f]{64}$/);
-    expect(QuoteIds.from(source)).toEqual({ requestId, salt });
-  });
-
-  test('behavior: depends on seed and sequence number', () => {
-    const all = [source, { ...source, seed: 'ebb' }, { ...source, sequence: 2 }, { ...source, seed: 'tide/1' }].map(
-      QuoteIds.from,
-    );
-    expect(new Set(all.flatMap(({ requestId, salt }) => [requestId, salt])).size).toBe(8);
-  });
-});
-
-test('claimId: deterministic, another for each claim, none of a quote', () => {
-  const claim = QuoteIds.claimId({ seed: 'a', sequence: 1 });
-  expect(claim).toMatch(/^0x[0-9a-f]{64}$/);
-  expect(QuoteIds.claimId({ seed: 'a', sequence: 1 })).toBe(claim);
-  expect(QuoteIds.claimId({ seed: 'a', sequence: 2 })).not.toBe(claim);
-  expect(Object.values(QuoteIds.from({ seed: 'a', sequence: 1, nowMs: 0 }))).not.toContain(claim);
-});
-
 describe('TransactionType: classify', () => {
-  test.each([
-    ['alpha/usdc', 'beta/usdc', 'bridge', 0n],
-    ['alpha/gull', 'beta/gull', 'bridge', 0n],
-    ['alpha/eth', 'beta/eth', 'bridge', 0n],
-    ['alpha/usdc', 'alpha/usdc', 'bridge', 0n],
-    ['alpha/eth', 'alpha/weth', 'wrap', 0n],
-    ['alpha/weth', 'alpha/eth', 'wrap', 0n],
-    ['alpha/usdc', 'alpha/dai', 'stablecoin', 1n],
-    ['alpha/usdt', 'beta/usdc', 'stablecoin', 1n],
-    ['alpha/eth', 'beta/weth', 'major', 6n],
-    ['alpha/weth', 'beta/eth', 'major', 6n],
-    ['alpha/eth', 'alpha/usdc', 'major', 6n],
-    ['alpha/dai', 'beta/weth', 'major', 6n],
-    ['alpha/gull', 'alpha/usdc', 'minor', 15n],
-    ['alpha/eth', 'beta/gull', 'minor', 15n],
-    ['alpha/usdc', 'lighter/usdc', 'bridge', 0n],
-    ['lighter/usdc', 'beta/usdt', 'stablecoin', 1n],
-    ['alpha/eth', 'lighter/usdc', 'major', 6n],
-    ['lighter/usdc', 'alpha/gull', 'minor', 15n],
-  ] as const)('behavior: %s to %s is %s', (from, to, type, bps) => {
-    expect(TransactionType.classify(market.side(from), market.side(to))).toBe(type);
-    expect(TransactionType.platformBps(type)).toBe(bps);
-  });
-
   test.each([
     ['USDC.e', 'PlumeUSD', 'stablecoin'],
     ['mUSD', 'USDm', 'stablecoin'],
@@ -247,7 +104,7 @@ describe('TransactionType: classify', () => {
 });
 
 function named(chain: Chain, symbol: string): { chain: Chain; token: Token } {
-  return { chain, token: { ...fixture.token(chain, 'DAI'), symbol } };
+  return { chain, token: { ...market.token(chain, 'DAI'), symbol } };
 }
 
 const usdc = market.token(market.alpha, 'USDC');
