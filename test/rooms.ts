@@ -80,7 +80,7 @@ export const rings: Readonly<Record<string, Ring>> = {
     packages: [
       'node:*',
       ...['viem', 'viem/utils', 'viem/accounts', 'viem/actions', 'zod/mini'],
-      ...['hono', 'hono/utils/http-status', '@hono/node-server'],
+      ...['hono', '@hono/node-server'],
     ],
   },
   cli: { rooms: ['commands', 'core', 'io'], packages: ['zod/mini'] },

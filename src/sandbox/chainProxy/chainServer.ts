@@ -11,20 +11,13 @@ import * as nodeRpc from '../chain/nodeRpc.js';
 import { controlPrefix, type Fetch, type ParsedRequest, withFaults } from '../http/faultGate.js';
 import { faultRoutes } from '../http/faultRoutes.js';
 import { createFaults } from '../http/faults.js';
-import { type Body, HttpError, routeNotFound } from '../http/HttpError.js';
+import { type Body, HttpError, routeNotFound, toResponse } from '../http/HttpError.js';
 import { close, listen, refusalOf, urlOf } from '../http/httpServer.js';
 import { createChainFaults } from './chainFaults.js';
 import { createMessageReader, createTunnel } from './proxyTunnel.js';
 import * as RpcRequest from './RpcRequest.js';
 
-export type ChainServer = {
-  /** The public RPC URL. */
-  url: string;
-  /** Whether an action of a fault is scheduled. */
-  isBusy(): boolean;
-  /** Closes the server and undoes its faults; the node keeps running. */
-  close(): Promise<void>;
-};
+export type ChainServer = Awaited<ReturnType<typeof serveChain>>;
 
 type ServedChain = {
   rpcUrl: string;
@@ -34,7 +27,7 @@ type ServedChain = {
 };
 
 /** @throws sandbox.start if it cannot listen */
-export async function serveChain(served: ServedChain): Promise<ChainServer> {
+export async function serveChain(served: ServedChain) {
   const { rpcUrl, keeper } = served;
   const gate = createChainGate(served);
   const tunnel = createTunnel(rpcUrl);
@@ -67,9 +60,12 @@ export async function serveChain(served: ServedChain): Promise<ChainServer> {
   server.keepAliveTimeout = 0;
   await listen(server, 0);
   return {
+    /** The public RPC URL. */
     url: urlOf(server),
+    /** Whether an action of a fault is scheduled. */
     isBusy: gate.isBusy,
-    async close() {
+    /** Closes the server and undoes its faults; the node keeps running. */
+    async close(): Promise<void> {
       await gate.stop();
       tunnel.closeSockets();
       await close(server);
@@ -221,8 +217,4 @@ function documented(_path: string, status: number): Body {
 
 function toRpcError({ message }: Error): { code: number; message: string } {
   return { code: -32603, message };
-}
-
-function toResponse({ status, body }: Pick<HttpError, 'status' | 'body'>): Response {
-  return Response.json(body, { status });
 }

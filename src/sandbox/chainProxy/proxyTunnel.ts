@@ -3,24 +3,14 @@ import { Agent, type IncomingHttpHeaders, type IncomingMessage, request, type Se
 import { connect, type Socket } from 'node:net';
 import { type Duplex, Transform } from 'node:stream';
 
-export type Tunnel = {
-  /** With the body, if it has been read already. */
-  forward(incoming: IncomingMessage, outgoing: ServerResponse, body?: Buffer): void;
-  /** Handles a WebSocket upgrade: pipes both sockets into each other. `onSent` sees what the client sends first. */
-  upgrade(incoming: IncomingMessage, socket: Duplex, head: Buffer, onSent?: (bytes: Buffer) => void): void;
-  /** Closes the WebSocket connections. */
-  closeSockets(): void;
-  /** Closes the keep-alive connections to the node. */
-  close(): void;
-};
-
-export function createTunnel(rpcUrl: string): Tunnel {
+export function createTunnel(rpcUrl: string) {
   const { hostname: host, port } = new URL(rpcUrl);
   const agent = new Agent({ keepAlive: true });
   const sockets = new Set<Socket>();
 
   return {
-    forward(incoming, outgoing, body) {
+    /** With the body, if it has been read already. */
+    forward(incoming: IncomingMessage, outgoing: ServerResponse, body?: Buffer): void {
       const { method, url: path } = incoming;
       const proxied = request({ host, port, method, path, headers: endToEnd(incoming.headers), agent }, (answer) => {
         outgoing.writeHead(answer.statusCode ?? 502, endToEnd(answer.headers));
@@ -35,7 +25,8 @@ export function createTunnel(rpcUrl: string): Tunnel {
       if (body) proxied.end(body);
       else incoming.pipe(proxied);
     },
-    upgrade(incoming, socket, head, onSent = () => {}) {
+    /** Handles a WebSocket upgrade: pipes both sockets into each other. `onSent` sees what the client sends first. */
+    upgrade(incoming: IncomingMessage, socket: Duplex, head: Buffer, onSent: (bytes: Buffer) => void = () => {}): void {
       const node = connect(Number(port), host, () => {
         const lines = [`${incoming.method} ${incoming.url} HTTP/1.1`];
         for (let i = 0; i < incoming.rawHeaders.length; i += 2)
@@ -65,9 +56,11 @@ export function createTunnel(rpcUrl: string): Tunnel {
       socket.once('close', () => node.destroy());
       for (const side of [node, socket]) side.on('error', () => node.destroy());
     },
-    closeSockets() {
+    /** Closes the WebSocket connections. */
+    closeSockets(): void {
       for (const node of sockets) node.destroy();
     },
+    /** Closes the keep-alive connections to the node. */
     close: () => agent.destroy(),
   };
 }

@@ -19,14 +19,9 @@ import * as PartyAccount from '../values/PartyAccount.js';
 /** Creates the address and deposits one currency. */
 const sweepGas = 400_000n;
 
-export type Sweeper = {
-  /** Sweeps what the addresses of a chain hold of their orders' currencies, unless its last block was looked at. */
-  catchUp(node: Node): Promise<void>;
-  /** Sweeps one currency from the address of a request. Resolves to what there was, in base units. */
-  sweep(entry: Entry, currency: Address): Promise<bigint>;
-};
+export type Sweeper = ReturnType<typeof createSweeper>;
 
-export function createSweeper(instance: Instance, signal: AbortSignal): Sweeper {
+export function createSweeper(instance: Instance, signal: AbortSignal) {
   const { ledger, clock } = instance;
   const places = createPlaces(
     ledger,
@@ -44,7 +39,8 @@ export function createSweeper(instance: Instance, signal: AbortSignal): Sweeper 
   }
 
   return {
-    async catchUp(node) {
+    /** Sweeps what the addresses of a chain hold of their orders' currencies, unless its last block was looked at. */
+    async catchUp(node: Node): Promise<void> {
       const nowMs = clock();
       // Those that are added meanwhile are for the next time.
       const open = places(node.id).filter(({ untilMs }) => nowMs < untilMs);
@@ -61,7 +57,8 @@ export function createSweeper(instance: Instance, signal: AbortSignal): Sweeper 
         if (balance(held[index]) > 0n) await send(node, place, place.currency);
       lookedAt.set(node.id, block);
     },
-    async sweep(entry, currency) {
+    /** Sweeps one currency from the address of a request. Resolves to what there was, in base units. */
+    async sweep(entry: Entry, currency: Address): Promise<bigint> {
       const place = placeOf(entry);
       const { node } = chainContext(instance, entry.order.origin.chainId);
       if (!place) return 0n;

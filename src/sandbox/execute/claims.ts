@@ -11,8 +11,8 @@ import { messageError } from '../http/HttpError.js';
 import type { Claim } from '../ledger/ledger.js';
 import { read } from '../ledger/minedTransactions.js';
 import { appFeeWord } from '../ledger/RecordFacets.js';
+import * as Calldata from '../pricing/Calldata.js';
 import { chainContext, type Instance } from '../settlement/instance.js';
-import * as abi from '../values/abi.js';
 import * as Market from '../values/Market.js';
 import * as PartyAccount from '../values/PartyAccount.js';
 import * as QuoteIds from '../values/QuoteIds.js';
@@ -108,12 +108,16 @@ async function pay(instance: Instance, claim: Claim): Promise<void> {
   const { node, solver } = chainContext(instance, claim.chainId);
   await solver.runExclusive(async (send) => {
     const { gasPriceWei } = await readFees(node);
-    const whole = { from: solver.address, ...transferOf(token, claim.recipient, claim.amount), authorizations: [] };
+    const whole = {
+      from: solver.address,
+      ...Calldata.transfer(token, claim.recipient, claim.amount),
+      authorizations: [],
+    };
     const { frame, gas } = await simulate(node, whole);
     if (frame.error !== undefined) throw messageError(400, 'The recipient cannot be paid');
     const gasFee = Valuation.convertUp(gas.used * gasPriceWei, nativeToken(node), token);
     if (gasFee >= claim.amount) throw messageError(400, 'The amount is too low to pay for the network gas');
-    const call = { ...transferOf(token, claim.recipient, claim.amount - gasFee), gas: gas.limit };
+    const call = { ...Calldata.transfer(token, claim.recipient, claim.amount - gasFee), gas: gas.limit };
     let signed: Hex | undefined;
     try {
       await send(call, (hash) => {
@@ -126,11 +130,6 @@ async function pay(instance: Instance, claim: Claim): Promise<void> {
       throw error;
     }
   });
-}
-
-function transferOf(token: Market.EvmToken, to: Address, amount: bigint): { to: Address; data: Hex; value: bigint } {
-  const data = encodeFunctionData({ abi: abi.token, functionName: 'transfer', args: [to, amount] });
-  return { to: token.address, data, value: 0n };
 }
 
 /** Whether the wallet signed the claim: with its key, or if it is a contract, by its own judgement (EIP-1271). */

@@ -15,6 +15,11 @@ export class HttpError extends Error {
   }
 }
 
+/** The response that an error is. */
+export function toResponse({ status, body }: { status: number; body: Body }): Response {
+  return Response.json(body, { status });
+}
+
 /** An error with a message and an error code, the form of the quote endpoint. */
 export function codedError(status: number, errorCode: string, message: string, extra: Body = {}): HttpError {
   return new HttpError(status, { message, errorCode, ...extra });

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { BaseError } from '../../core/base/Errors.js';
 import type { Fetch } from './faultGate.js';
-import { frameworkError, type HttpError } from './HttpError.js';
+import { frameworkError, type HttpError, toResponse } from './HttpError.js';
 
 /** Time allowed for in-flight requests at shutdown. */
 const graceMs = 2_000;
@@ -72,7 +72,7 @@ export function loopbackOnly(fetch: Fetch): Fetch {
     const { host } = new URL(url);
     const refusal =
       refusalOf({ host }) ?? refusalOf({ host: headers.get('host') ?? host, origin: headers.get('origin') });
-    return refusal ? Response.json(refusal.body, { status: refusal.status }) : await fetch(request, env);
+    return refusal ? toResponse(refusal) : await fetch(request, env);
   };
 }
 

@@ -3,7 +3,7 @@ import type { Hex } from 'viem';
 import { encodeAbiParameters, encodeFunctionData } from 'viem/utils';
 import type { Address } from '../../core/base/Address.js';
 import * as abi from '../values/abi.js';
-import { type EvmChain, type EvmToken, isNative } from '../values/Market.js';
+import { type Contracts, type EvmChain, type EvmToken, isNative } from '../values/Market.js';
 
 /** A transaction without its sender. */
 export type Call = { to: Address; data: Hex; value: bigint };
@@ -30,7 +30,7 @@ export function approve(token: EvmToken, spender: Address, amount: bigint): Call
   return call(token.address, encodeFunctionData({ abi: abi.token, functionName: 'approve', args: [spender, amount] }));
 }
 
-export function transfer(token: EvmToken, recipient: Address, amount: bigint): Call {
+export function transfer(token: Pick<EvmToken, 'address'>, recipient: Address, amount: bigint): Call {
   if (isNative(token)) return { to: recipient, data: '0x', value: amount };
   return call(
     token.address,
@@ -46,6 +46,21 @@ export function deposit({ depository, depositor, token, amount, orderId }: Depos
   }
   const args = [depositor, token.address, amount, orderId] as const;
   return call(depository, encodeFunctionData({ abi: abi.depository, functionName: 'depositErc20', args }));
+}
+
+/** The router's call to itself that deposits all it holds of a token for an order. */
+export function depositAll(
+  { router, depository }: Pick<Contracts, 'router' | 'depository'>,
+  { depositor, token, orderId }: { depositor: Address; token: Address; orderId: Hex },
+): RouterCall {
+  const args = [depositor, token, orderId] as const;
+  const deposit = encodeFunctionData({ abi: abi.depository, functionName: 'depositErc20', args });
+  const callData = encodeFunctionData({
+    abi: abi.router,
+    functionName: 'cleanupErc20sViaCall',
+    args: [[token], [depository], [deposit], [0n]],
+  });
+  return { target: router, allowFailure: false, value: 0n, callData };
 }
 
 export function wrap(wrapped: Address, amount: bigint): Call {

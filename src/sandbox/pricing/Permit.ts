@@ -139,22 +139,11 @@ const witnessTypes = {
 
 /** Who submits the authorization, and what the proxy then does. Leftovers are the solver's: everything is deposited. */
 function witnessOf({ contracts, user, token, orderId, requestId }: Purpose) {
-  const { router, depository } = contracts;
-  const deposit = encodeFunctionData({
-    abi: abi.depository,
-    functionName: 'depositErc20',
-    args: [user, token, orderId],
-  });
-  const callData = encodeFunctionData({
-    abi: abi.router,
-    functionName: 'cleanupErc20sViaCall',
-    args: [[token], [depository], [deposit], [0n]],
-  });
   return {
     relayer: accounts.relayer.address,
     refundTo: accounts.solver.address,
     nftRecipient: accounts.solver.address,
     metadata: Calldata.metadataOf(requestId),
-    call3Values: [{ target: router, allowFailure: false, value: 0n, callData }],
+    call3Values: [Calldata.depositAll(contracts, { depositor: user, token, orderId })],
   };
 }

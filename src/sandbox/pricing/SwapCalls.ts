@@ -85,13 +85,7 @@ export function deposits(swap: OriginSwap): readonly Calldata.RouterCall[] {
       deposit,
     ];
   }
-  const data = encodeFunctionData({
-    abi: abi.depository,
-    functionName: 'depositErc20',
-    args: [depositor, to.address, orderId],
-  });
-  const args = [[to.address], [depository], [data], [0n]] as const;
-  const deposit = ownCall(chain, encodeFunctionData({ abi: abi.router, functionName: 'cleanupErc20sViaCall', args }));
+  const deposit = Calldata.depositAll(chain.contracts, { depositor, token: to.address, orderId });
   return [...aggregated(swap, minimum, router), deposit];
 }
 

@@ -3,6 +3,7 @@
 import type { Hex } from 'viem';
 import { encodePacked, getCreate2Address, keccak256 } from 'viem/utils';
 import type * as QuoteV2 from '../../core/api/QuoteV2.js';
+import type { OrderData } from '../../core/api/schema/OrderData.js';
 import type { Address } from '../../core/base/Address.js';
 import * as Permit from '../pricing/Permit.js';
 import * as Pricing from '../pricing/Pricing.js';
@@ -13,7 +14,6 @@ import * as PartyAccount from '../values/PartyAccount.js';
 import type { Identity } from '../values/QuoteIds.js';
 import * as Order from './Order.js';
 import * as OrderId from './OrderId.js';
-import * as OrderProtocol from './OrderProtocol.js';
 import * as QuoteAnswer from './QuoteAnswer.js';
 import * as Steps from './Steps.js';
 
@@ -40,9 +40,12 @@ export async function from(request: QuoteV2.Request, input: Input): Promise<Quot
   const pricing = Pricing.from(terms);
   if (client && pricing.sponsored && pricing.sponsored.usd > client.sponsorBalanceUsd)
     throw new RefusalError('INSUFFICIENT_FUNDS', 'The balance of the sponsor is too low');
-  const lifetime = terms.byAddress ? OrderProtocol.addressLifetimeSeconds : OrderProtocol.lifetimeSeconds;
+  const lifetime = terms.byAddress ? Order.addressLifetimeSeconds : Order.lifetimeSeconds;
   const deadline = Math.floor(market.nowMs / 1000) + lifetime;
-  const protocol = protocolOf(terms, pricing, { market, salt: identity.salt, deadline });
+  const protocol =
+    terms.execution === 'solver'
+      ? protocolOf(terms, Order.orderData(terms, pricing, { market, salt: identity.salt, deadline }))
+      : undefined;
   const { requestId } = identity;
   const permit = protocol && permitOf(terms, pricing, protocol, input);
   const depositAddress = protocol && addressOf(terms, protocol);
@@ -57,15 +60,8 @@ export async function from(request: QuoteV2.Request, input: Input): Promise<Quot
   return { response: QuoteAnswer.from(terms, pricing, { order, steps, gasFee, wallet, orderSignature }), order };
 }
 
-/** The order for the depository; undefined if the user's own transaction does everything. */
-function protocolOf(
-  terms: QuoteTerms.Terms,
-  pricing: Pricing.Pricing,
-  context: OrderProtocol.Context,
-): Order.Order['protocol'] {
-  if (terms.execution !== 'solver') return undefined;
-  const orderData = OrderProtocol.orderData(terms, pricing, context);
-  const { chain } = terms.origin;
+/** The order for the depository: without one the user's own transaction does everything. */
+function protocolOf({ origin: { chain } }: QuoteTerms.Terms, orderData: OrderData): Order.Order['protocol'] {
   if (chain.vm === 'svm') throw new Error('Nothing is deposited on this chain.');
   const depository = chain.vm === 'lvm' ? chain.relayer : chain.contracts.depository;
   return { orderId: OrderId.from(orderData), depository, orderData };

@@ -15,11 +15,10 @@ import type { Side, Terms } from '../pricing/QuoteTerms.js';
 import * as Sponsorship from '../pricing/Sponsorship.js';
 import { type Chain, isNative, nativeOf, stated, type Token, type Wallet } from '../values/Market.js';
 import * as Valuation from '../values/Valuation.js';
-import type { Order } from './Order.js';
-import * as OrderProtocol from './OrderProtocol.js';
+import * as Order from './Order.js';
 
 export type Calculated = {
-  order: Order;
+  order: Order.Order;
   steps: readonly Step.Step[];
   /** Total gas fee of all steps, in base units of the origin's native currency. */
   gasFee: bigint;
@@ -124,7 +123,7 @@ function route(
   const { none } = routerNames;
   if (terms.execution !== 'solver')
     return { origin: leg(currencyIn, currencyOut, routerOf(path)), destination: leg(currencyOut, currencyOut, none) };
-  const start = OrderProtocol.startOf(terms, pricing);
+  const start = Order.startOf(terms, pricing);
   const isSwapped = start !== terms.destination;
   return {
     origin: leg(currencyIn, paid, originSwap ? routerOf(originSwap.path) : none),

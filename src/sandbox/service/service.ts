@@ -2,40 +2,21 @@
 import { createSweeper } from '../deposit/sweeper.js';
 import { type Fetch, withFaults } from '../http/faultGate.js';
 import { loopbackOnly } from '../http/httpServer.js';
-import type { Ledger } from '../ledger/ledger.js';
 import { createInstance, type InstanceOptions } from '../settlement/instance.js';
 import { createRelayer } from '../settlement/relayer.js';
 import { createSolver } from '../settlement/solver.js';
 import { createWatcher } from '../settlement/watcher.js';
-import type { Venue } from '../venue/createVenue.js';
 import { createRoutes } from './serviceRoutes.js';
-import { createStatusSockets, type StatusSockets } from './statusUpdates.js';
+import { createStatusSockets } from './statusUpdates.js';
 
-export type Sandbox = {
-  /** Handles a request. `env` comes from the Node server; it holds the socket that a drop fault destroys. */
-  fetch(request: Request, env?: unknown): Promise<Response>;
-  /** Every request. Faults are not kept. */
-  ledger: Ledger;
-  /** Handles an upgrade to the WebSocket of statuses. */
-  upgrade: StatusSockets['upgrade'];
-  /** Closes the WebSockets. */
-  closeSockets(): Promise<void>;
-  /** The venue; its `fetch` is the venue's own API. */
-  venue: Venue;
-  /** Unix time in milliseconds of the last request to either API, or of the last change of an order or transfer. */
-  idleSince(): number;
-  /** Whether a call is being submitted, an order filled or refunded, or a transfer executed. */
-  isBusy(): boolean;
-  /** Stops watching the chains, and resolves once nothing is being sent any more. */
-  stop(): Promise<void>;
-};
+export type Sandbox = Awaited<ReturnType<typeof createSandbox>>;
 
 /**
  * Creates a service on running chains, empty or restored, and resumes work in progress.
  *
  * @throws DamagedLogError
  */
-export async function createSandbox(options: InstanceOptions): Promise<Sandbox> {
+export async function createSandbox(options: InstanceOptions) {
   const instance = createInstance(options);
   const { clock, ledger, faults, venue } = instance;
   const solver = createSolver(instance);
@@ -62,14 +43,21 @@ export async function createSandbox(options: InstanceOptions): Promise<Sandbox> 
   };
 
   return {
+    /** Handles a request. `env` comes from the Node server; it holds the socket that a drop fault destroys. */
     fetch: withMiddleware(answer),
+    /** The venue; its `fetch` is the venue's own API. */
     venue: { ...venue, fetch: withMiddleware(venue.fetch) },
+    /** Every request. Faults are not kept. */
     ledger,
+    /** Handles an upgrade to the WebSocket of statuses. */
     upgrade: sockets.upgrade,
     closeSockets: sockets.close,
+    /** Unix time in milliseconds of the last request to either API, or of the last change of an order or transfer. */
     idleSince: () => Math.max(lastUseMs, ledger.lastChangeMs(), venue.lastAcceptedMs()),
+    /** Whether a call is being submitted, an order filled or refunded, or a transfer executed. */
     isBusy: () => solver.isBusy() || relayer.isBusy() || venue.isBusy(),
-    async stop() {
+    /** Stops watching the chains, and resolves once nothing is being sent any more. */
+    async stop(): Promise<void> {
       await sockets.close();
       end.abort();
       await watcher.stop();

@@ -1,8 +1,6 @@
 /** The service's routes: each validates its request and delegates to the component that answers it. */
 
-import { type Context, Hono } from 'hono';
-import type { StatusCode } from 'hono/utils/http-status';
-import { encodeFunctionData } from 'viem';
+import { Hono } from 'hono';
 import * as z from 'zod/mini';
 import * as Chains from '../../core/api/catalog/Chains.js';
 import * as CurrenciesV2 from '../../core/api/catalog/CurrenciesV2.js';
@@ -14,7 +12,6 @@ import * as RequestsV3 from '../../core/api/RequestsV3.js';
 import * as StatusV3 from '../../core/api/StatusV3.js';
 import * as TransactionsIndex from '../../core/api/TransactionsIndex.js';
 import * as TransactionsSingle from '../../core/api/TransactionsSingle.js';
-import { isEqual, native } from '../../core/base/Address.js';
 import type { Hex } from '../../core/base/Hex.js';
 import { network } from '../../core/network/sandbox.js';
 import * as nodeRpc from '../chain/nodeRpc.js';
@@ -25,13 +22,14 @@ import { executeRoutes } from '../execute/executeRoutes.js';
 import { keyNameOf, nameOf } from '../http/apiKey.js';
 import { successor } from '../http/faultGate.js';
 import { faultRoutes } from '../http/faultRoutes.js';
-import { codedError, HttpError, messageError, routeNotFound } from '../http/HttpError.js';
+import { codedError, HttpError, messageError, routeNotFound, toResponse } from '../http/HttpError.js';
 import { read, readJson, readQuery } from '../http/validation.js';
 import { waitFor } from '../ledger/minedTransactions.js';
 import * as RecordQuery from '../ledger/RecordQuery.js';
 import * as RecordV2 from '../ledger/RecordV2.js';
 import * as RecordV3 from '../ledger/RecordV3.js';
 import * as StatusAnswer from '../ledger/StatusAnswer.js';
+import * as Calldata from '../pricing/Calldata.js';
 import { RefusalError } from '../pricing/QuoteRefusal.js';
 import { chainContext, type Instance, nodeOf } from '../settlement/instance.js';
 import { venueDescription } from '../settlement/readVenue.js';
@@ -39,7 +37,6 @@ import type { Relayer } from '../settlement/relayer.js';
 import type { Solver } from '../settlement/solver.js';
 import type { Watcher } from '../settlement/watcher.js';
 import { svmDescription } from '../svm/svmDescription.js';
-import * as abi from '../values/abi.js';
 import { accounts } from '../values/devAccounts.js';
 import { tokenAt } from '../values/Market.js';
 import * as PartyAccount from '../values/PartyAccount.js';
@@ -123,10 +120,10 @@ export function createRoutes(instance: Instance, { solver, relayer, watcher, swe
   app.route('/sandbox', fundRoutes(instance));
   app.route('/sandbox', faultRoutes({ faults: instance.faults, actor: 'solver', onCleared: solver.release }));
 
-  app.notFound((c) => answer(c, routeNotFound(c.req.method, c.req.path)));
-  app.onError((error, c) => {
-    if (error instanceof HttpError || error instanceof RefusalError) return answer(c, error);
-    return answer(c, codedError(500, 'UNKNOWN_ERROR', 'Unknown error'));
+  app.notFound((c) => toResponse(routeNotFound(c.req.method, c.req.path)));
+  app.onError((error) => {
+    const isKnown = error instanceof HttpError || error instanceof RefusalError;
+    return toResponse(isKnown ? error : codedError(500, 'UNKNOWN_ERROR', 'Unknown error'));
   });
   return app;
 }
@@ -150,11 +147,6 @@ async function indexTransaction(
 
 function publicUrlOf({ rpcUrl, publicUrl = rpcUrl }: Node): string {
   return publicUrl;
-}
-
-function answer(c: Context, { status, body }: Pick<HttpError, 'status' | 'body'>): Response {
-  c.status(status as StatusCode);
-  return c.json(body);
 }
 
 /** The hash in a transaction that a client sends as JSON text. */
@@ -262,21 +254,14 @@ function fundRoutes(instance: Instance): Hono {
     if (!nodeOf(instance, chainId)) throw messageError(400, `The sandbox has no chain ${chainId}`);
     if (!token || !receiver) throw messageError(400, 'currency and to must be addresses');
     const { node, solver } = chainContext(instance, chainId);
-    const known = Object.values(node.tokens).some(({ address }) => isEqual(address, token));
-    if (!known && token !== native) throw messageError(400, `The sandbox has no currency ${token} on ${node.name}`);
+    const known = tokenAt(describeChain(node), token);
+    if (!known) throw messageError(400, `The sandbox has no currency ${token} on ${node.name}`);
     // The solver holds more of everything than anybody needs, and its transactions are kept with the chain.
-    const txHash = await solver.runExclusive(async (send) => {
-      const call = known
-        ? {
-            to: token,
-            data: encodeFunctionData({ abi: abi.token, functionName: 'transfer', args: [receiver, BigInt(amount)] }),
-            value: 0n,
-          }
-        : { to: receiver, data: '0x' as Hex, value: BigInt(amount) };
-      return send({ ...call, gas: paymentGas }).catch((error: unknown) => {
+    const txHash = await solver.runExclusive((send) =>
+      send({ ...Calldata.transfer(known, receiver, BigInt(amount)), gas: paymentGas }).catch((error: unknown) => {
         throw error instanceof nodeRpc.NodeRpcError ? tooMuch : error;
-      });
-    });
+      }),
+    );
     const patience = AbortSignal.timeout(minedWithinMs);
     const { isSuccess } = await waitFor(node, txHash, patience).catch((error: unknown) => {
       throw patience.aborted ? messageError(503, 'The chain does not mine') : error;

@@ -10,14 +10,7 @@ import { refusalOf } from '../http/httpServer.js';
 import type { Entry, Ledger } from '../ledger/ledger.js';
 import * as StatusAnswer from '../ledger/StatusAnswer.js';
 
-export type StatusSockets = {
-  /** Handles an upgrade of the HTTP server. */
-  upgrade(incoming: IncomingMessage, socket: Duplex, head: Buffer): void;
-  /** Closes all connections, as a service does that restarts. */
-  close(): Promise<void>;
-};
-
-export type SocketOptions = {
+type SocketOptions = {
   ledger: Pick<Ledger, 'watch'>;
   clock: () => number;
   instance: string;
@@ -29,13 +22,7 @@ export type SocketOptions = {
 
 const bounds = { payload: 64 * 1024, subscriptions: 1000, closeMs: 500 };
 
-export function createStatusSockets({
-  ledger,
-  clock,
-  instance,
-  onUse,
-  heartbeatMs = 30_000,
-}: SocketOptions): StatusSockets {
+export function createStatusSockets({ ledger, clock, instance, onUse, heartbeatMs = 30_000 }: SocketOptions) {
   const server = new WebSocketServer({ noServer: true, maxPayload: bounds.payload });
   /** The requests that each connection follows, in lower case. */
   const followed = new Map<WebSocket, Set<string>>();
@@ -73,14 +60,16 @@ export function createStatusSockets({
   }
 
   return {
-    upgrade(incoming, socket, head) {
+    /** Handles an upgrade of the HTTP server. */
+    upgrade(incoming: IncomingMessage, socket: Duplex, head: Buffer): void {
       // Until it is a WebSocket, nobody else listens.
       socket.on('error', () => socket.destroy());
       const status = isClosed ? 503 : (refusalOf(incoming.headers)?.status ?? refusedStatus(incoming));
       if (status !== undefined) socket.end(`HTTP/1.1 ${status} ${reasons[status]}\r\nconnection: close\r\n\r\n`);
       else server.handleUpgrade(incoming, socket, head, serve);
     },
-    async close() {
+    /** Closes all connections, as a service does that restarts. */
+    async close(): Promise<void> {
       isClosed = true;
       unwatch();
       clearInterval(heartbeat);

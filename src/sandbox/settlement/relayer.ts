@@ -12,25 +12,13 @@ import * as RelayedCall from '../ledger/RelayedCall.js';
 import * as Charges from '../pricing/Charges.js';
 import { chainContext, type Instance } from './instance.js';
 import { recordTransfer } from './sameChainTransfers.js';
-import { sendAndWait } from './settled.js';
+import { sendAndWait, toFailedTx } from './settled.js';
 import type { Solver } from './solver.js';
 import { createTasks } from './tasks.js';
 
-export type Relayer = {
-  /** Records and sends a transaction for a request, without waiting for it. */
-  submit(requestId: string, relay: RelayedCall.Relay): void;
-  /**
-   * Runs the work exclusively for a request, so that of two identical requests the second sees the first one's result.
-   */
-  runExclusive<result>(requestId: string, work: () => Promise<result>): Promise<result>;
-  /** Resumes work that was in progress when the ledger was saved. */
-  resume(): void;
-  isBusy(): boolean;
-  /** Stops waiting for transactions, and resolves once nothing is being sent any more. */
-  stop(): Promise<void>;
-};
+export type Relayer = ReturnType<typeof createRelayer>;
 
-export function createRelayer(instance: Instance, solver: Solver): Relayer {
+export function createRelayer(instance: Instance, solver: Solver) {
   const { ledger } = instance;
   const { run, signal, isBusy, stop } = createTasks(ledger, 'Could not submit the transaction');
   const inTurn = createKeyedMutex();
@@ -83,16 +71,23 @@ export function createRelayer(instance: Instance, solver: Solver): Relayer {
   }
 
   return {
-    submit(requestId, relay) {
+    /** Records and sends a transaction for a request, without waiting for it. */
+    submit(requestId: string, relay: RelayedCall.Relay): void {
       ledger.update(requestId, { relay, status: 'waiting', failReason: undefined, details: 'Transaction queued' });
       run(requestId, () => follow(requestId));
     },
-    runExclusive: (requestId, work) => inTurn(requestId.toLowerCase(), work),
-    resume() {
+    /**
+     * Runs the work exclusively for a request, so that of two identical requests the second sees the first one's result.
+     */
+    runExclusive: <Result>(requestId: string, work: () => Promise<Result>): Promise<Result> =>
+      inTurn(requestId.toLowerCase(), work),
+    /** Resumes work that was in progress when the ledger was saved. */
+    resume(): void {
       for (const { order, relay } of ledger.active())
         if (relay?.state === 'queued') run(order.requestId, () => follow(order.requestId));
     },
     isBusy,
+    /** Stops waiting for transactions, and resolves once nothing is being sent any more. */
     stop,
   };
 }
@@ -102,7 +97,6 @@ type Relayed = Entry & { relay: RelayedCall.Relay };
 /** No funds of the user were moved, so the request may be executed again. */
 function failed(entry: Relayed, node: Node, mined: Mined, failReason: string): Change {
   const { order, relay, inTxs, deposits } = entry;
-  const { hash, block, from, to, data, value } = mined;
   // A deposit that arrived another way is settled on its own.
   const isPaid = deposits.length > 0;
   const ended = { ...relay, state: isPaid ? 'mined' : 'reverted' } as const;
@@ -112,6 +106,6 @@ function failed(entry: Relayed, node: Node, mined: Mined, failReason: string): C
     ...(!isPaid && gasUsd > 0n && { actualFees: ActualFees.ofRevert(order, gasUsd) }),
     relay: ended,
     inTxs: [...inTxs, toTransaction(node, mined)],
-    failedTx: { hash, block, call: { from, to: to ?? from, data, value } },
+    failedTx: toFailedTx({ on: 'chain', node, mined }),
   };
 }

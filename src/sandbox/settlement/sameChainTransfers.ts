@@ -9,20 +9,13 @@ import type { Hex } from '../../core/base/Hex.js';
 import type { Node } from '../chain/readMarket.js';
 import * as ActualFees from '../ledger/ActualFees.js';
 import type { Entry, Ledger } from '../ledger/ledger.js';
-import {
-  decode,
-  type Log,
-  type Mined,
-  nativeReceived,
-  tokensReceived,
-  toTransaction,
-} from '../ledger/minedTransactions.js';
+import { decode, type Log, type Mined, toTransaction } from '../ledger/minedTransactions.js';
 import { stepWord, word } from '../ledger/RecordFacets.js';
 import * as RelayedCall from '../ledger/RelayedCall.js';
 import * as Calldata from '../pricing/Calldata.js';
 import * as abi from '../values/abi.js';
-import * as Market from '../values/Market.js';
 import type { Instance } from './instance.js';
+import { delivered as deliveredBy } from './settled.js';
 
 /**
  * Records a mined transaction with its request. Returns whether there is such a request; a transaction already recorded
@@ -46,7 +39,7 @@ export async function recordTransfer(
     ledger.update(order.requestId, { status: 'failure', inTxs, failReason: 'TRANSACTION_REVERTED' });
     return true;
   }
-  const delivered = await receivedBy(entry, node, mined);
+  const delivered = await deliveredBy({ on: 'chain', node, mined }, order, order.destination.minimumAmount);
   if (delivered === 0n || delivered < order.destination.minimumAmount) return false;
   const now = ledger.byRequestId(order.requestId);
   if (now && isKnown(now, mined)) return true;
@@ -107,12 +100,4 @@ function isStepOf(entry: Entry, mined: Mined): boolean {
       );
     }),
   );
-}
-
-async function receivedBy({ order }: Entry, node: Node, mined: Mined): Promise<bigint> {
-  const { recipient, destination } = order;
-  const { token } = destination;
-  // Without a trace, assume the promised amount.
-  if (Market.isNative(token)) return (await nativeReceived(node, mined.hash, recipient)) ?? destination.minimumAmount;
-  return tokensReceived(mined, token.address, recipient);
 }

@@ -1,7 +1,7 @@
 /** Fills an order on its destination: a solver transaction on a chain, a transfer on the venue. */
 
 import { concat, encodeFunctionData, maxUint256 } from 'viem';
-import { type Address, isEqual } from '../../core/base/Address.js';
+import { type Address, isEqual, native } from '../../core/base/Address.js';
 import type { Hex } from '../../core/base/Hex.js';
 import * as nodeRpc from '../chain/nodeRpc.js';
 import { type Node, readMarket } from '../chain/readMarket.js';
@@ -180,7 +180,10 @@ function directFill(order: Order.Order, { token, amount }: Paid): Fill {
 function toppingFill(order: Order.Order, gasTopup: bigint, { chain, token, amount }: Paid): Fill {
   const { requestId, protocol } = order;
   const recipient = PartyAccount.address(order.recipient);
-  const calls = [Calldata.transfer(token, recipient, amount), paying(recipient, gasTopup)].map(Calldata.toRouterCall);
+  const calls = [
+    Calldata.transfer(token, recipient, amount),
+    Calldata.transfer({ address: native }, recipient, gasTopup),
+  ].map(Calldata.toRouterCall);
   const input = { token, amount };
   const call = Calldata.multicall({ chain, input, calls, refundTo: recipient, requestId, orderId: protocol?.orderId });
   return {
@@ -193,10 +196,6 @@ function toppingFill(order: Order.Order, gasTopup: bigint, { chain, token, amoun
 
 /** Gas of a top-up, which a contract may spend some of. */
 const topupGas = 60_000n;
-
-function paying(to: Calldata.Call['to'], value: bigint): Calldata.Call {
-  return { to, data: '0x', value };
-}
 
 /** Same currency, with calls: the router is paid and makes them. */
 function callingFill(order: Order.Order, own: readonly Calldata.Call[], { chain, token, amount }: Paid): Fill {
@@ -226,16 +225,18 @@ type SwapInput = PoolRoute.Path & { amount: bigint; solver: Calldata.Call['to'] 
 function swapFill(order: Order.Order, { solver, ...path }: SwapInput): Calldata.Call & { gas: bigint } {
   const { chain, from: token, to, route, amount } = path;
   const { amount: promised, minimumAmount } = order.destination;
+  const recipient = PartyAccount.address(order.recipient);
   const calls = SwapCalls.calls({
     ...path,
     output: Order.isExact(order) ? { exact: promised } : { atLeast: minimumAmount },
-    recipient: PartyAccount.address(order.recipient),
+    recipient,
     changeTo: solver,
     calls: order.calls,
     metadata: Calldata.metadataOf(order.requestId),
   });
   const gasTopup = order.gasTopup?.amount ?? 0n;
-  const topup = gasTopup > 0n ? [Calldata.toRouterCall(paying(PartyAccount.address(order.recipient), gasTopup))] : [];
+  const topup =
+    gasTopup > 0n ? [Calldata.toRouterCall(Calldata.transfer({ address: native }, recipient, gasTopup))] : [];
   const call = Calldata.multicall({
     chain,
     input: { token, amount },

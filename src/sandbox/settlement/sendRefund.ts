@@ -2,12 +2,13 @@
 
 import { concat, encodeFunctionData, hexToBigInt, keccak256, numberToHex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
-import { type Address, native } from '../../core/base/Address.js';
+import type { Address } from '../../core/base/Address.js';
 import * as Amount from '../../core/base/Amount.js';
 import type { Hex } from '../../core/base/Hex.js';
 import * as nodeRpc from '../chain/nodeRpc.js';
 import { type Node, readChain } from '../chain/readMarket.js';
 import * as Deposit from '../ledger/Deposit.js';
+import * as Calldata from '../pricing/Calldata.js';
 import * as abi from '../values/abi.js';
 import { accounts } from '../values/devAccounts.js';
 import * as Market from '../values/Market.js';
@@ -66,13 +67,7 @@ async function onChain(
 /** Calldata of the depository's `execute` that pays out an amount, signed by the allocator. */
 async function payment(node: Node, deposit: Deposit.OnChain, to: Address, amount: bigint): Promise<Hex> {
   const block = (await nodeRpc.call(node.rpcUrl, 'eth_getBlockByNumber', 'latest', false)) as { timestamp: Hex };
-  const isNative = deposit.currency === native;
-  const call = {
-    to: isNative ? to : deposit.currency,
-    data: isNative ? '0x' : encodeFunctionData({ abi: abi.token, functionName: 'transfer', args: [to, amount] }),
-    value: isNative ? amount : 0n,
-    allowFailure: false,
-  } as const;
+  const call = { ...Calldata.transfer({ address: deposit.currency }, to, amount), allowFailure: false };
   const request = {
     calls: [call],
     nonce: nonceOf(deposit),

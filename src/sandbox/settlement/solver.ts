@@ -23,34 +23,21 @@ import {
   toTransaction,
   waitFor,
 } from './settled.js';
-import { createTasks, retryMs, type Tasks } from './tasks.js';
+import { createTasks, retryMs } from './tasks.js';
 
-export type Solver = {
-  /** Accepts a deposit found on a chain; ignores known deposits and unknown orders. */
-  accept(deposit: Deposit.Deposit): Promise<void>;
-  /** Resumes work that was in progress when the ledger was saved. */
-  resume(): void;
-  /** Resumes requests held up by faults that have been cleared. */
-  release(): void;
-  /** Whether a request is being filled or refunded. */
-  isBusy(): boolean;
-  /** Stops waiting for transactions, and resolves once nothing is being sent any more. */
-  stop(): Promise<void>;
-};
+export type Solver = ReturnType<typeof createSolver>;
 
 /** What the work on all requests shares. */
-type Solving = Pick<Instance, 'ledger' | 'faults' | 'clock'> & {
-  instance: Instance;
-  run: Tasks['run'];
-  /** Aborts at the end. */
-  signal: AbortSignal;
-  /** What fills in progress cost the sponsor, by request, in millionths of a US dollar. */
-  committedUsd: Map<string, bigint>;
-  /** Recordings of deposits. */
-  inProgress: Map<string, Promise<void>>;
-};
+type Solving = Pick<Instance, 'ledger' | 'faults' | 'clock'> &
+  Pick<ReturnType<typeof createTasks>, 'run' | 'signal'> & {
+    instance: Instance;
+    /** What fills in progress cost the sponsor, by request, in millionths of a US dollar. */
+    committedUsd: Map<string, bigint>;
+    /** Recordings of deposits. */
+    inProgress: Map<string, Promise<void>>;
+  };
 
-export function createSolver(instance: Instance): Solver {
+export function createSolver(instance: Instance) {
   const { ledger, faults, clock } = instance;
   const tasks = createTasks(ledger, 'Could not fill request');
   const { run, signal } = tasks;
@@ -58,13 +45,16 @@ export function createSolver(instance: Instance): Solver {
   const solving: Solving = { instance, ledger, faults, clock, run, signal, committedUsd: new Map(), inProgress };
 
   return {
-    accept: (deposit) => accept(solving, deposit),
-    resume() {
+    /** Accepts a deposit found on a chain; ignores known deposits and unknown orders. */
+    accept: (deposit: Deposit.Deposit): Promise<void> => accept(solving, deposit),
+    /** Resumes work that was in progress when the ledger was saved. */
+    resume(): void {
       for (const entry of ledger.active()) {
         if (!isFinal(entry) && entry.heldBy === undefined) resumeEntry(solving, entry);
       }
     },
-    release() {
+    /** Resumes requests held up by faults that have been cleared. */
+    release(): void {
       for (const entry of ledger.active()) {
         if (entry.heldBy === undefined || faults.isActive(entry.heldBy)) continue;
         resumeEntry(
@@ -73,6 +63,7 @@ export function createSolver(instance: Instance): Solver {
         );
       }
     },
+    /** Whether a request is being filled or refunded. */
     isBusy: () => tasks.isBusy() || inProgress.size > 0,
     stop: tasks.stop,
   };

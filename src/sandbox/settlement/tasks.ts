@@ -2,21 +2,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Ledger } from '../ledger/ledger.js';
 
-export type Tasks = {
-  /** Aborts at the end. */
-  signal: AbortSignal;
-  run(requestId: string, task: () => Promise<void>): void;
-  isBusy(): boolean;
-  /** Tries nothing again, and resolves once nothing runs any more. */
-  stop(): Promise<void>;
-};
-
 export const retryMs = 1_000;
 
 /** @param failure what a request says while its work is not done, before the reason */
-export function createTasks(ledger: Ledger, failure: string): Tasks {
+export function createTasks(ledger: Ledger, failure: string) {
   const end = new AbortController();
-  const { signal } = end;
+  const signal: AbortSignal = end.signal;
   const running = new Set<Promise<void>>();
 
   async function attempt(requestId: string, task: () => Promise<void>): Promise<void> {
@@ -33,8 +24,9 @@ export function createTasks(ledger: Ledger, failure: string): Tasks {
   }
 
   return {
+    /** Aborts at the end. */
     signal,
-    run(requestId, task) {
+    run(requestId: string, task: () => Promise<void>): void {
       // It ends in an error only if the ledger cannot be written, which ends the sandbox.
       const work: Promise<void> = attempt(requestId, task)
         .catch(() => undefined)
@@ -42,7 +34,8 @@ export function createTasks(ledger: Ledger, failure: string): Tasks {
       running.add(work);
     },
     isBusy: () => running.size > 0,
-    async stop() {
+    /** Tries nothing again, and resolves once nothing runs any more. */
+    async stop(): Promise<void> {
       end.abort();
       await Promise.all(running);
     },

@@ -15,14 +15,9 @@ import type { Instance } from './instance.js';
 import { venueDescription } from './readVenue.js';
 import { recordTransfer, requestIdOf } from './sameChainTransfers.js';
 
-export type Watcher = {
-  /** Looks up a transaction, and once it is mined records everything in it that concerns a request. */
-  inspect(node: Node, hash: Hex, requestId?: string): Promise<'recorded' | 'irrelevant' | 'pending' | 'unknown'>;
-  /** The same for a transfer on the venue. */
-  inspectVenue(hash: string): Promise<'recorded' | 'irrelevant' | 'pending' | 'unknown'>;
-  /** Resolves once watching has stopped. */
-  stop(): Promise<void>;
-};
+export type Watcher = ReturnType<typeof createWatcher>;
+
+type Finding = 'recorded' | 'irrelevant' | 'pending' | 'unknown';
 
 /** Polling interval while a deposit is expected; otherwise only every tenth poll runs. */
 const pollMs = 100;
@@ -35,7 +30,7 @@ export function createWatcher(
   instance: Instance,
   onDeposit: (deposit: Deposit.Deposit) => Promise<void>,
   sweep?: ((node: Node) => Promise<void>) | undefined,
-): Watcher {
+) {
   const { ledger, clock } = instance;
   const end = new AbortController();
   const { signal } = end;
@@ -49,7 +44,8 @@ export function createWatcher(
     return isOwn || deposits.some((deposit) => ledger.byOrderId(deposit.orderId) !== undefined);
   }
 
-  async function inspect(node: Node, hash: Hex, requestId?: string) {
+  /** Looks up a transaction, and once it is mined records everything in it that concerns a request. */
+  async function inspect(node: Node, hash: Hex, requestId?: string): Promise<Finding> {
     const mined = await read(node, hash);
     if (!mined) return 'unknown';
     if (mined === 'pending') {
@@ -99,7 +95,8 @@ export function createWatcher(
   return {
     inspect,
     inspectVenue: ofVenue.inspect,
-    async stop() {
+    /** Resolves once watching has stopped. */
+    async stop(): Promise<void> {
       end.abort();
       ofVenue.stop();
       await Promise.all(watching);
@@ -131,7 +128,8 @@ function watchVenue({ ledger, venue }: Instance, onDeposit: (deposit: Deposit.De
     return ledger.byOrderId(deposit.orderId) !== undefined;
   }
 
-  async function inspect(hash: string) {
+  /** Looks up a transfer, and once it is executed records it. */
+  async function inspect(hash: string): Promise<Finding> {
     const transfer = venue.transfer(hash);
     if (!transfer) return 'unknown';
     if (transfer.status === 'pending') return 'pending';

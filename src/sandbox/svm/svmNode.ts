@@ -10,8 +10,14 @@ import * as BaseCodec from '../../core/order/BaseCodec.js';
 import { DamagedLogError, type FrameLog, inMemory } from '../storage/frameLog.js';
 import type { Libraries, Transaction, VirtualMachine } from './liteSvm.js';
 import { type Payment, signPayment, solverAddress, usdcDecimals, usdcMint } from './solverPayment.js';
-import { type Account, createAccounts, type Key, type TokenBalance } from './svmAccounts.js';
-import { createSlots } from './svmSlots.js';
+
+type Key = { pubkey: string; signer: boolean; writable: boolean };
+
+/** What a token account holds, by its place among the keys. */
+export type TokenBalance = { accountIndex: number; mint: string; owner: string; amount: string };
+
+/** A stored account. */
+export type Account = { address: string; lamports: bigint; owner: string; executable: boolean; data: Uint8Array };
 
 /** A transaction that landed, with its effects. Lamports and token amounts are in base units. */
 export type Landed = {
@@ -270,4 +276,117 @@ const systemProgram = '11111111111111111111111111111111';
 function wordsOf(failed: { toString(): string }): string {
   const text = failed.toString();
   return /\berr: (.*?), meta: /s.exec(text)?.[1] ?? text.slice(0, 200);
+}
+
+const tokenAccountBytes = 165;
+
+/** The accounts, as the virtual machine has them, and what token accounts hold. */
+function createAccounts(svm: () => VirtualMachine, { kit, token }: Libraries) {
+  function write({
+    address,
+    lamports,
+    owner,
+    data,
+    executable = false,
+  }: Omit<Account, 'executable' | 'data'> & { executable?: boolean; data: ArrayLike<number> }): void {
+    const bytes = Uint8Array.from(data);
+    svm().setAccount({
+      address: kit.address(address),
+      lamports: kit.lamports(lamports),
+      programAddress: kit.address(owner),
+      executable,
+      space: BigInt(bytes.length),
+      data: bytes,
+    });
+  }
+
+  function read(address: string): Account | undefined {
+    const found = svm().getAccount(kit.address(address));
+    if (!found.exists || found.lamports === 0n) return undefined;
+    const { lamports, programAddress, executable, data } = found;
+    return { address, lamports, owner: programAddress, executable, data: Uint8Array.from(data) };
+  }
+
+  /** What a token account holds; undefined if it is none. */
+  function tokens(address: string): { mint: string; owner: string; amount: bigint } | undefined {
+    const found = read(address);
+    if (found?.owner !== token.TOKEN_PROGRAM_ADDRESS || found.data.length !== tokenAccountBytes) return undefined;
+    const { mint: of, owner, amount } = token.getTokenDecoder().decode(found.data);
+    return { mint: of, owner, amount };
+  }
+
+  function balances(keys: readonly Key[]): TokenBalance[] {
+    return keys.flatMap(({ pubkey }, accountIndex) => {
+      const held = tokens(pubkey);
+      return held ? [{ accountIndex, mint: held.mint, owner: held.owner, amount: String(held.amount) }] : [];
+    });
+  }
+
+  function lamportsOf(keys: readonly Key[]): number[] {
+    return keys.map(({ pubkey }) => Number(svm().getBalance(kit.address(pubkey)) ?? 0n));
+  }
+
+  return { write, read, tokens, balances, lamportsOf };
+}
+
+const slotMs = 400;
+/** Slots for which a block hash may be named, as on Solana. */
+const hashLife = 150;
+/** How long one block hash is given out. */
+const hashMs = 5_000;
+const firstMs = Date.UTC(2025, 0, 1);
+
+/** The slots, which are of real time, and the block hashes that transactions name. */
+function createSlots(svm: () => VirtualMachine, clock: () => number) {
+  const hashes: { hash: string; slot: number; atMs: number }[] = [];
+  let latestSlot = 0;
+
+  /** The slot of the clock, or a later one that something has landed in. */
+  function slot(): number {
+    latestSlot = Math.max(latestSlot, Math.floor((clock() - firstMs) / slotMs));
+    return latestSlot;
+  }
+
+  /** The slot to land in: after every one that anybody was told of, as on a chain whose slots are as short as a transfer. */
+  function nextSlot(): number {
+    latestSlot = slot() + 1;
+    return latestSlot;
+  }
+
+  /** The latest block hash; the one before stays good for a minute. */
+  function blockhash(): { hash: string; lastValidSlot: number } {
+    const now = clock();
+    const latest = hashes.at(-1);
+    // Slots run ahead of the clock while much lands.
+    if (!latest || now - latest.atMs >= hashMs || slot() - latest.slot >= hashLife / 2) {
+      svm().expireBlockhash();
+      hashes.push({ hash: svm().latestBlockhash(), slot: slot(), atMs: now });
+    }
+    while (hashes[0] && hashes[0].slot + hashLife < slot()) hashes.shift();
+    const found = hashes.at(-1);
+    if (!found) throw new Error('There is no block hash.');
+    return { hash: found.hash, lastValidSlot: found.slot + hashLife };
+  }
+
+  function isGood(hash: string): boolean {
+    return hashes.some((each) => each.hash === hash && each.slot + hashLife >= slot());
+  }
+
+  return {
+    slot,
+    nextSlot,
+    blockhash,
+    isGood,
+    /** Something landed in this slot before a restart. */
+    pass(landed: number): void {
+      latestSlot = Math.max(latestSlot, landed);
+    },
+    /** Lets the programs see the time. */
+    tick(): void {
+      const now = svm().getClock();
+      now.slot = BigInt(slot());
+      now.unixTimestamp = BigInt(Math.floor(clock() / 1000));
+      svm().setClock(now);
+    },
+  };
 }

@@ -7,8 +7,7 @@ import * as BaseCodec from '../../core/order/BaseCodec.js';
 import { close, listen, refusalOf, urlOf } from '../http/httpServer.js';
 import { readLimited } from '../http/validation.js';
 import { usdcDecimals, usdcMint } from './solverPayment.js';
-import type { Account, TokenBalance } from './svmAccounts.js';
-import { type Landed, RejectedError, type SvmNode } from './svmNode.js';
+import { type Account, type Landed, RejectedError, type SvmNode, type TokenBalance } from './svmNode.js';
 
 export type SvmServer = {
   /** The RPC URL. */

@@ -1,5 +1,6 @@
 /** A snapshot of the state that prices depend on. */
 import { type Address, isEqual, native } from '../../core/base/Address.js';
+import type { Deployment } from './deployment.js';
 import type * as PartyAccount from './PartyAccount.js';
 
 export type Market<chain extends Chain = Chain> = {
@@ -34,18 +35,17 @@ export type EvmChain = ChainIdentity & {
   pools: readonly Pool[];
 };
 
-export type Contracts = {
-  depository: Address;
-  router: Address;
-  approvalProxy: Address;
-  wrapped: Address;
-  multicall3: Address;
-  /** KyberSwap's router, and its executor. */
-  aggregator: Address;
-  swapExecutor: Address;
-  depositFactory: Address;
-  depositImplementation: Address;
-};
+export type Contracts = { wrapped: Address } & Pick<
+  Deployment,
+  | 'depository'
+  | 'router'
+  | 'approvalProxy'
+  | 'multicall3'
+  | 'aggregator'
+  | 'swapExecutor'
+  | 'depositFactory'
+  | 'depositImplementation'
+>;
 
 export type VenueChain = ChainIdentity & {
   vm: 'lvm';
@@ -160,7 +160,7 @@ export function isSolverCurrency(token: Token): boolean {
   return isNative(token) || assetOf(token) === 'USDC';
 }
 
-export function isNative(token: Token): boolean {
+export function isNative(token: Pick<Token, 'address'>): boolean {
   return [venueCurrency, solNative].includes(token.address) || isEqual(token.address, native);
 }
 

@@ -1,4 +1,5 @@
 /** Errors of the venue: usually HTTP 400, with a code and a message. */
+import { HttpError } from '../http/HttpError.js';
 
 /** The venue's message for each code. The trailing space of 20001 is the venue's. */
 export const messages = {
@@ -33,28 +34,26 @@ export const messages = {
 
 export type Code = keyof typeof messages;
 
-export type Body = { code: Code; message: string };
-
 /** The HTTP status of an error code. */
-export function statusOf(code: Code): 400 | 401 | 429 | 500 {
+function statusOf(code: Code): number {
   if (code === 20013) return 401;
   if (code === 23000) return 429;
   return code === 29500 ? 500 : 400;
 }
 
 /** The venue's error body for an HTTP status. */
-export function documentedBody(_path: string, status: number): Body {
+export function documentedBody(_path: string, status: number): { code: Code; message: string } {
   const code = status === 401 ? 20013 : status === 429 ? 23000 : status >= 500 ? 29500 : 20001;
   return { code, message: messages[code] };
 }
 
 /** Thrown to reject a request; the venue's routes turn it into the response. */
-export class VenueRefusalError extends Error {
+export class VenueRefusalError extends HttpError {
   override name = 'VenueRefusalError';
   readonly code: Code;
 
   constructor(code: Code) {
-    super(messages[code]);
+    super(statusOf(code), { code, message: messages[code] });
     this.code = code;
   }
 }

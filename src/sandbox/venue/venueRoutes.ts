@@ -7,12 +7,12 @@ import * as VenueApi from '../../core/api/VenueApi.js';
 import { native } from '../../core/base/Address.js';
 import * as AuthToken from '../../venue/AuthToken.js';
 import * as Schnorr from '../../venue/Schnorr.js';
-import { HttpError } from '../http/HttpError.js';
+import { HttpError, toResponse } from '../http/HttpError.js';
 import { readText } from '../http/validation.js';
 import type { Books } from './books.js';
 import type { Sequencer } from './sequencer.js';
 import * as VenueAnswers from './VenueAnswers.js';
-import { type Code, statusOf, VenueRefusalError } from './VenueRefusal.js';
+import { type Code, VenueRefusalError } from './VenueRefusal.js';
 import type { Account } from './venueAccounts.js';
 import { activationFee, transferFee } from './venueAccounts.js';
 
@@ -51,12 +51,8 @@ export function createRoutes({ clock, books, sequencer, rateLimit }: Components)
     c.json({ contract_address: native } satisfies VenueApi.Answer<typeof VenueApi.info>),
   );
 
-  app.notFound((c) => refuse(c, 29404));
-  app.onError((error, c) => {
-    if (error instanceof VenueRefusalError) return refuse(c, error.code);
-    if (error instanceof HttpError) return Response.json(error.body, { status: error.status });
-    return refuse(c, 29500);
-  });
+  app.notFound(() => toResponse(new VenueRefusalError(29404)));
+  app.onError((error) => toResponse(error instanceof HttpError ? error : new VenueRefusalError(29500)));
 
   return app;
 }
@@ -213,10 +209,6 @@ function tokenOf(
   return c.req.header('authorization') ?? auth ?? authorization;
 }
 
-function refuse(c: Context, code: Code): Response {
-  return c.json({ code, message: new VenueRefusalError(code).message }, statusOf(code));
-}
-
 /**
  * The query parameters, and over them the fields of a form, which is `multipart/form-data` or URL-encoded.
  *
@@ -245,13 +237,7 @@ async function partsOf(text: string, type: string): Promise<Record<string, unkno
 }
 
 /** Rate limiting by documented request weights. Off unless configured. */
-export type RateLimit = {
-  /** Undefined: no limit. */
-  perMinute(): number | undefined;
-  set(perMinute: number | undefined): void;
-  /** Counts a request. @throws 23000 if the client has exceeded its limit */
-  count(client: string, path: string): void;
-};
+export type RateLimit = ReturnType<typeof createRateLimit>;
 
 const weights: Readonly<Record<string, number>> = {
   '/api/v1/sendTx': 6,
@@ -261,17 +247,19 @@ const weights: Readonly<Record<string, number>> = {
 };
 
 /** The last request may exceed the limit; otherwise a heavy request could never pass a low one. */
-export function createRateLimit(clock: () => number): RateLimit {
+export function createRateLimit(clock: () => number) {
   let limit: number | undefined;
   let made: { client: string; atMs: number; weight: number }[] = [];
 
   return {
+    /** Undefined: no limit. */
     perMinute: () => limit,
-    set(perMinute) {
+    set(perMinute: number | undefined): void {
       limit = perMinute;
       made = [];
     },
-    count(client, path) {
+    /** Counts a request. @throws 23000 if the client has exceeded its limit */
+    count(client: string, path: string): void {
       if (limit === undefined) return;
       const nowMs = clock();
       made = made.filter(({ atMs }) => atMs > nowMs - 60_000);

@@ -5,8 +5,8 @@ import * as OrderData from '../../../src/core/api/schema/OrderData.js';
 import { native } from '../../../src/core/base/Address.js';
 import * as Pricing from '../../../src/sandbox/pricing/Pricing.js';
 import * as QuoteTerms from '../../../src/sandbox/pricing/QuoteTerms.js';
+import * as Order from '../../../src/sandbox/quote/Order.js';
 import * as OrderId from '../../../src/sandbox/quote/OrderId.js';
-import * as OrderProtocol from '../../../src/sandbox/quote/OrderProtocol.js';
 import * as Quote from '../../../src/sandbox/quote/Quote.js';
 import { depositAddress } from '../../../src/sandbox/quote/Quote.js';
 import recorded from '../../core/order/order-ids.json' with { type: 'json' };
@@ -145,13 +145,13 @@ const salt = fixture.input.identity.salt;
 function orderData(rest: Parameters<typeof fixture.request>[3] = {}): OrderData.OrderData {
   const asked = fixture.request(100_000_000n, 'alpha/usdc', 'beta/eth', rest);
   const terms = QuoteTerms.from(asked, fixture.market, undefined);
-  return OrderProtocol.orderData(terms, Pricing.from(terms), { market: fixture.market, salt, deadline });
+  return Order.orderData(terms, Pricing.from(terms), { market: fixture.market, salt, deadline });
 }
 
 describe('orderData: the venue', () => {
   const ofVenue = (...asked: Parameters<typeof fixture.request>) => {
     const terms = QuoteTerms.from(fixture.request(...asked), fixture.whole, undefined);
-    return OrderProtocol.orderData(terms, Pricing.from(terms), { market: fixture.market, salt, deadline });
+    return Order.orderData(terms, Pricing.from(terms), { market: fixture.market, salt, deadline });
   };
 
   test('default: account indexes, currency 0, no contract', () => {
