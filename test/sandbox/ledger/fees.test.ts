@@ -82,6 +82,15 @@ describe('ActualFees: ofSameChain', () => {
   });
 });
 
+describe('ActualFees: ofRevert', () => {
+  test('default: the gas, paid by the sponsor', async () => {
+    const { order } = await add(ledgerAt(0));
+    const fees = ActualFees.ofRevert(order, 300n);
+    expect(fees).toMatchObject({ execution: { usd: -300n }, sponsored: { usd: 300n } });
+    expect(sum(fees)).toBe(0n);
+  });
+});
+
 const wallet = market.other;
 const charged = { appFees: [{ recipient: wallet, fee: '100' }] };
 

@@ -192,33 +192,8 @@ describe('entryStore: search', () => {
 });
 
 describe('entryStore: put', () => {
-  test('default: the last version counts, also after it is read back', () => {
-    const log = inMemory();
-    const store = stored(log);
-    const changed = entryAt(2, { status: 'pending', details: 'new' });
-    entryStore.put(store, changed, 77n);
-    const again = entryStore.open(log, 0, () => {});
-    for (const each of [store, again.store]) {
-      expect(byId(each, '0x2')).toEqual(changed);
-      expect(byId(each, '0x9')).toBeUndefined();
-      expect(each.last).toBe(6);
-    }
-    expect([found(again.active), again.sponsorUsd]).toEqual([[2], 77n]);
-  });
-
   test('behavior: an id whose hash is that of another is not it', () => {
     expect(entryStore.find(stored(), '0x2', () => false)).toBeUndefined();
-  });
-});
-
-describe('entryStore: patch', () => {
-  test('default: all of them, in order; one after the last request has the last word', () => {
-    const log = inMemory();
-    const store = stored(log);
-    for (const a of [1n, 2n]) entryStore.patch(store, { a });
-    const patches: unknown[] = [];
-    const { sponsorUsd } = entryStore.open(log, 0, (patch) => patches.push(patch));
-    expect([patches, sponsorUsd]).toEqual([[{ a: 1n }, { a: 2n }], undefined]);
   });
 });
 

@@ -1,10 +1,7 @@
 /** A request as the service tells it: its status, its records of both versions, and their parts. */
 import { describe, expect, test } from 'vitest';
-import * as StatusV2 from '../../../src/core/api/foreign/StatusV2.js';
-import * as RequestsV2 from '../../../src/core/api/RequestsV2.js';
 import * as RequestsV3 from '../../../src/core/api/RequestsV3.js';
-import * as StatusV3 from '../../../src/core/api/StatusV3.js';
-import * as FeeSponsorship from '../../../src/core/api/schema/FeeSponsorship.js';
+import type * as FeeSponsorship from '../../../src/core/api/schema/FeeSponsorship.js';
 import type { Entry } from '../../../src/sandbox/ledger/ledger.js';
 import * as RecordParts from '../../../src/sandbox/ledger/RecordParts.js';
 import * as RecordV2 from '../../../src/sandbox/ledger/RecordV2.js';
@@ -18,26 +15,6 @@ import * as recorded from '../../support/recorded.js';
 import * as Shape from '../../support/shape.js';
 
 describe('StatusAnswer: from', () => {
-  test('default', async () => {
-    const ledger = ledgerAt(1_000);
-    const entry = await add(ledger);
-    ledger.update(entry.order.requestId, deposited(entry));
-    ledger.setClock(1_080);
-    const status = StatusAnswer.from(ledger.update(entry.order.requestId, filled(entry, 1n)));
-    expect(StatusV3.response.parse(status)).toEqual(status);
-    expect(status).toEqual({
-      status: 'success',
-      inTxHashes: [`0x${'a'.repeat(64)}`],
-      txHashes: [`0x${'b'.repeat(64)}`],
-      updatedAt: 1_080,
-      originChainId: 313371,
-      destinationChainId: 313372,
-      quoteCreatedAt: 1_000,
-      failReason: 'N/A',
-      refundFailReason: 'N/A',
-    });
-  });
-
   test('behavior: includes the hash of a pending relayer transaction', async () => {
     const ledger = ledgerAt(1_000);
     const entry = await add(ledger);
@@ -65,30 +42,6 @@ describe('StatusAnswer: from', () => {
     expect(StatusAnswer.from(ledger.update(requestId, { status: 'failure', details: 'it broke' }))).toMatchObject({
       details: 'it broke',
       failReason: 'UNKNOWN',
-    });
-  });
-});
-
-describe('StatusAnswer: v2', () => {
-  test('default: a sent fill counts as pending, and there are no reasons', async () => {
-    const ledger = ledgerAt(1_000);
-    const entry = await add(ledger);
-    const { requestId } = entry.order;
-    expect(StatusAnswer.v2(entry)).toEqual({ status: 'waiting', quoteCreatedAt: 1_000 });
-    ledger.update(requestId, deposited(entry));
-    const sent = { hash: `0x${'e'.repeat(64)}`, chainId: 313372, amount: 1n, purpose: 'fill' } as const;
-    ledger.setClock(1_080);
-    const status = StatusAnswer.v2(ledger.update(requestId, { status: 'submitted', sent, details: 'so far' }));
-    expect(StatusV2.response.parse(status)).toEqual(status);
-    expect(status).toEqual({
-      status: 'pending',
-      details: 'so far',
-      inTxHashes: [`0x${'a'.repeat(64)}`],
-      txHashes: [sent.hash],
-      time: 1_080,
-      originChainId: 313371,
-      destinationChainId: 313372,
-      quoteCreatedAt: 1_000,
     });
   });
 });
@@ -155,36 +108,6 @@ describe('RecordV3: from', () => {
     expect(record.data?.feeSponsorship?.actual?.sponsorPayment?.amount).toBe(String(entry.order.sponsorship?.amount));
   });
 
-  test('behavior: before the deposit', async () => {
-    const entry = await add(ledgerAt(startMs));
-    const record = RecordV3.from(entry, { isAuthenticated: true });
-    expect(RequestsV3.record.parse(record)).toEqual(record);
-    expect(record).toMatchObject({
-      status: 'waiting',
-      data: { inTxs: [], outTxs: [], apiKeyName: null, feeSponsorship: null },
-      protocol: { deposit: {} },
-    });
-    expect(record.data?.fees).not.toHaveProperty('actual');
-    expect(record.data?.route?.actual).toMatchObject(record.data?.route?.quoted ?? {});
-  });
-
-  test('behavior: a gas top-up is in the actual route once it is paid', async () => {
-    const ledger = ledgerAt(startMs);
-    const entry = await add(ledger, { request: { topupGas: true } });
-    const { currencyGasTopup } = entry.quote.details;
-    expect(currencyGasTopup).toMatchObject({ amountUsd: '2.000000', currency: { chainId: 313372, symbol: 'ETH' } });
-    const waiting = RecordV3.from(entry, { isAuthenticated: false });
-    expect(waiting.features).toEqual(['gas_top_up']);
-    expect(waiting.data?.route?.actual?.destination).not.toHaveProperty('currencyGasTopup');
-    ledger.update(entry.order.requestId, deposited(entry));
-    const record = RecordV3.from(ledger.update(entry.order.requestId, filled(entry, 97_000_000n)), {
-      isAuthenticated: false,
-    });
-    expect(RequestsV3.record.parse(record)).toEqual(record);
-    expect(record.data?.route?.actual?.destination).toMatchObject({ currencyGasTopup });
-    expect(record.data?.route?.quoted?.destination).not.toHaveProperty('currencyGasTopup');
-  });
-
   test("behavior: a refund in a currency other than the order's", async () => {
     const other = market.token(market.alpha, 'DAI').address;
     const entry = await finished((waiting) => ({
@@ -212,46 +135,6 @@ describe('RecordV3: the shape', () => {
       const wanted = Shape.from(published.withoutElisions(published.read('request-v3-record.json')));
       expect(Shape.differences(Shape.from(record), wanted)).toEqual([]);
     });
-  });
-});
-
-describe('RecordV2: from', () => {
-  test("default: a filled request, with the service's name of the platform component", async () => {
-    const entry = await finished();
-    const record = RecordV2.from(entry);
-    expect(RequestsV2.record.parse(record)).toEqual(record);
-    expect(record).toMatchObject({
-      id: entry.order.requestId,
-      status: 'success',
-      moonpayId: null,
-      data: {
-        failReason: 'N/A',
-        refundFailReason: 'N/A',
-        subsidizedRequest: true,
-        price: '99000000',
-        currency: 'usdc',
-        fees: { fixed: '0', gateway: '0' },
-        inTxs: [{ hash: `0x${'a'.repeat(64)}` }],
-        outTxs: [{ hash: `0x${'b'.repeat(64)}` }],
-        paidAppFees: [{ amount: '300000', amountUsd: '0.300000', amountUsdCurrent: '0.300000' }],
-        subsidizedFee: { amountUsd: expect.stringMatching(/^0\.\d{6}$/) },
-        expandedPriceImpact: { quoted: { relay: { usd: '0.000000' } }, actual: { app: { usd: '-0.300000' } } },
-        metadata: { rate: '0.99', currencyOut: { amount: '99000000', amountUsdCurrent: '99.000000' } },
-      },
-    });
-    expect(record.data?.expandedPriceImpact?.quoted).not.toHaveProperty('platform');
-    expect(record.data?.feeSponsorship?.quoted?.selectedComponents).toContain('relay');
-  });
-
-  test('behavior: before the deposit', async () => {
-    const entry = await add(ledgerAt(startMs));
-    const record = RecordV2.from(entry);
-    expect(record).toMatchObject({
-      status: 'waiting',
-      data: { subsidizedRequest: false, price: entry.quote.details.currencyOut.amount, paidAppFees: [] },
-    });
-    expect(record.data).not.toHaveProperty('subsidizedFee');
-    expect(record.data?.expandedPriceImpact).not.toHaveProperty('actual');
   });
 });
 
@@ -291,61 +174,7 @@ async function quoted(sponsoredFeeComponents?: string[]): Promise<FeeSponsorship
   return response.feeSponsorship.quoted;
 }
 
-describe('RecordParts: rateOf', () => {
-  test.each([
-    ['alpha/usdc', 'beta/weth', 100_000_000n, 39_000_000_000_000_000n, '0.00039'],
-    ['alpha/weth', 'beta/usdc', 10n ** 18n, 2_499_000_000n, '2499'],
-    ['alpha/usdc', 'beta/usdt', 3_000_000n, 1_000_000n, '0.333333333333333333'],
-  ])('default: %s to %s', async (from, to, amount, delivered, rate) => {
-    const ledger = ledgerAt(0);
-    const entry = await add(ledger, { from, to, amount });
-    expect(RecordParts.rateOf(entry)).toBe(entry.quote.details.rate);
-    const done = ledger.update(entry.order.requestId, filled(entry, delivered));
-    expect(RecordParts.rateOf(done)).toBe(rate);
-  });
-});
-
 describe('RecordParts: actualSponsorship', () => {
-  test('default: the sponsor pays the actual gas, the user the rest', async () => {
-    const phase = RecordParts.actualSponsorship(await quoted(['execution']), {
-      fees,
-      platformName: 'relay',
-      formatAmount,
-    });
-    expect(FeeSponsorship.phase.parse(phase)).toEqual(phase);
-    expect(phase).toMatchObject({
-      selectedComponents: ['execution'],
-      components: {
-        execution: { selected: true, total: { amount: '20200' }, sponsored: { amount: '20200' } },
-        swap: { selected: false, sponsored: { amount: '0' }, userPays: { amount: '10000' } },
-        app: { selected: false, userPays: { amount: '250000' } },
-      },
-      sponsoredTotal: { amount: '20200' },
-      userPaysTotal: { amount: '260000' },
-    });
-  });
-
-  test('behavior: everything sponsored', async () => {
-    const all = { ...fees, sponsored: { usd: 280_200n, amount: 280_200n } };
-    const phase = RecordParts.actualSponsorship(await quoted(), { fees: all, platformName: 'relay', formatAmount });
-    expect(Object.values(phase.components).map(({ userPays }) => userPays.amount)).toEqual(['0', '0', '0', '0', '0']);
-    expect(phase).toMatchObject({
-      components: { execution: { sponsored: { amount: '20200' } } },
-      ...{ sponsoredTotal: { amount: '280200' }, userPaysTotal: { amount: '0' } },
-    });
-  });
-
-  test('behavior: gas sponsored outside the quote', () => {
-    const call = { ...fees, sponsored: { usd: 200n, amount: 200n } };
-    expect(
-      RecordParts.actualSponsorship(undefined, { fees: call, platformName: 'platform', formatAmount }),
-    ).toMatchObject({
-      selectedComponents: ['execution'],
-      components: { execution: { sponsored: { amount: '200' }, userPays: { amount: '20000' } } },
-      userPaysTotal: { amount: '280000' },
-    });
-  });
-
   test('behavior: a gain in the pools is charged to nobody', async () => {
     const gained = { ...fees, swap: { usd: 5n, amount: 5n } };
     const phase = RecordParts.actualSponsorship(await quoted(['execution']), {

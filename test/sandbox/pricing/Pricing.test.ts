@@ -69,17 +69,6 @@ describe('from', () => {
     expect(returned.output).toBe((returned.input - Charges.total(returned.charges)) / 10n ** 12n);
   });
 
-  test("behavior: no fees for the user's own transaction", () => {
-    const wrapped = price(fixture.request(eth, 'alpha/eth', 'alpha/weth'));
-    expect(wrapped.output).toBe(eth);
-    expect(Charges.total(wrapped.charges)).toBe(0n);
-    const sent = fixture.request(eth, 'alpha/gull', 'alpha/gull', {
-      recipient: fixture.other,
-      appFees: [{ recipient: fixture.other, fee: '30' }],
-    });
-    expect(price(sent).output).toBe(eth);
-  });
-
   test('behavior: the minimum is the output less slippage, rounded up', () => {
     // With more, the fees are above what a swap on the origin chain must yield.
     const slippage = fc.integer({ min: 0, max: 5_000 });
@@ -119,16 +108,6 @@ describe('from', () => {
         expect(outputFor(back.input - 1n)).toBeLessThan(wanted);
       }),
     );
-  });
-
-  test('behavior: an exact output is exact and has no slippage', () => {
-    const { output, minimumOutput, input } = price(
-      fixture.request(100n * usd, 'alpha/eth', 'beta/usdc', { tradeType: 'EXACT_OUTPUT' }),
-    );
-    expect({ output, minimumOutput }).toEqual({ output: 100n * usd, minimumOutput: 100n * usd });
-    const expected = price(fixture.request(100n * usd, 'alpha/eth', 'beta/usdc', { tradeType: 'EXPECTED_OUTPUT' }));
-    expect(expected.input).toBe(input);
-    expect(expected.minimumOutput).toBe(98n * usd);
   });
 
   test.each([
@@ -183,45 +162,6 @@ describe('from', () => {
 describe('from: the venue', () => {
   const priced = (...asked: Parameters<typeof fixture.request>) => price(fixture.request(...asked), fixture.whole);
 
-  test('default: a deposit of USDC costs the flat fee and the rebalancing, and no gas', () => {
-    expect(priced(100n * usd, 'alpha/usdc', 'lighter/usdc')).toMatchObject({
-      output: 99_970_000n,
-      charges: { flat: 20_000n, gas: 0n, platform: 0n, rebalancing: 10_000n },
-      activationFee: 0n,
-    });
-  });
-
-  test('behavior: a first credit costs another dollar of output', () => {
-    expect(priced(100n * usd, 'alpha/usdc', 'lighter/usdc', { recipient: '106' })).toMatchObject({
-      output: 98_970_000n,
-      activationFee: 1_000_000n,
-    });
-  });
-
-  test("behavior: another currency is sold in the origin's pools", () => {
-    const { output, path, pathAmount, charges } = priced(eth, 'alpha/eth', 'lighter/usdc');
-    expect([path.chain.slug, path.to.symbol]).toEqual(['alpha', 'USDC']);
-    expect(charges.platform).toBe((eth * 6n) / 10_000n);
-    expect(output).toBe(PoolRoute.outputOf(path.route, pathAmount));
-  });
-
-  test("behavior: a withdrawal costs the fill's gas", () => {
-    expect(priced(100n * usd, 'lighter/usdc', 'beta/usdc')).toMatchObject({
-      output: 99_969_675n,
-      charges: { gas: 325n },
-    });
-    const { path, pathAmount } = priced(100n * usd, 'lighter/usdc', 'beta/eth');
-    expect([path.chain.slug, path.from.symbol, pathAmount < 100n * usd]).toEqual(['beta', 'USDC', true]);
-  });
-
-  test.each(['EXACT_OUTPUT', 'EXPECTED_OUTPUT'] as const)('behavior: %s both ways', (tradeType) => {
-    const deposit = priced(50n * usd, 'beta/eth', 'lighter/usdc', { recipient: '106', tradeType });
-    const withdrawal = priced(eth / 100n, 'lighter/usdc', 'alpha/eth', { tradeType });
-    expect(deposit.output >= 50n * usd && deposit.output < 50n * usd + 10n).toBe(true);
-    expect(withdrawal.output >= eth / 100n).toBe(true);
-    expect(withdrawal.minimumOutput === withdrawal.output).toBe(tradeType === 'EXACT_OUTPUT');
-  });
-
   test('behavior: a sponsor also pays the activation fee', () => {
     const asked = fixture.request(100n * usd, 'alpha/usdc', 'lighter/usdc', { recipient: '106', subsidizeFees: true });
     const { output, sponsored } = Pricing.from(
@@ -248,24 +188,7 @@ function route(from: string, to: string): PoolRoute.Route | undefined {
   return PoolRoute.find(alpha, fixture.token(alpha, from), fixture.token(alpha, to));
 }
 
-describe('PoolRoute: find', () => {
-  test('behavior: no hops for a wrap or the same currency', () => {
-    expect(route('ETH', 'WETH')).toEqual([]);
-    expect(route('DAI', 'DAI')).toEqual([]);
-  });
-
-  test('error: no pools', () => {
-    const empty = { ...alpha, pools: [] };
-    expect(PoolRoute.find(empty, fixture.token(alpha, 'USDC'), fixture.token(alpha, 'DAI'))).toBeUndefined();
-  });
-});
-
 describe('PoolRoute: outputOf', () => {
-  test('default', () => {
-    // 1 ETH less 5 basis points into 2,000 ETH and 5,000,000 USDC.
-    expect(PoolRoute.outputOf(route('ETH', 'USDC') ?? [], 10n ** 18n)).toBe(2_497_501_873n);
-  });
-
   test('behavior: monotonic, below the reserve, and no gain on a round trip', () => {
     const there = route('GULL', 'ETH') ?? [];
     const back = route('ETH', 'GULL') ?? [];
@@ -280,27 +203,5 @@ describe('PoolRoute: outputOf', () => {
         expect(PoolRoute.outputOf(back, output)).toBeLessThanOrEqual(more);
       }),
     );
-  });
-});
-
-describe('PoolRoute: pathOf', () => {
-  const pathOf = (from: string, to: string) => {
-    const path = PoolRoute.pathOf({ origin: fixture.side(from), destination: fixture.side(to) });
-    return path && [path.chain.slug, path.from.symbol, path.to.symbol, path.route.length];
-  };
-
-  test('default: through the destination', () => {
-    expect(pathOf('alpha/eth', 'beta/usdc')).toEqual(['beta', 'ETH', 'USDC', 1]);
-    expect(pathOf('lighter/usdc', 'beta/eth')).toEqual(['beta', 'USDC', 'ETH', 1]);
-    expect(pathOf('lighter/usdc', 'beta/usdc')).toEqual(['beta', 'USDC', 'USDC', 0]);
-  });
-
-  test('behavior: through the origin if the destination is the venue', () => {
-    expect(pathOf('alpha/eth', 'lighter/usdc')).toEqual(['alpha', 'ETH', 'USDC', 1]);
-    expect(pathOf('beta/usdc', 'lighter/usdc')).toEqual(['beta', 'USDC', 'USDC', 0]);
-  });
-
-  test('error: none within the venue', () => {
-    expect(pathOf('lighter/usdc', 'lighter/usdc')).toBeUndefined();
   });
 });

@@ -26,12 +26,6 @@ function refusalOf(act: () => unknown): { status: number; errorCode: string; mes
 }
 
 describe('from: permits', () => {
-  test('default: ten minutes, or as long as is asked for', () => {
-    expect(from(bridge({ usePermit: true })).permit).toEqual({ validSeconds: 600 });
-    expect(from(bridge({ usePermit: true, permitExpiry: 60 })).permit).toEqual({ validSeconds: 60 });
-    expect(from(bridge({ usePermit: false })).permit).toBeUndefined();
-  });
-
   test.each<[string, string, Partial<QuoteV2.Request>, string]>([
     ['alpha/dai', 'beta/dai', {}, 'DAI takes no permits (usePermit)'],
     ['alpha/eth', 'beta/eth', {}, 'ETH takes no permits (usePermit)'],
@@ -44,45 +38,6 @@ describe('from: permits', () => {
 });
 
 describe('from', () => {
-  test('default', () => {
-    expect(from(bridge({}))).toMatchObject({
-      tradeType: 'EXACT_INPUT',
-      amount: 100_000_000n,
-      origin: fixture.side('alpha/usdc'),
-      destination: fixture.side('beta/usdc'),
-      transactionType: 'bridge',
-      execution: 'solver',
-      user: fixture.user,
-      recipient: fixture.user,
-      refundTo: undefined,
-      forceRefund: false,
-      slippageBps: 200n,
-      appFees: [],
-      sponsorship: undefined,
-    });
-  });
-
-  test.each<[string, string, Partial<QuoteV2.Request>, QuoteTerms.Execution]>([
-    ['alpha/usdc', 'beta/usdt', {}, 'solver'],
-    ['alpha/usdc', 'alpha/usdt', {}, 'swap'],
-    ['alpha/usdc', 'alpha/usdt', { forceSolverExecution: true }, 'solver'],
-    ['alpha/usdc', 'alpha/usdt', { disableOriginSwaps: true }, 'solver'],
-    ['alpha/eth', 'alpha/weth', {}, 'wrap'],
-    ['alpha/weth', 'alpha/eth', {}, 'unwrap'],
-    ['alpha/weth', 'alpha/eth', { forceSolverExecution: true }, 'solver'],
-    ['alpha/usdc', 'alpha/usdc', { recipient: fixture.other }, 'send'],
-    ['alpha/usdc', 'alpha/usdc', { recipient: fixture.other, forceSolverExecution: true }, 'solver'],
-  ])('behavior: %s to %s %o is executed by %s', (origin, destination, rest, execution) => {
-    expect(from(fixture.request(1_000_000n, origin, destination, rest)).execution).toBe(execution);
-  });
-
-  test('behavior: the referrer that forces a refund needs no key', () => {
-    expect(from(bridge({ referrer: 'debug-force-refund' }))).toMatchObject({
-      referrer: 'debug-force-refund',
-      forceRefund: true,
-    });
-  });
-
   test('behavior: any other referrer needs one', () => {
     expect(refusalOf(() => from(bridge({ referrer: 'sandbox-referrer' })))).toEqual({
       status: 401,
@@ -90,17 +45,6 @@ describe('from', () => {
       errorCode: 'UNAUTHORIZED_QUOTE',
     });
     expect(from(bridge({ referrer: 'sandbox-referrer' }), client).forceRefund).toBe(false);
-  });
-
-  test('behavior: app fees need no key', () => {
-    const fees = [
-      { recipient: fixture.other, fee: '30' },
-      { recipient: fixture.user, fee: '5' },
-    ];
-    expect(from(bridge({ appFees: fees })).appFees).toEqual([
-      { recipient: fixture.other, bps: 30n },
-      { recipient: fixture.user, bps: 5n },
-    ]);
   });
 
   test('behavior: app fees on wraps, none on sends', () => {
@@ -170,18 +114,6 @@ describe('from: the venue', () => {
   const codeFor = (...asked: Parameters<typeof fixture.request>) =>
     refusalOf(() => QuoteTerms.from(fixture.request(...asked), fixture.whole, undefined))?.errorCode;
 
-  test('default: the solver fills, both ways', () => {
-    const deposit = QuoteTerms.from(fixture.request(100n, 'alpha/usdc', 'lighter/usdc'), fixture.whole, undefined);
-    expect(deposit).toMatchObject({
-      execution: 'solver',
-      user: fixture.user,
-      recipient: '100',
-      transactionType: 'bridge',
-    });
-    const withdrawal = QuoteTerms.from(fixture.request(100n, 'lighter/usdc', 'beta/eth'), fixture.whole, undefined);
-    expect(withdrawal).toMatchObject({ execution: 'solver', user: '100', recipient: fixture.user });
-  });
-
   test('behavior: a deposit may be gasless, a withdrawal not', () => {
     const permit = { usePermit: true };
     expect(codeFor(100n, 'alpha/usdc', 'lighter/usdc', permit)).toBeUndefined();
@@ -192,14 +124,6 @@ describe('from: the venue', () => {
 
   test('error: within the venue', () => {
     expect(codeFor(100n, 'lighter/usdc', 'lighter/usdc')).toBe('UNSUPPORTED_ROUTE');
-  });
-
-  test('error: a currency that the venue does not have', () => {
-    const { address } = fixture.token(fixture.alpha, 'USDC');
-    expect(codeFor(100n, 'alpha/usdc', 'lighter/usdc', { destinationCurrency: address })).toBe(
-      'INVALID_OUTPUT_CURRENCY',
-    );
-    expect(codeFor(100n, 'lighter/usdc', 'beta/usdc', { originCurrency: '3' })).toBe('INVALID_INPUT_CURRENCY');
   });
 });
 

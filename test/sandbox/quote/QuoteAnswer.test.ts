@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import * as QuoteV2 from '../../../src/core/api/QuoteV2.js';
-import * as FeeSponsorship from '../../../src/core/api/schema/FeeSponsorship.js';
+import type * as QuoteV2 from '../../../src/core/api/QuoteV2.js';
 import * as Usd from '../../../src/core/base/Usd.js';
 import * as Sponsorship from '../../../src/sandbox/pricing/Sponsorship.js';
 import { sponsorshipOf } from '../../../src/sandbox/quote/QuoteAnswer.js';
@@ -48,89 +47,6 @@ function impactOf(response: QuoteV2.Response): Record<string, bigint> {
 }
 
 describe('from', () => {
-  test('default', async () => {
-    const response = await answer(25n * usd, 'alpha/usdc', 'beta/usdc', {
-      appFees: [{ recipient: fixture.other, fee: '30' }],
-    });
-    expect(QuoteV2.response.parse(response)).toEqual(response);
-    const { fees, details, protocol } = response;
-    expect(fees).toMatchObject({
-      gas: { currency: { symbol: 'ETH', chainId: 313371 }, amount: '217500000000', amountUsd: '0.000544' },
-      relayer: { currency: { symbol: 'USDC' }, amount: '22825', amountFormatted: '0.022825', amountUsd: '0.022825' },
-      relayerGas: { amount: '325', amountUsd: '0.000325' },
-      relayerService: { amount: '22500', amountUsd: '0.022500' },
-      app: { amount: '75000', amountUsd: '0.075000' },
-      subsidized: { amount: '0', amountFormatted: '0.0', amountUsd: '0' },
-    });
-    expect(details).toMatchObject({
-      operation: 'swap',
-      sender: fixture.user,
-      recipient: fixture.user,
-      currencyIn: { amount: '25000000', amountFormatted: '25.0', amountUsd: '25.000000', minimumAmount: '25000000' },
-      currencyOut: { amount: '24902175', amountFormatted: '24.902175', minimumAmount: '24404132' },
-      refundCurrency: { currency: { chainId: 313371 }, amount: '25000000' },
-      totalImpact: { usd: '-0.097825', percent: '-0.39' },
-      swapImpact: { usd: '0.000000', percent: '0.00' },
-      expandedPriceImpact: {
-        swap: { usd: '-0.002500' },
-        execution: { usd: '-0.020325' },
-        relay: { usd: '0' },
-        app: { usd: '-0.075000' },
-        sponsored: { usd: '0' },
-      },
-      rate: '0.996087',
-      slippageTolerance: {
-        total: '200',
-        origin: { usd: '0.000000', value: '0', percent: '0.00' },
-        destination: { usd: '0.498043', value: '498043', percent: '2.00' },
-      },
-      timeEstimate: 2,
-      userBalance: '0',
-      isFixedRate: false,
-    });
-    expect(response).not.toHaveProperty('feeSponsorship');
-    expect(protocol?.v2).toMatchObject({
-      hubType: 'onchain',
-      paymentDetails: { chainId: 'alpha', depository: fixture.alpha.contracts.depository, amount: '25000000' },
-    });
-  });
-
-  test('behavior: the route shows on which chain the currency changes', async () => {
-    const symbols = (leg: { inputCurrency: unknown; outputCurrency: unknown } | null | undefined) =>
-      [leg?.inputCurrency, leg?.outputCurrency].map((side) => {
-        const { currency } = side as QuoteV2.Details['currencyIn'];
-        return `${currency.chainId}/${currency.symbol}`;
-      });
-    const across = (await answer(eth, 'alpha/eth', 'beta/usdc')).details.route;
-    expect(symbols(across?.origin)).toEqual(['313371/ETH', '313371/ETH']);
-    expect(symbols(across?.destination)).toEqual(['313372/ETH', '313372/USDC']);
-    const within = (await answer(eth, 'alpha/eth', 'alpha/usdc')).details.route;
-    expect(symbols(within?.origin)).toEqual(['313371/ETH', '313371/USDC']);
-    expect(symbols(within?.destination)).toEqual(['313371/USDC', '313371/USDC']);
-  });
-
-  test('behavior: an exact output has no slippage', async () => {
-    const { details } = await answer(100n * usd, 'alpha/eth', 'beta/usdc', { tradeType: 'EXACT_OUTPUT' });
-    expect(details.currencyOut).toMatchObject({ amount: '100000000', minimumAmount: '100000000' });
-    expect(details.slippageTolerance?.destination).toEqual({ usd: '0.000000', value: '0', percent: '0.00' });
-  });
-
-  test('behavior: the venue', async () => {
-    const withdrawal = await answer(10n * usd, 'lighter/usdc', 'beta/eth', { refundTo: '100' });
-    expect(QuoteV2.response.parse(withdrawal)).toEqual(withdrawal);
-    expect(withdrawal.fees?.gas).toMatchObject({ currency: { chainId: 3586256, address: '0' }, amount: '3000000' });
-    const deposit = await answer(eth, 'alpha/eth', 'lighter/usdc', { recipient: '106' });
-    expect(QuoteV2.response.parse(deposit)).toEqual(deposit);
-    const inOut = {
-      inputCurrency: { currency: { chainId: 3586256 } },
-      outputCurrency: { currency: { chainId: 3586256 } },
-    };
-    expect(deposit.details).toMatchObject({ recipient: '106', route: { destination: inOut } });
-    expect(deposit.fees?.relayerGas?.amount).toBe('0');
-    expect(impactOf(deposit).execution).toBe(-20_000n);
-    expect(impactOf(deposit).swap).toBeLessThan(-1_000_000n);
-  });
-
   test('behavior: printed amounts add up exactly', async () => {
     const route = fc.constantFrom(
       ['alpha/usdc', 'beta/usdc', usd] as const,
@@ -196,33 +112,7 @@ const totals: Sponsorship.Totals = {
   app: { total: 0n, payable: 0n },
 };
 
-function sponsorship(options: Parameters<typeof fixture.request>[3]): FeeSponsorship.Phase {
-  const request = fixture.request(1n, 'alpha/usdc', 'beta/usdt', { subsidizeFees: true, ...options });
-  const terms = Sponsorship.terms(request, { hasKey: true, isBridge: false });
-  if (!terms) throw new Error('nothing is asked');
-  const swap = { usd: -39_502n, amount: 39_502n };
-  return sponsorshipOf(side, Sponsorship.from(terms, totals, side.token), { swap });
-}
-
 describe('sponsorshipOf', () => {
-  test('default', () => {
-    const phase = sponsorship({});
-    expect(FeeSponsorship.phase.parse(phase)).toEqual(phase);
-    expect(phase.selectedComponents).toEqual(['execution', 'swap', 'relay', 'app']);
-    expect(phase.capHit).toBe(false);
-    expect(phase.sponsoredTotal).toMatchObject({ amount: '72445', amountFormatted: '0.072445', amountUsd: '0.072445' });
-    expect(phase.userPaysTotal).toMatchObject({ amount: '0', amountFormatted: '0.0', amountUsd: '0.000000' });
-    expect(phase.components.relay).toMatchObject({
-      selected: true,
-      total: { amount: '9999' },
-      sponsored: { amount: '9999' },
-      userPays: { amount: '0' },
-    });
-    expect(phase.components.rent).toMatchObject({ selected: false, total: { amount: '0' } });
-    expect(phase).not.toHaveProperty('maxSubsidizationAmount');
-    expect(phase).not.toHaveProperty('subsidizationBps');
-  });
-
   test('behavior: what the swap costs more by the amount of the sponsor is left to the user', () => {
     const terms = Sponsorship.terms(fixture.request(1n, 'alpha/usdc', 'beta/usdt', { subsidizeFees: true }), {
       hasKey: true,
@@ -237,22 +127,5 @@ describe('sponsorshipOf', () => {
       userPays: { amount: '498' },
     });
     expect(phase.userPaysTotal).toMatchObject({ amount: '498' });
-  });
-
-  test('behavior: echoes the request', () => {
-    const phase = sponsorship({
-      sponsoredFeeComponents: ['execution', 'rent'],
-      subsidizationBps: 5_000,
-      maxSubsidizationAmount: '10000',
-    });
-    expect(phase).toMatchObject({
-      selectedComponents: ['execution', 'rent'],
-      maxSubsidizationAmount: '10000',
-      subsidizationBps: 5_000,
-      capHit: true,
-      sponsoredTotal: { amount: '10000' },
-      userPaysTotal: { amount: '62445' },
-    });
-    expect(phase.components.swap?.selected).toBe(false);
   });
 });

@@ -14,61 +14,11 @@ import * as PartyAccount from '../../../src/sandbox/values/PartyAccount.js';
 import * as QuoteIds from '../../../src/sandbox/values/QuoteIds.js';
 import { useChains } from '../../support/chains.js';
 import * as fixture from '../../support/market.js';
-import * as calldata from '../../support/routerCalldata.js';
 import { until } from '../../support/until.js';
 
 const { dev0, dev1, feeCollector } = accounts;
 
 describe('from', () => {
-  test('default', async () => {
-    const { response, order } = await fixture.quote(fixture.request(100_000_000n, 'alpha/usdc', 'beta/usdc'));
-    const { address: usdc } = fixture.token(fixture.alpha, 'USDC');
-    const { depository } = fixture.alpha.contracts;
-    const [approve, deposit] = transactionsOf(response);
-
-    expect(response.steps.map(({ id, description, items }) => ({ id, description, check: items[0]?.check }))).toEqual([
-      { id: 'approve', description: 'Sign an approval for USDC', check: undefined },
-      {
-        id: 'deposit',
-        description: 'Depositing funds to the relayer to execute the swap for USDC',
-        check: { endpoint: `/intents/status/v3?requestId=${order.requestId}`, method: 'GET' },
-      },
-    ]);
-    expect(approve).toMatchObject({ from: fixture.user, to: usdc, value: '0', chainId: 313371, gas: '60000' });
-    expect(decodeFunctionData({ abi: abi.token, data: dataOf(approve) })).toEqual({
-      functionName: 'approve',
-      args: [getAddress(depository), 100_000_000n],
-    });
-    expect(deposit).toMatchObject({ from: fixture.user, to: depository, value: '0', chainId: 313371 });
-    expect(decodeFunctionData({ abi: abi.depository, data: dataOf(deposit) })).toEqual({
-      functionName: 'depositErc20',
-      args: [fixture.user, getAddress(usdc), 100_000_000n, order.protocol?.orderId],
-    });
-  });
-
-  test('behavior: a withdrawal is a single transfer to the relayer, with the order as memo', async () => {
-    const { response, order } = await fixture.quote(fixture.request(100_000_000n, 'lighter/usdc', 'beta/usdc'));
-    const [step, ...rest] = response.steps;
-    expect(rest).toEqual([]);
-    expect(step).toMatchObject({ id: 'deposit', kind: 'transaction', depositAddress: '' });
-    expect(step?.description).toBe('Depositing funds to the relayer to execute the swap for USDC');
-    expect(step?.items[0]?.check?.endpoint).toBe(`/intents/status/v3?requestId=${order.requestId}`);
-    expect(Step.venueTransfer.parse(step?.items[0]?.data)).toEqual({
-      action: {
-        type: 'transfer',
-        parameters: {
-          toAccountIndex: 7,
-          assetIndex: 3,
-          fromRouteType: 0,
-          toRouteType: 0,
-          amount: 100_000_000,
-          usdcFee: 3_000_000,
-          memo: order.protocol?.orderId,
-        },
-      },
-    });
-  });
-
   test.each([
     ['there is no allowance', 'usdc', 0n, [100_000_000n]],
     ['the allowance is too low', 'usdc', 99_999_999n, [100_000_000n]],
@@ -83,65 +33,6 @@ describe('from', () => {
       .slice(0, -1)
       .map(({ data }) => decodeFunctionData({ abi: abi.token, data }).args);
     expect(approved).toEqual(amounts.map((amount) => [getAddress(fixture.alpha.contracts.depository), amount]));
-  });
-
-  test.each([
-    ['gull', 'beta/usdc', 'USDC', ['approve', 'swap', 'cleanupErc20sViaCall']],
-    ['gull', 'beta/eth', 'ETH', ['approve', 'swap', 'cleanupNativeViaCall']],
-    ['weth', 'beta/usdc', 'ETH', ['approve', 'withdraw', 'nothing', 'cleanupNativeViaCall']],
-  ])('behavior: %s is swapped before the deposit', async (from, to, paid, names) => {
-    const { response, order } = await fixture.quote(fixture.request(10n ** 18n, `alpha/${from}`, to));
-    const [approve, deposit] = transactionsOf(response);
-    const { approvalProxy, depository, router, aggregator } = fixture.alpha.contracts;
-    const input = getAddress(fixture.token(fixture.alpha, from.toUpperCase()).address);
-    const orderId = order.protocol?.orderId as Hex;
-    expect(response.steps.map((step) => step.id)).toEqual(['approve', 'deposit']);
-    expect(decodeFunctionData({ abi: abi.token, data: dataOf(approve) }).args).toEqual([
-      getAddress(approvalProxy),
-      10n ** 18n,
-    ]);
-    expect(deposit).toMatchObject({ to: approvalProxy, value: '0' });
-    const sent = calldata.decode(dataOf(deposit));
-    expect(sent).toMatchObject({
-      tokens: [input],
-      amounts: [10n ** 18n],
-      refundTo: fixture.solver,
-      nftRecipient: fixture.solver,
-      metadata: calldata.metadataOf(order.requestId),
-      suffix: orderId,
-    });
-    const found = sent.calls.map(({ callData }) =>
-      callData === '0x' ? undefined : decodeFunctionData({ abi: calldata.abi, data: callData }),
-    );
-    expect(found.map((call) => call?.functionName ?? 'nothing')).toEqual(names);
-    const token = fixture.token(fixture.alpha, paid).address;
-    expect(sent.calls.at(-1)).toEqual(
-      calldata.depositAll({
-        router: getAddress(router),
-        depository: getAddress(depository),
-        depositor: fixture.user,
-        token: paid === 'ETH' ? native : getAddress(token),
-        id: orderId,
-      }),
-    );
-    const [swap] = found.filter((call) => call?.functionName === 'swap');
-    if (swap?.functionName !== 'swap') return;
-    const { desc } = swap.args[0];
-    expect(sent.calls[1]?.target).toBe(getAddress(aggregator));
-    expect(desc).toMatchObject({ srcToken: input, amount: 10n ** 18n, dstReceiver: getAddress(router) });
-    const stated = BigInt(response.details.route?.origin?.outputCurrency?.minimumAmount ?? 0);
-    expect(desc.minReturnAmount).toBe(paid === 'ETH' ? stated - 1n : stated);
-    expect(order.payment.minimumAmount).toBe(desc.minReturnAmount);
-  });
-
-  test.each([
-    ['the input is what the solver takes', 'eth', 'beta/gull', {}],
-    ['the same asset is paid out', 'gull', 'beta/gull', {}],
-    ['the request says so', 'gull', 'beta/usdc', { disableOriginSwaps: true }],
-  ])('behavior: a plain deposit if %s', async (_, from, to, rest) => {
-    const { response, order } = await fixture.quote(fixture.request(10n ** 18n, `alpha/${from}`, to, rest));
-    expect(transactionsOf(response).at(-1)?.to).toBe(fixture.alpha.contracts.depository);
-    expect(order).toMatchObject({ hasOriginSwap: false, payment: { amount: 10n ** 18n, minimumAmount: 10n ** 18n } });
   });
 });
 
@@ -245,8 +136,4 @@ async function send({ rpcUrl }: Node, step: Step.EvmTransaction): Promise<bigint
 
 function transactionsOf(response: QuoteV2.Response): readonly Step.EvmTransaction[] {
   return response.steps.flatMap((step) => step.items.map((item) => Step.evmTransaction.parse(item.data)));
-}
-
-function dataOf(transaction: Step.EvmTransaction | undefined): Hex {
-  return transaction?.data ?? '0x';
 }

@@ -1,4 +1,3 @@
-import { encodeFunctionData } from 'viem';
 import { describe, expect, test } from 'vitest';
 import type * as QuoteV2 from '../../../src/core/api/QuoteV2.js';
 import * as SignatureItem from '../../../src/core/api/schema/SignatureItem.js';
@@ -7,12 +6,10 @@ import type { Address } from '../../../src/core/base/Address.js';
 import type { Hex } from '../../../src/core/base/Hex.js';
 import * as ProxyNonce from '../../../src/core/proof/signature/ProxyNonce.js';
 import * as Tampering from '../../../src/sandbox/quote/Tampering.js';
-import * as abi from '../../../src/sandbox/values/abi.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 import { orderId } from '../../support/liar.js';
 import * as market from '../../support/market.js';
 import { read } from '../../support/recorded.js';
-import * as calldata from '../../support/routerCalldata.js';
 
 const { response: bridge } = await market.quote(market.request(100_000_000n, 'alpha/usdc', 'beta/usdc'));
 const { response: native } = await market.quote(market.request(10n ** 18n, 'alpha/eth', 'beta/eth'));
@@ -186,50 +183,5 @@ describe('from', () => {
   test('behavior: leaves non-quotes unchanged', () => {
     for (const answer of [null, 'hello', [1], { status: 'pending' }])
       expect(Tampering.from(answer, 'wrong-recipient', { consistent: true })).toEqual(answer);
-  });
-});
-
-const other = `0x${'99'.repeat(20)}` as const;
-
-async function calldataOf(from: string, to: string): Promise<`0x${string}`> {
-  const { response } = await market.quote(market.request(10n ** 18n, from, to));
-  return Step.evmTransaction.parse(response.steps.at(-1)?.items[0]?.data).data;
-}
-
-describe('changed', () => {
-  test.each([
-    ['alpha/gull', 'beta/usdc'],
-    ['alpha/eth', 'alpha/usdc'],
-  ])('default: each part, and nothing else: %s to %s', async (from, to) => {
-    const data = await calldataOf(from, to);
-    const before = calldata.decode(data);
-    expect(Tampering.changed(data, (parts) => parts)).toBe(data);
-    const read = (changed: `0x${string}` | undefined) => calldata.decode(changed ?? '0x');
-    expect(read(Tampering.changed(data, (parts) => ({ ...parts, refundTo: other })))).toEqual({
-      ...before,
-      refundTo: other,
-    });
-    expect(read(Tampering.changed(data, (parts) => ({ ...parts, metadata: '0x12', suffix: '0x34' })))).toEqual({
-      ...before,
-      metadata: '0x12',
-      suffix: '0x34',
-    });
-  });
-
-  test('behavior: other calldata', async () => {
-    expect(Tampering.changed(await calldataOf('alpha/eth', 'beta/eth'), (parts) => parts)).toBe(undefined);
-    expect(Tampering.changed('0x', (parts) => parts)).toBe(undefined);
-    const args = [0n, other, '0x'] as const;
-    const cleanup = encodeFunctionData({ abi: abi.router, functionName: 'cleanupNative', args });
-    expect(Tampering.changed(cleanup, (parts) => parts)).toBe(undefined);
-  });
-});
-
-describe('withSwap', () => {
-  test('default', async () => {
-    const { calls } = calldata.decode(await calldataOf('alpha/gull', 'beta/usdc'));
-    const changed = Tampering.withSwap(calls, (terms) => ({ ...terms, minReturnAmount: 7n }));
-    expect(changed.map((call, index) => call.callData === calls[index]?.callData)).toEqual([true, false, true]);
-    expect(Tampering.withSwap(calls, (terms) => terms)).toEqual(calls);
   });
 });
