@@ -2,64 +2,19 @@
 
 import { encodeFunctionData, numberToHex } from 'viem';
 import { describe, expect, test } from 'vitest';
-import { native } from '../../../src/core/base/Address.js';
 import * as nodeRpc from '../../../src/sandbox/chain/nodeRpc.js';
-import { readMarket, readWallet } from '../../../src/sandbox/chain/readMarket.js';
 import { type Call, maxGas, readDelegations, simulate } from '../../../src/sandbox/chain/simulateCall.js';
 import { createTransactionQueue, type Send } from '../../../src/sandbox/chain/transactionQueue.js';
 import { readAuthorizations } from '../../../src/sandbox/execute/authorizations.js';
 import * as abi from '../../../src/sandbox/values/abi.js';
 import * as CallTrace from '../../../src/sandbox/values/CallTrace.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
-import { approve, useChains } from '../../support/chains.js';
+import { useChains } from '../../support/chains.js';
 import { authorize, batch } from '../../support/gasless.js';
 import { connect, connectAs } from '../../support/nodeClients.js';
 
 const chains = useChains();
 const { dev1, dev8, dev9, relayer, solver } = accounts;
-
-describe('readMarket', () => {
-  test('default: current pools and gas prices', async () => {
-    const { alpha } = chains.current;
-    const market = await readMarket([alpha, chains.current.beta], 5);
-    expect(market).toMatchObject({ nowMs: 5, solver: solver.address });
-    expect(market.chains.map((chain) => [chain.id, chain.slug])).toEqual([
-      [313371, 'alpha'],
-      [313372, 'beta'],
-    ]);
-    const [chain] = market.chains;
-    for (const [index, pool] of (chain?.pools ?? []).entries()) {
-      const { address, token0, token1, feeBps, liquidity0, liquidity1 } = alpha.pools[index] ?? {};
-      expect(pool).toEqual({ address, token0, token1, feeBps, reserve0: liquidity0, reserve1: liquidity1 });
-    }
-    expect(chain?.gasPriceWei).toBeGreaterThan(0n);
-    expect(chain?.maxFeePerGasWei).toBeGreaterThanOrEqual(chain?.gasPriceWei ?? 0n);
-  });
-});
-
-describe('readWallet', () => {
-  test('default: a token with both allowances', async () => {
-    const { alpha } = chains.current;
-    const { DAI } = alpha.tokens;
-    await approve(alpha, dev1, DAI.address, alpha.depository, 3n);
-    await approve(alpha, dev1, DAI.address, alpha.approvalProxy, 4n);
-    expect(await readWallet(alpha, dev1.address, DAI.address)).toEqual({
-      balance: 1_000_000n * 10n ** 18n,
-      depositoryAllowance: 3n,
-      approvalProxyAllowance: 4n,
-    });
-  });
-
-  test('behavior: native currency', async () => {
-    const { beta } = chains.current;
-    const balance = await connect(beta).getBalance({ address: dev1.address });
-    expect(await readWallet(beta, dev1.address, native)).toEqual({
-      balance,
-      depositoryAllowance: 0n,
-      approvalProxyAllowance: 0n,
-    });
-  });
-});
 
 function call(change: Partial<Call>): Call {
   return { from: relayer.address, to: dev9.address, data: '0x', value: 0n, authorizations: [], ...change };
@@ -137,18 +92,6 @@ function sender() {
 }
 
 describe('createTransactionQueue', () => {
-  test('default: reports the hash before broadcasting', async () => {
-    const order: string[] = [];
-    const sending = await sender().runExclusive(async (send) => {
-      const sent = await send(payment, (signed) => order.push(signed));
-      order.push('sent');
-      return sent;
-    });
-    expect(order).toEqual([sending, 'sent']);
-    const receipt = await connect(chains.current.alpha).waitForTransactionReceipt({ hash: sending });
-    expect(receipt).toMatchObject({ status: 'success', from: solver.address.toLowerCase() });
-  });
-
   test('behavior: concurrent calls get consecutive nonces in order', async () => {
     const one = sender();
     const client = connect(chains.current.alpha);

@@ -4,11 +4,9 @@ import {
   encodeFunctionData,
   type Hex,
   hexToBigInt,
-  keccak256,
   numberToHex,
   parseSignature,
   serializeSignature,
-  toHex,
 } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -22,9 +20,8 @@ import { authorize } from '../../support/gasless.js';
 import { connect, connectAs } from '../../support/nodeClients.js';
 
 const chains = useChains();
-const { dev0, dev1, dev2, dev3, relayer, solver } = accounts;
+const { dev0, dev1, dev2, dev3, relayer } = accounts;
 const zero = '0x0000000000000000000000000000000000000000';
-const id = toHex(7, { size: 32 });
 
 type Batched = { calls: readonly { to: Hex; value: bigint; data: Hex }[]; revertOnFailure: boolean };
 
@@ -37,15 +34,6 @@ beforeAll(async () => {
 });
 
 describe('execute', () => {
-  test('behavior: sends exactly the calls’ value from the account’s ETH', async () => {
-    const { alpha } = chains.current;
-    const client = connect(alpha);
-    const before = await client.getBalance({ address: dev1.address });
-    const calls = [{ to: alpha.depository, value: 5n, data: depositNative() }];
-    await send(alpha, relayer, await signed(alpha, dev1, await next(dev1, calls)));
-    expect(await client.getBalance({ address: dev1.address })).toBe(before - 5n);
-  });
-
   test('behavior: nonces are sequential per key and used once', async () => {
     const { alpha } = chains.current;
     await delegate(alpha, 'dev2');
@@ -91,25 +79,6 @@ describe('execute', () => {
     const data = encodeFunctionData({ abi: abi.batchExecutor, functionName: 'execute', args: inner.args as never });
     const outer = batch([{ to: dev1.address, value: 0n, data }], { nonce });
     expect(await reverts(dev1, outer)).toBe(`CallFailed(${error('InvalidNonce')})`);
-  });
-
-  test('error: wrong executor', async () => {
-    const { alpha } = chains.current;
-    const execute = await signed(alpha, dev1, await next(dev1, [transfer(1n)], { executor: relayer.address }));
-    expect(await revert(alpha, solver, execute)).toBe('Unauthorized()');
-    expect(await mined(solver, execute)).toBe('reverted');
-    expect(await revert(alpha, relayer, execute)).toBe(undefined);
-  });
-
-  test('error: after the deadline', async () => {
-    const { alpha } = chains.current;
-    const { timestamp } = await connect(alpha).getBlock();
-    const deadline = timestamp + 100n;
-    const execute = await signed(alpha, dev1, await next(dev1, [transfer(1n)], { deadline }));
-    expect(await revert(alpha, relayer, execute)).toBe(undefined);
-    await nodeRpc.call(alpha.rpcUrl, 'evm_setNextBlockTimestamp', numberToHex(deadline + 1n));
-    expect(await mined(relayer, execute)).toBe('reverted');
-    expect(await revert(alpha, relayer, execute)).toBe('SignatureExpired()');
   });
 
   test('error: on the other chain', async () => {
@@ -160,11 +129,6 @@ describe('execute', () => {
       );
   });
 
-  test('error: a key hash', async () => {
-    const keyHash = keccak256(dev1.address);
-    expect(await reverts(dev1, await next(dev1, [transfer(1n)], { keyHash }))).toBe('KeyDoesNotExist()');
-  });
-
   test('error: a failing call reverts everything, including the nonce', async () => {
     const { alpha } = chains.current;
     const batched = await next(dev1, [transfer(1n), failing()]);
@@ -185,15 +149,6 @@ describe('execute', () => {
     const before = await balance(alpha, alpha.tokens.USDC.address, dev0.address);
     await send(alpha, dev1, call);
     expect(await balance(alpha, alpha.tokens.USDC.address, dev0.address)).toBe(before + 4n);
-  });
-});
-
-describe('eip712Domain', () => {
-  test('default', async () => {
-    for (const chain of [chains.current.alpha, chains.current.beta]) {
-      const found = await connect(chain).getEip712Domain({ address: dev1.address });
-      expect(found).toEqual({ domain: domain(chain, dev1.address), fields: '0x1f', extensions: [] });
-    }
   });
 });
 
@@ -226,10 +181,6 @@ async function mined(account: Account, { address, abi: of, functionName, args }:
 function transfer(amount: bigint) {
   const data = encodeFunctionData({ abi: abi.token, functionName: 'transfer', args: [dev0.address, amount] });
   return { to: chains.current.alpha.tokens.USDC.address, value: 0n, data };
-}
-
-function depositNative() {
-  return encodeFunctionData({ abi: abi.depository, functionName: 'depositNative', args: [zero, id] });
 }
 
 function failing() {

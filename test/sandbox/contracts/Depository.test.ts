@@ -3,11 +3,10 @@ import { privateKeyToAccount } from 'viem/accounts';
 import { describe, expect, test } from 'vitest';
 import * as abi from '../../../src/sandbox/values/abi.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
-import { approve, balance, type Call, revert, send, useChains } from '../../support/chains.js';
-import { connect } from '../../support/nodeClients.js';
+import { approve, type Call, revert, send, useChains } from '../../support/chains.js';
 
 const chains = useChains();
-const { dev0, dev1, dev2, allocator, relayer } = accounts;
+const { dev0, dev2, allocator, relayer } = accounts;
 const zero = '0x0000000000000000000000000000000000000000';
 const id = toHex(42, { size: 32 });
 
@@ -30,33 +29,6 @@ type Request = {
   nonce: bigint;
   expiration: bigint;
 };
-
-describe('depositNative', () => {
-  test('default', async () => {
-    const { alpha } = chains.current;
-    const before = await connect(alpha).getBalance({ address: depository() });
-    const receipt = await send(alpha, dev0, call('depositNative', [dev1.address, id], 5n));
-    expect(await connect(alpha).getBalance({ address: depository() })).toBe(before + 5n);
-    expect(parseEventLogs({ abi: abi.depository, logs: receipt.logs })).toMatchObject([
-      { eventName: 'RelayNativeDeposit', args: { from: dev1.address, amount: 5n, id } },
-    ]);
-  });
-});
-
-describe('depositErc20', () => {
-  test('default', async () => {
-    const { alpha } = chains.current;
-    for (const token of [alpha.tokens.USDC.address, alpha.tokens.USDT.address]) {
-      const before = await balance(alpha, token, depository());
-      await approve(alpha, dev0, token, depository(), 9n);
-      const receipt = await send(alpha, dev0, call('depositErc20', [dev1.address, token, 9n, id]));
-      expect(await balance(alpha, token, depository())).toBe(before + 9n);
-      expect(parseEventLogs({ abi: abi.depository, logs: receipt.logs })).toMatchObject([
-        { eventName: 'RelayErc20Deposit', args: { from: dev1.address, token, amount: 9n, id } },
-      ]);
-    }
-  });
-});
 
 describe('execute', () => {
   test('default: names the request in its events, and is made once', async () => {

@@ -29,25 +29,6 @@ const types = {
   CancelAuthorization: parseAbiParameters('address authorizer, bytes32 nonce'),
 };
 
-describe('UsdCoin: typehashes', () => {
-  test('default', async () => {
-    const client = connect(chains.current.alpha);
-    const contract = { address: chains.current.alpha.tokens.USDC.address, abi: abi.usdCoin };
-    // As published by the live token.
-    expect({
-      permit: await client.readContract({ ...contract, functionName: 'PERMIT_TYPEHASH' }),
-      authorized: await client.readContract({ ...contract, functionName: 'TRANSFER_WITH_AUTHORIZATION_TYPEHASH' }),
-      receive: await client.readContract({ ...contract, functionName: 'RECEIVE_WITH_AUTHORIZATION_TYPEHASH' }),
-      cancel: await client.readContract({ ...contract, functionName: 'CANCEL_AUTHORIZATION_TYPEHASH' }),
-    }).toEqual({
-      permit: '0x6e71edae12b1b97f4d1f60370fef10105fa2faae0126114a169c64845d6126c9',
-      authorized: '0x7c7c6cdb67a18743f49ec6fa9b35f50d52ed05cbed4cc592e13b44501c1a2267',
-      receive: '0xd099cc98ef71107a616c4f0f941f04c322d8e254fe26b3c6668db87aae413de8',
-      cancel: '0x158b0a9edf7a828aad02f63cd515c68ef2f50ba807396f6d12842833a1597429',
-    });
-  });
-});
-
 describe('UsdCoin: permit', () => {
   test('default', async () => {
     const call = await permit({ deadline: forever, nonce: 0n });

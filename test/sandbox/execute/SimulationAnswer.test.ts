@@ -1,4 +1,4 @@
-import { encodeErrorResult, encodeFunctionData, parseAbi, toFunctionSelector } from 'viem';
+import { encodeErrorResult, encodeFunctionData, parseAbi } from 'viem';
 import { describe, expect, test } from 'vitest';
 import * as Execute from '../../../src/core/api/Execute.js';
 import type * as SimulationFailure from '../../../src/core/api/schema/SimulationFailure.js';
@@ -124,22 +124,6 @@ function panic(code: bigint) {
 const recorded = read('execute-errors') as Record<string, { body: { details: SimulationFailure.Details } }>;
 
 describe('Revert: from', () => {
-  test('default: a custom error with its arguments', () => {
-    const output = encodeErrorResult({
-      abi: abi.token,
-      errorName: 'ERC20InsufficientBalance',
-      args: [market.user, 1n, 2n],
-    });
-    expect(Revert.from({ output })).toEqual({
-      type: 'customError',
-      label: 'ERC20_INSUFFICIENT_BALANCE',
-      message: 'ERC20 insufficient balance',
-      selector: toFunctionSelector('ERC20InsufficientBalance(address,uint256,uint256)'),
-      name: 'ERC20InsufficientBalance',
-      args: { sender: market.user, balance: '1', needed: '2' },
-    });
-  });
-
   test('behavior: an error string, as recorded', () => {
     const { revert } = recorded.errorString?.body.details ?? {};
     expect(Revert.from({ output: errorString('transfer amount exceeds balance') })).toEqual(revert);
@@ -215,19 +199,5 @@ describe('Revert: from', () => {
       '2': 'false',
       b: '0xab',
     });
-  });
-});
-
-describe('Revert: label', () => {
-  test.each([
-    ['DelegationRedeemFailed', 'DELEGATION_REDEEM_FAILED'],
-    ['InvalidSignature', 'INVALID_SIGNATURE'],
-    ['ERC20InsufficientBalance', 'ERC20_INSUFFICIENT_BALANCE'],
-    ['SafeERC20FailedOperation', 'SAFE_ERC20_FAILED_OPERATION'],
-    ['Multicall3: call failed', 'MULTICALL3_CALL_FAILED'],
-    ['ERC20: transfer amount exceeds balance', 'ERC20_TRANSFER_AMOUNT_EXCEEDS_BALANCE'],
-    ['', ''],
-  ])('default: %s', (text, label) => {
-    expect(Revert.label(text)).toBe(label);
   });
 });

@@ -8,7 +8,6 @@ import { revert } from '../../support/chains.js';
 import { key, useService, type Wish } from '../../support/customer.js';
 import { bodyOf, type SignedPermit, signPermit } from '../../support/gasless.js';
 import { connect } from '../../support/nodeClients.js';
-import { runs } from '../../support/runs.js';
 
 const service = useService();
 const { dev9, relayer } = accounts;
@@ -96,24 +95,6 @@ describe('executePermit', () => {
     const shifted = other === permit.path ? `${permit.path.slice(0, -2)}1b` : other;
     expect(await post({ ...permit, path: shifted })).toEqual([400, { message: 'The request is executed already' }]);
     expect(await service.holds(alpha.depository, 'alpha/USDC')).toBeGreaterThan(0n);
-  });
-
-  test.each([
-    ['lost before acting', { kind: 'drop' }],
-    ['lost after acting', { kind: 'drop-after' }],
-    ['500 after acting', { kind: 'status-after', status: 500 }],
-  ] as const)('behavior: %s, time and again: there is one payment', async (_, fault) => {
-    for (let round = 0; round < runs(20); round++) {
-      const asked = await quote({ amount: '1000000' });
-      const permit = await signPermit(asked, 'dev9');
-      const before = await service.holds(dev9.address, 'alpha/USDC');
-      await service.fault({ ...fault, match: { path: '/execute/permits' } });
-      const lost = await post(permit).catch(() => undefined);
-      expect(lost === undefined || lost[0] === 500).toBe(true);
-      expect(await post(permit)).toEqual(accepted);
-      expect((await service.end(asked.requestId)).status).toBe('success');
-      expect(before - (await service.holds(dev9.address, 'alpha/USDC'))).toBe(1_000_000n);
-    }
   });
 
   test('error: another account’s signature', async () => {

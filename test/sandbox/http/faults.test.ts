@@ -11,13 +11,6 @@ function faultsOf(...inputs: readonly Input[]) {
 const quote = { method: 'POST', path: '/quote/v2', user: '0xAb', referrer: 'shop', requestId: '0x0F' };
 
 describe('strike', () => {
-  test('default: strikes once and stays listed', () => {
-    const faults = faultsOf({ kind: 'drop' });
-    expect(faults.strike(quote).answer?.kind).toBe('drop');
-    expect(faults.strike(quote).answer).toBeUndefined();
-    expect(faults.list()).toMatchObject([{ id: 'fault-1', kind: 'drop', met: 2, struck: 1 }]);
-  });
-
   test('behavior: times and after', () => {
     const faults = faultsOf({ kind: 'empty', times: 2, after: 1 });
     const struck = Array.from({ length: 5 }, () => faults.strike(quote).answer?.kind);
@@ -77,31 +70,6 @@ describe('strike', () => {
     [{ rpc: 'eth_call' }, false],
   ])('behavior: matched by %j', (match, hits) => {
     expect(faultsOf({ kind: 'drop', match }).strike(quote).answer !== undefined).toBe(hits);
-  });
-
-  test('behavior: solver faults and HTTP faults are separate', () => {
-    const faults = faultsOf({ kind: 'solver', does: 'refund' }, { kind: 'drop' });
-    expect(faults.strike(quote).answer?.kind).toBe('drop');
-    expect(faults.strikeSolver(quote)?.does).toBe('refund');
-    expect(faults.strikeSolver(quote)).toBeUndefined();
-  });
-
-  test('behavior: chain faults strike only chains, if accepted', () => {
-    const faults = faultsOf({ kind: 'chain', does: 'evict' }, { kind: 'chain', does: 'reorg' });
-    expect(faults.strike(quote).answer).toBeUndefined();
-    expect(faults.strikeChain(quote, ({ does }) => does === 'reorg')?.id).toBe('fault-2');
-    expect(faults.strikeChain(quote, ({ does }) => does === 'reorg')).toBeUndefined();
-    expect(faults.list()).toMatchObject([{ met: 0 }, { met: 2 }]);
-  });
-});
-
-describe('skewMs', () => {
-  test('default: the sum of active faults', () => {
-    const faults = faultsOf({ kind: 'skew', skewMs: 1_000 }, { kind: 'skew', skewMs: -300 });
-    expect(faults.skewMs()).toBe(700);
-    faults.strike(quote);
-    faults.clear('fault-1');
-    expect(faults.skewMs()).toBe(-300);
   });
 });
 

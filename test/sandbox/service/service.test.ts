@@ -1,4 +1,3 @@
-import { parseEther } from 'viem';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createSandbox } from '../../../src/sandbox/service/service.js';
 import { DamagedLogError, inMemory } from '../../../src/sandbox/storage/frameLog.js';
@@ -7,42 +6,10 @@ import { useService } from '../../support/customer.js';
 import { customerOf } from '../../support/venueCustomer.js';
 
 const service = useService();
-const recipient = `0x${'a'.repeat(40)}` as const;
 
 afterEach(() => service.clearFaults());
 
 describe('createSandbox', () => {
-  test('default: a bridge, from deposit to success', async () => {
-    const quote = await service.quote({ from: 'alpha/USDC', to: 'beta/USDC', amount: '100000000', recipient });
-    const hash = await service.pay(quote);
-    const status = await service.end(quote.requestId);
-    expect(status).toMatchObject({
-      status: 'success',
-      inTxHashes: [hash],
-      originChainId: 313371,
-      destinationChainId: 313372,
-      failReason: 'N/A',
-      refundFailReason: 'N/A',
-    });
-    expect(status.txHashes).toHaveLength(1);
-    const delivered = await service.holds(recipient, 'beta/USDC');
-    expect(delivered).toBe(BigInt(quote.details.currencyOut.amount));
-  });
-
-  test.each([
-    ['a swap of a minor token, through two pools', 'beta/GULL', 'alpha/DAI', parseEther('1000').toString()],
-    ['USDT, which wants its allowance from zero', 'alpha/USDT', 'beta/USDT', '50000000'],
-  ])('behavior: %s', async (_, from, to, amount) => {
-    const receiver = stranger();
-    const quote = await service.quote({ from, to, amount, recipient: receiver });
-    await service.pay(quote);
-    expect(await service.end(quote.requestId)).toMatchObject({ status: 'success' });
-    const delivered = await service.holds(receiver, to);
-    expect(delivered).toBeGreaterThanOrEqual(BigInt(quote.details.currencyOut.minimumAmount));
-    const record = await service.record(quote.requestId);
-    expect(record.data?.route?.actual?.destination?.outputCurrency?.amount).toBe(delivered.toString());
-  });
-
   test('behavior: the solver fills on the origin chain on request', async () => {
     const receiver = stranger();
     const wish = { from: 'alpha/USDC', to: 'alpha/WETH', amount: '100000000', recipient: receiver } as const;

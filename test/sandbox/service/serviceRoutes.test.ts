@@ -11,11 +11,9 @@ import * as RequestsV3 from '../../../src/core/api/RequestsV3.js';
 import * as StatusV3 from '../../../src/core/api/StatusV3.js';
 import { native } from '../../../src/core/base/Address.js';
 import { network } from '../../../src/core/network/sandbox.js';
-import { priceOf } from '../../../src/sandbox/service/deprecatedRoutes.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 import { key, useService } from '../../support/customer.js';
 import * as published from '../../support/published.js';
-import { read } from '../../support/recorded.js';
 import * as Shape from '../../support/shape.js';
 
 const service = useService();
@@ -365,31 +363,6 @@ describe('GET /intents/status/v2', () => {
   test('behavior: an unknown id has a status, not an error', async () => {
     expect(await statusV2('0x12')).toEqual({ status: 'unknown' });
   });
-});
-
-/** The keys of `details` that the service documents for a price. */
-const documented = [
-  'currencyIn',
-  'currencyOut',
-  'operation',
-  'rate',
-  'recipient',
-  'sender',
-  'slippageTolerance',
-  'swapImpact',
-  'timeEstimate',
-  'totalImpact',
-  'userBalance',
-];
-
-test.each(['quote-bridge', 'quote-swap', 'quote-sponsored'])('default: %s', (name) => {
-  const quote = read(name) as QuoteV2.Response;
-  const price = priceOf(quote);
-  expect(Price.response.parse(price)).toEqual(price);
-  expect(Object.keys(price)).toEqual(['fees', 'details']);
-  expect(Object.keys(price.details).sort()).toEqual(documented);
-  expect(price.fees).toEqual(quote.fees);
-  expect(quote.details).toMatchObject(price.details);
 });
 
 const venue = network.chains.find(({ vm }) => vm === 'lvm');

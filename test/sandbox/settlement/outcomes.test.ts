@@ -5,12 +5,10 @@ import type { Deposit } from '../../../src/sandbox/ledger/Deposit.js';
 import type { Entry } from '../../../src/sandbox/ledger/ledger.js';
 import type { Mined } from '../../../src/sandbox/ledger/minedTransactions.js';
 import { chainContext, createInstance, type Instance } from '../../../src/sandbox/settlement/instance.js';
-import { readVenue, venueDescription } from '../../../src/sandbox/settlement/readVenue.js';
 import type { Settled } from '../../../src/sandbox/settlement/settled.js';
-import { recordAfterFill, recordFill, recordRefund, recordRevert } from '../../../src/sandbox/settlement/solver.js';
+import { recordAfterFill, recordFill, recordRefund } from '../../../src/sandbox/settlement/solver.js';
 import { createTasks } from '../../../src/sandbox/settlement/tasks.js';
 import { deployments } from '../../../src/sandbox/values/deployment.js';
-import { createVenue } from '../../../src/sandbox/venue/createVenue.js';
 import { add, deposited, ledgerAt, type Told } from '../../support/entries.js';
 import * as market from '../../support/market.js';
 
@@ -63,26 +61,6 @@ function now({ instance, entry }: { instance: Instance; entry: Entry }): Entry {
   return instance.ledger.byRequestId(entry.order.requestId) as Entry;
 }
 
-describe('recordFill', () => {
-  test('default: uses the amount on chain, not the estimate', async () => {
-    const at = await ordered();
-    await recordFill(at.instance, at.entry, mined(99_000_000n), 1n);
-    expect(now(at)).toMatchObject({
-      status: 'success',
-      delivered: 99_000_000n,
-      outTxs: [{ chainId: 313372, block: 9, feeUsd: 1_000n, status: 'success' }],
-      actualFees: { execution: { usd: -21_000n } },
-    });
-  });
-
-  test('behavior: charges the sponsor', async () => {
-    const at = await ordered({ request: { subsidizeFees: true }, hasKey: true });
-    const before = at.instance.ledger.sponsorBalanceUsd();
-    await recordFill(at.instance, at.entry, mined(100_000_000n), 1n);
-    expect(before - at.instance.ledger.sponsorBalanceUsd()).toBe(at.entry.order.sponsorship?.usd);
-  });
-});
-
 describe("recordFill, of the relayer's transaction", () => {
   const transaction = { to: market.other, data: '0x', value: 0n, gas: 1n, authorizations: [] } as const;
   const afterFill = { chainId: 313372, transaction, sent: undefined, state: 'waiting' } as const;
@@ -108,41 +86,7 @@ describe("recordFill, of the relayer's transaction", () => {
   });
 });
 
-describe('recordRevert', () => {
-  test('default: the order remains to be filled', async () => {
-    const at = await ordered();
-    recordRevert(at.instance, at.entry, mined(0n, { isSuccess: false, to: undefined }));
-    expect(now(at)).toMatchObject({
-      status: 'pending',
-      failedTx: { block: 9, call: { from: market.solver, to: market.solver, data: '0x12', value: 0n } },
-    });
-  });
-});
-
 describe('recordRefund', () => {
-  test('default', async () => {
-    const { deposit, ...at } = await ordered();
-    recordRefund(at.instance, at.entry, mined(1n, {}, 'alpha'), {
-      deposit,
-      amount: 99_999_000n,
-      failReason: 'SLIPPAGE',
-    });
-    expect(now(at)).toMatchObject({
-      status: 'refund',
-      failReason: 'SLIPPAGE',
-      refunded: { amount: 99_999_000n },
-      refundTxs: [{ chainId: 313371 }],
-      actualFees: { execution: { usd: -1_000n, amount: 1_000n } },
-    });
-  });
-
-  test("behavior: no fees if the currency is not the order's", async () => {
-    const { deposit, ...at } = await ordered();
-    const other = { ...deposit, currency: market.token(market.alpha, 'DAI').address };
-    recordRefund(at.instance, at.entry, mined(1n, {}, 'alpha'), { deposit: other, amount: 1n, failReason: 'X' });
-    expect(now(at)).toMatchObject({ status: 'refund', actualFees: undefined });
-  });
-
   test('behavior: reverted', async () => {
     const { deposit, ...at } = await ordered();
     const refund = { deposit, amount: 1n, failReason: 'SLIPPAGE' };
@@ -183,27 +127,6 @@ describe('createTasks', () => {
     await expect.poll(() => ledger.byRequestId(requestId)?.details).toContain('will retry');
     await tasks.stop();
     expect([tries, tasks.isBusy()]).toEqual([1, false]);
-  });
-});
-
-const venue = createVenue({ clock: Date.now, instance: 'test' });
-
-describe('readVenue', () => {
-  test('default: the named accounts with their fees', () => {
-    const read = readVenue(venue, ['100', '106', '4711', undefined, '0x12', '100']);
-    expect(read.accounts).toEqual([
-      { index: '100', balance: 10_000_000_000n, transferFee: 3_000_000n, activationFee: 0n },
-      { index: '106', balance: 0n, transferFee: 3_000_000n, activationFee: 1_000_000n },
-      { index: '7', balance: 100_000_000_000_000n, transferFee: 0n, activationFee: 0n },
-    ]);
-    expect(read.tokens[0]).toMatchObject({ symbol: 'USDC (Perp)', asset: 'USDC', solverBalance: 100_000_000_000_000n });
-  });
-});
-
-describe('venueDescription', () => {
-  test("default: the client network's, with the venue's service account", () => {
-    expect(venueDescription).toMatchObject({ vm: 'lvm', id: 3586256, slug: 'lighter', minTransfer: 1_000_000n });
-    expect(venueDescription.relayer).toBe(String(venue.relayerIndex));
   });
 });
 

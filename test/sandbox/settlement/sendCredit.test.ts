@@ -32,21 +32,6 @@ function hooks(reported: unknown[] = []) {
 const usdc = ({ venue }: Instance, index: number): bigint => venue.account(index)?.usdc ?? -1n;
 
 describe('fill', () => {
-  test('default: one transfer with the order as memo, reported before submission', async () => {
-    const one = instance();
-    const entry = await ordered(one, '100');
-    const reported: unknown[] = [];
-    const sent = await sendCredit.fill(one, entry, hooks(reported));
-    if ('failReason' in sent) throw new Error(sent.failReason);
-    expect(reported).toEqual([{ hash: sent.hash, delivered: entry.order.destination.amount }]);
-    expect(one.venue.transfer(sent.hash)).toMatchObject({
-      status: 'executed',
-      memo: entry.order.protocol?.orderId,
-      amount: entry.order.destination.amount,
-    });
-    expect(usdc(one, 100)).toBe(10_000_000_000n + entry.order.destination.amount);
-  });
-
   test('behavior: of two concurrent first credits only one pays the activation fee', async () => {
     const one = instance();
     const entries = [await ordered(one, '106'), await ordered(one, '106')];
@@ -75,16 +60,6 @@ describe('fill', () => {
   });
 });
 
-describe('sendFailing', () => {
-  test('default: accepted by the venue, but fails', async () => {
-    const one = instance();
-    const { hash } = await sendCredit.sendFailing(one, await ordered(one, '100'), hooks());
-    const done = await settled.waitFor(one, { chainId: venueId, hash }, never);
-    expect(settled.isSuccess(done)).toBe(false);
-    expect(usdc(one, 100)).toBe(10_000_000_000n);
-  });
-});
-
 describe('refund', () => {
   const deposit: Deposit.OnVenue = {
     orderId,
@@ -95,15 +70,6 @@ describe('refund', () => {
     currency: '0',
     amount: 50_000_000n,
   };
-
-  test('default: in full', async () => {
-    const one = instance();
-    const sent = await sendCredit.refund(one, deposit, '100', hooks());
-    if ('refundFailReason' in sent) throw new Error(sent.refundFailReason);
-    expect(sent.amount).toBe(50_000_000n);
-    await settled.waitFor(one, { chainId: venueId, hash: sent.hash }, never);
-    expect(usdc(one, 100)).toBe(10_050_000_000n);
-  });
 
   test('behavior: less the activation fee for an account never credited', async () => {
     const one = instance();
@@ -151,27 +117,12 @@ describe('creditOf', () => {
     },
   );
 
-  test('behavior: uses current pool prices', async () => {
-    const asked = await order(eth, 'alpha/eth', 'lighter/usdc');
-    const better = credit(asked, withReserves(5_100_000n * usd), 0n);
-    expect(better.ok && better.amount > asked.destination.amount).toBe(true);
-  });
-
   test('error: below the minimum', async () => {
     const asked = await order(eth, 'alpha/eth', 'lighter/usdc');
     expect(credit(asked, withReserves(4_800_000n * usd), 0n)).toEqual({
       ok: false,
       failReason: 'TOO_LITTLE_RECEIVED',
     });
-  });
-
-  test('behavior: a swap on the origin chain that yields more or less', async () => {
-    const asked = await order(100n * eth, 'alpha/dai', 'lighter/usdc');
-    for (const difference of [-1_000_000n, 1_000_000n])
-      expect(credit(asked, fixture.market, 0n, asked.payment.amount + difference)).toEqual({
-        ok: true,
-        amount: asked.destination.amount + difference,
-      });
   });
 
   test('error: no pool', async () => {

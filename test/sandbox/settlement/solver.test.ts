@@ -2,17 +2,17 @@ import { parseEther } from 'viem';
 import { afterEach, describe, expect, test } from 'vitest';
 import * as nodeRpc from '../../../src/sandbox/chain/nodeRpc.js';
 import * as abi from '../../../src/sandbox/values/abi.js';
-import { type Account, accounts } from '../../../src/sandbox/values/devAccounts.js';
+import type { Account } from '../../../src/sandbox/values/devAccounts.js';
+import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 import { approve, send } from '../../support/chains.js';
-import { key, useService } from '../../support/customer.js';
-import { bodyOf, signPermit } from '../../support/gasless.js';
+import { useService } from '../../support/customer.js';
 import { connect } from '../../support/nodeClients.js';
 
 const service = useService();
 
 afterEach(() => service.clearFaults());
 
-const { dev0, dev1, dev2 } = accounts;
+const { dev0 } = accounts;
 
 /** A deposit that deviates from what a quote would specify. */
 async function deposit(
@@ -32,37 +32,6 @@ async function deposit(
 }
 
 describe('createSolver: refunds', () => {
-  test('default: a forced refund returns the deposit less gas', async () => {
-    const before = await service.holds(dev1.address, 'alpha/USDC');
-    const quote = await service.quote({
-      from: 'alpha/USDC',
-      to: 'beta/USDC',
-      amount: '100000000',
-      referrer: 'debug-force-refund',
-      refundTo: dev2.address,
-      account: 'dev1',
-    });
-    const beforeRefund = await service.holds(dev2.address, 'alpha/USDC');
-    await service.pay(quote, 'dev1');
-    const status = await service.end(quote.requestId);
-    expect(status).toMatchObject({ status: 'refund', failReason: 'MANUAL_ADMIN_REFUND', refundFailReason: 'N/A' });
-    expect(status.txHashes).toHaveLength(1);
-    expect(before - (await service.holds(dev1.address, 'alpha/USDC'))).toBe(100_000_000n);
-
-    const returned = (await service.holds(dev2.address, 'alpha/USDC')) - beforeRefund;
-    expect(returned).toBeGreaterThan(99_900_000n);
-    expect(returned).toBeLessThan(100_000_000n);
-    const { data, protocol } = await service.record(quote.requestId);
-    const [refundTx] = data?.outTxs ?? [];
-    expect(refundTx).toMatchObject({ txHash: status.txHashes?.[0], chainId: 313371, status: 'success' });
-    expect(data?.refundCurrencyData).toMatchObject({ amount: returned.toString() });
-    expect(data?.fees?.actual?.execution).toMatchObject({ amount: (100_000_000n - returned).toString() });
-    expect(protocol?.settlement?.destination).toMatchObject({
-      fills: [],
-      refunds: [{ chainId: 313371, transactionId: status.txHashes?.[0] }],
-    });
-  });
-
   test.each([
     ['past the deadline of the order', {}, 8 * 24 * 3_600_000, 'PROTOCOL_DEADLINE_EXPIRED'],
     ['past its TTL', { ttl: 60 }, 61_000, 'TTL_EXPIRED'],
@@ -87,37 +56,6 @@ describe('createSolver: refunds', () => {
     expect(before - (await service.holds(dev0.address, 'alpha/USDC'))).toBeLessThan(50_000n);
   });
 
-  test('behavior: without refundTo the user is refunded, whoever submits the payment', async () => {
-    const { alpha } = service.chains;
-    const wish = {
-      from: 'alpha/USDC',
-      to: 'beta/USDC',
-      amount: '50000000',
-      account: 'dev2',
-      referrer: 'debug-force-refund',
-      refundTo: undefined,
-    } as const;
-
-    const before = await service.holds(dev2.address, 'alpha/USDC');
-    const own = await service.quote(wish);
-    await service.pay(own);
-    const gasless = await service.quote({ ...wish, originGasOverhead: 80_000 });
-    await service.post('/execute', await bodyOf(alpha, 'dev2', gasless), key);
-    const permitted = await service.quote({ ...wish, usePermit: true });
-    const { path, body } = await signPermit(permitted, 'dev2');
-    await service.post(path, body);
-    for (const { requestId, protocol } of [own, gasless, permitted]) {
-      const [refund] = protocol?.v2?.orderData.inputs[0]?.refunds ?? [];
-      expect(refund?.recipient).toBe(dev2.address);
-      expect(await service.end(requestId)).toMatchObject({
-        status: 'refund',
-        failReason: 'MANUAL_ADMIN_REFUND',
-        txHashes: [expect.stringMatching(/^0x/)],
-      });
-    }
-    expect(before - (await service.holds(dev2.address, 'alpha/USDC'))).toBeLessThan(150_000n);
-  });
-
   test('behavior: refunds the deposit if the recipient rejects payment and the fill reverts', async () => {
     const { beta } = service.chains;
     const refusing = `0x${'7'.repeat(40)}` as const;
@@ -135,24 +73,6 @@ describe('createSolver: refunds', () => {
     const { hash } = await connect(beta).getTransaction({ hash: data?.failedTxHash as `0x${string}` });
     expect(hash).toBe(data?.failedTxHash);
     expect(data?.failedCallData).toMatchObject({ to: refusing });
-  });
-
-  test("behavior: refunds the deposit if the sponsor's balance has run out", async () => {
-    const quote = await service.quote({
-      from: 'alpha/USDC',
-      to: 'beta/USDT',
-      amount: '100000000',
-      subsidizeFees: true,
-      headers: key,
-    });
-    const { ledger } = service.sandbox;
-    ledger.chargeSponsor(ledger.sponsorBalanceUsd() - 1n);
-    await service.restart();
-    await service.pay(quote);
-    expect(await service.end(quote.requestId)).toMatchObject({
-      status: 'refund',
-      failReason: 'SPONSOR_BALANCE_TOO_LOW',
-    });
   });
 });
 
@@ -214,15 +134,5 @@ describe('createSolver: faults', () => {
     expect((await service.end(quote.requestId)).status).toBe('success');
     unwatch();
     expect(states).toContain('delayed');
-  });
-});
-
-describe('createSolver: invalid deposits', () => {
-  test('behavior: ignores a deposit for an unknown order', async () => {
-    const known = (await (await service.get('/requests/v3?includeTotal=true', key)).json()) as { total: number };
-    await deposit(`0x${'12'.repeat(32)}`, { token: 'USDC', amount: 1_000_000n });
-    const after = (await (await service.get('/requests/v3?includeTotal=true', key)).json()) as { total: number };
-    expect(after.total).toBe(known.total);
-    expect(service.sandbox.isBusy()).toBe(false);
   });
 });

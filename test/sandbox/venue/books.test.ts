@@ -1,5 +1,3 @@
-/** What the venue keeps and says of it: its books, accounts, fees and answers. */
-import { keccak256 } from 'viem/utils';
 import { describe, expect, test } from 'vitest';
 import * as VenueApi from '../../../src/core/api/VenueApi.js';
 import { inMemory } from '../../../src/sandbox/storage/frameLog.js';
@@ -7,11 +5,9 @@ import { accounts as dev } from '../../../src/sandbox/values/devAccounts.js';
 import { createBooks, type Entry } from '../../../src/sandbox/venue/books.js';
 import * as VenueAnswers from '../../../src/sandbox/venue/VenueAnswers.js';
 import type { Account } from '../../../src/sandbox/venue/venueAccounts.js';
-import { activationFee, privateKeyOf, publicKeys, transferFee } from '../../../src/sandbox/venue/venueAccounts.js';
+import { privateKeyOf, publicKeys, transferFee } from '../../../src/sandbox/venue/venueAccounts.js';
 import * as Schnorr from '../../../src/venue/Schnorr.js';
 import { hex } from '../../support/venueVectors.js';
-
-const key = { accountIndex: 100, apiKeyIndex: 4 };
 
 const entry: Entry = {
   sequence: 5,
@@ -42,28 +38,7 @@ const account = (index: number, l1Address: Account['l1Address'], usdc = 0n, isAc
   isActive,
 });
 
-describe('nextNonce', () => {
-  test('behavior: follows pending and executed transfers', () => {
-    const books = createBooks();
-    expect(books.nextNonce(key)).toBe(0);
-    const { hash } = books.add(entry);
-    expect(books.nextNonce(key)).toBe(1);
-    books.update(hash, { status: 'failed' });
-    expect(books.nextNonce(key)).toBe(0);
-    books.incrementNonce(key);
-    expect(books.nextNonce(key)).toBe(1);
-  });
-});
-
 describe('adjustBalance', () => {
-  test('behavior: only a credit activates an account', () => {
-    const books = createBooks();
-    books.adjustBalance(106, 0n);
-    expect(books.account(106)?.isActive).toBe(false);
-    books.adjustBalance(106, 1n);
-    expect(books.account(106)).toMatchObject({ usdc: 1n, isActive: true });
-  });
-
   test('error: an unknown account or transaction', () => {
     expect(() => createBooks().adjustBalance(105, 1n)).toThrow('The venue has no account 105.');
     expect(() => createBooks().update('ab', {})).toThrow('The venue has no transaction ab.');
@@ -71,20 +46,6 @@ describe('adjustBalance', () => {
 });
 
 describe('the log', () => {
-  test('default: exact round trip', () => {
-    const log = inMemory();
-    const books = createBooks(log);
-    books.add(entry);
-    books.adjustBalance(100, -5n);
-    books.incrementNonce(key);
-    const again = createBooks(log);
-    expect([again.accounts(), again.apiKeys(100)]).toEqual([books.accounts(), books.apiKeys(100)]);
-    expect(again.pending()).toMatchObject([{ hash: entry.hash }]);
-    expect(again.entry(entry.hash)).toMatchObject({ amount: 2n ** 59n, sequence: 1 });
-    expect(again.account(100)?.usdc).toBe(9_999_999_995n);
-    expect(again.apiKey(100, 4)?.nonce).toBe(1);
-  });
-
   test('behavior: what is done together is written at once, also when it is read back', () => {
     const log = inMemory();
     const books = createBooks(log);
@@ -141,10 +102,6 @@ describe('history', () => {
     const answer = VenueAnswers.history(7, [...others, ...unmoved], { ownerOf: () => '0xab', skip: 0 });
     expect(answer).toEqual({ code: 200, transfers: [], cursor: '' });
   });
-
-  test('behavior: the receiver sees an inflow', () => {
-    expect(page(0).transfers[0]).toMatchObject({ type: 'L2TransferInflow', amount: '0.000001', fee: '0.000000' });
-  });
 });
 
 describe('detailed', () => {
@@ -179,19 +136,8 @@ test.each(Object.keys(publicKeys) as Owner[])("publicKeys: %s's is derived from 
   expect(publicKeys[owner]).toBe(hex(Schnorr.publicKey(privateKeyOf(dev[owner]))));
 });
 
-test('privateKeyOf', () => {
-  const once = keccak256(dev.dev0.privateKey);
-  const digits = (once + keccak256(once).slice(2)).slice(2, 82);
-  expect(Buffer.from(privateKeyOf(dev.dev0)).toString('hex')).toBe(digits);
-});
-
 test('transferFee: 3 USDC between owners, nothing within one or for the relayer', () => {
   const [own, foreign, relayer] = [account(100, '0xAb'), account(101, '0xcd'), account(7, '0xef')];
   expect([transferFee(own, foreign), transferFee(foreign, relayer)]).toEqual([3_000_000n, 3_000_000n]);
   expect([transferFee(own, account(101, '0xaB')), transferFee(relayer, foreign)]).toEqual([0n, 0n]);
-});
-
-test('activationFee: 1 USDC, once', () => {
-  expect(activationFee(account(106, '0xab', 0n, false))).toBe(1_000_000n);
-  expect(activationFee(account(106, '0xab'))).toBe(0n);
 });
