@@ -1,6 +1,5 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
-import { join } from 'node:path';
+import { createServer, type Server } from 'node:http';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import * as StatusSocket from '../../../src/core/api/foreign/StatusSocket.js';
@@ -8,19 +7,29 @@ import * as Url from '../../../src/core/base/Url.js';
 import { network } from '../../../src/core/network/sandbox.js';
 import { close, listen, urlOf } from '../../../src/sandbox/http/httpServer.js';
 import { createLedger } from '../../../src/sandbox/ledger/ledger.js';
+import type { Sandbox } from '../../../src/sandbox/service/service.js';
 import { createStatusSockets } from '../../../src/sandbox/service/statusUpdates.js';
-import { at, type Envelope, ferry, temporaryFolder } from '../../support/ferry.js';
+import { useService, type Wish } from '../../support/customer.js';
+import type { Envelope } from '../../support/ferry.js';
 import { decode } from '../../support/problems.js';
-import { startSandbox, type TestSandbox } from '../../support/sandbox.js';
 
-let sandbox: TestSandbox;
+const service = useService();
+const servers: Server[] = [];
 let wsUrl: string;
 
 beforeAll(async () => {
-  sandbox = await startSandbox();
-  wsUrl = Url.webSocket(sandbox.baseUrl);
+  wsUrl = await serve(service.sandbox.upgrade);
 });
-afterAll(() => sandbox.stop());
+afterAll(() => Promise.all(servers.map(close)));
+
+/** Where a server of its own takes the upgrades. */
+async function serve(upgrade: Sandbox['upgrade']): Promise<string> {
+  const server = createServer();
+  servers.push(server);
+  server.on('upgrade', upgrade);
+  await listen(server, 0);
+  return Url.webSocket(urlOf(server));
+}
 
 type Client = {
   socket: WebSocket;
@@ -61,23 +70,16 @@ const refusal = (url: string, options: object = {}): Promise<unknown> =>
     (error: Error) => error.message.replace(/\D/g, ''),
   );
 
-/** A saved quote, and what pays it. */
-async function quoted(...more: string[]): Promise<{ requestId: string; pay(): Promise<Envelope> }> {
-  const env = at(sandbox);
-  const args = ['5', 'alpha/usdc', 'beta/usdc', ...more];
-  const home = temporaryFolder();
-  const file = join(home, 'quote.json');
-  const { data } = (await ferry(['quote', ...args, '-o', file, '--json'], { env, home })).json();
-  const line = ['execute', file, '--yes', '--json'];
-  // The same user: a file that another one saved needs leave.
-  return { requestId: data.requestId, pay: async () => (await ferry(line, { env, home })).json() };
-}
+/** A quote of 5 USDC. */
+const quoted = (wish: Partial<Wish> = {}) =>
+  service.quote({ from: 'alpha/USDC', to: 'beta/USDC', amount: '5000000', ...wish });
 
 describe('statuses', () => {
   test('default: ready, subscribed, and each change of the status until it is delivered', async () => {
     const client = await connect(`${wsUrl}?apiKey=${network.apiKey}`);
     expect(client.seen).toEqual([{ type: 'connection', status: 'ready', data: { id: expect.any(String) } }]);
-    const { requestId, pay } = await quoted();
+    const quote = await quoted();
+    const { requestId } = quote;
     const bystander = await connect();
     bystander.say(subscribe(`0x${'1'.repeat(64)}`));
     client.say(subscribe(requestId));
@@ -86,15 +88,16 @@ describe('statuses', () => {
       status: 'success',
       data: { event, filters: { id: requestId } },
     });
-    const paid = await pay();
-    expect(paid.data.status).toBe('success');
+    await service.pay(quote);
+    const { status, txHashes } = await service.end(requestId);
+    expect(status).toBe('success');
     await expect.poll(() => client.seen.at(-1)?.data.status).toBe('success');
     const updates = client.seen.slice(2).map((each) => decode(StatusSocket.update, each) as StatusSocket.Update);
     expect(updates.map(({ data }) => data.status)).toEqual(['pending', 'submitted', 'success']);
     expect(updates.at(-1)?.data).toMatchObject({
       requestId,
       inTxHashes: [expect.stringMatching(/^0x/)],
-      txHashes: paid.data.fills.map(({ txHash }: Envelope) => txHash),
+      txHashes,
       originChainId: 313371,
       destinationChainId: 313372,
     });
@@ -103,12 +106,13 @@ describe('statuses', () => {
 
   test('behavior: a refund is told, an unsubscribed request is not', async () => {
     const client = await connect();
-    const [refunded, other] = [await quoted('--referrer', 'debug-force-refund'), await quoted()];
+    const [refunded, other] = [await quoted({ referrer: 'debug-force-refund' }), await quoted()];
     for (const { requestId } of [refunded, other]) client.say(subscribe(requestId));
     client.say({ type: 'unsubscribe', event, filters: { id: other.requestId } });
     expect((await client.until(4))[3]).toEqual({ type: 'unsubscribe', status: 'success', data: { event } });
-    await other.pay();
-    await refunded.pay();
+    await service.pay(other);
+    await service.end(other.requestId);
+    await service.pay(refunded);
     await expect.poll(() => client.seen.at(-1)?.data.status).toBe('refund');
     expect(new Set(client.seen.slice(4).map(({ data }) => data.requestId))).toEqual(new Set([refunded.requestId]));
     client.say({ type: 'unsubscribe', event });
@@ -142,10 +146,7 @@ describe('statuses', () => {
       ledger: createLedger(Date.now),
       ...{ clock: Date.now, instance: 'test', onUse: () => {}, heartbeatMs: 50 },
     });
-    const server = createServer();
-    server.on('upgrade', sockets.upgrade);
-    await listen(server, 0);
-    const url = urlOf(server).replace('http', 'ws');
+    const url = await serve(sockets.upgrade);
     const [deaf, well] = [await connect(url, { autoPong: false }), await connect(url)];
     const pinged = once(well.socket, 'ping');
     vi.advanceTimersByTime(50);
@@ -161,6 +162,5 @@ describe('statuses', () => {
     await sockets.close();
     expect(await told).toBe(1001);
     expect(await refusal(url)).toBe('503');
-    await close(server);
   });
 });
