@@ -33,7 +33,7 @@ export function from({ output = '0x', error }: Failure, own: Abi = []): Revert {
  *
  * @example label('DelegationRedeemFailed') // 'DELEGATION_REDEEM_FAILED'
  */
-export function label(text: string): string {
+function label(text: string): string {
   return words(text).join('_').toUpperCase().slice(0, maxLabelLength).replace(/_+$/, '');
 }
 

@@ -74,7 +74,7 @@ function fillGas({ destination, payment, calls, callGas, gasTopup }: Terms, rout
 }
 
 /** Gas of the relayer's transaction on the origin; 0 if the user sends it. */
-export function originGas(terms: Terms, route: Route, swap: Route | undefined): bigint {
+function originGas(terms: Terms, route: Route, swap: Route | undefined): bigint {
   const { originGasOverhead, permit, execution, payment } = terms;
   const { token } = terms.origin;
   if (!isGasless(terms)) return 0n;

@@ -531,7 +531,7 @@ type SwapTerms = {
 };
 
 /** The calldata of a call of the router, or of the approval proxy, with a change; undefined if it is no such call. */
-export function changed(data: Hex, change: (parts: Multicall) => Multicall): Hex | undefined {
+function changed(data: Hex, change: (parts: Multicall) => Multicall): Hex | undefined {
   const parsed = parse(data);
   if (!parsed) return undefined;
   const bare = parsed.encode(parsed);
@@ -541,7 +541,7 @@ export function changed(data: Hex, change: (parts: Multicall) => Multicall): Hex
 }
 
 /** The calls with a change of each swap by the aggregator. */
-export function withSwap(
+function withSwap(
   calls: readonly Calldata.RouterCall[],
   change: (terms: SwapTerms) => SwapTerms,
 ): Calldata.RouterCall[] {

@@ -56,7 +56,7 @@ export function deprecatedRoutes(instance: Instance): Hono {
   return app;
 }
 
-export function priceOf({ fees, details }: QuoteV2.Response): Price.Response {
+function priceOf({ fees, details }: QuoteV2.Response): Price.Response {
   const { operation, sender, recipient, currencyIn, currencyOut, totalImpact, swapImpact } = details;
   const { rate, slippageTolerance, timeEstimate, userBalance } = details;
   return {

@@ -32,7 +32,7 @@ export async function fill(
     const activationFee = venue.activationFee(to);
     const deposited = deposits[0]?.amount ?? order.payment.amount;
     const credit = creditOf(order, deposited, { market, activationFee });
-    if (!credit.ok) return { failReason: credit.failReason };
+    if ('failReason' in credit) return credit;
     const { amount } = credit;
     if (amount + activationFee > (venue.account(venue.relayerIndex)?.usdc ?? 0n))
       return { failReason: 'SOLVER_BALANCE_TOO_LOW' };
@@ -54,42 +54,30 @@ export async function fillTokens(
   if (!svm) return { failReason: 'TRANSACTION_SUBMISSION_FAILED' };
   const market = await readMarket(nodes, clock());
   const credit = creditOf(order, deposits[0]?.amount ?? order.payment.amount, { market, activationFee: 0n });
-  if (!credit.ok) return { failReason: credit.failReason };
+  if ('failReason' in credit) return credit;
   const { amount } = credit;
   const payment = { to: PartyAccount.key(order.recipient), amount, memo: memoOf(order) };
   const { signature } = await svm.pay(payment, (signed) => onSent({ hash: signed, delivered: amount }));
   return { hash: signature, delivered: amount };
 }
 
-/** Sends a transfer there that lands and fails. */
-export async function sendFailingTokens(
-  { svm }: Instance,
-  { order }: Entry,
-  { onSent }: FillHooks,
-): Promise<{ hash: string }> {
-  if (!svm) throw new Error('The chain is not there.');
-  const to = PartyAccount.key(order.recipient);
-  const payment = { to, amount: order.destination.minimumAmount, memo: memoOf(order), shouldFail: true };
-  const { signature } = await svm.pay(payment, (signed) => onSent({ hash: signed, delivered: 0n }));
-  return { hash: signature };
-}
-
-/** Sends a transfer in place of the fill that the venue accepts but fails to execute. */
+/** Sends a transfer in place of the fill that is taken in, and fails. */
 export async function sendFailing(
   instance: Instance,
   { order }: Entry,
   { onSent, signal }: FillHooks,
 ): Promise<{ hash: string }> {
-  const payment = {
-    to: PartyAccount.index(order.recipient),
-    amount: order.destination.minimumAmount,
-    memo: memoOf(order),
-    shouldFail: true,
-  };
+  const { recipient, destination } = order;
   const onSigned = (hash: string): void => onSent({ hash, delivered: 0n });
-  const hash = await pay(instance, payment, { onSigned, signal });
-  if (hash === undefined) throw new Error('The venue did not take the transfer in.');
-  return { hash };
+  const payment = { amount: destination.minimumAmount, memo: memoOf(order), shouldFail: true };
+  if (destination.chainId === venueDescription.id) {
+    const hash = await pay(instance, { ...payment, to: PartyAccount.index(recipient) }, { onSigned, signal });
+    if (hash === undefined) throw new Error('The venue did not take the transfer in.');
+    return { hash };
+  }
+  if (!instance.svm) throw new Error('The chain is not there.');
+  const { signature } = await instance.svm.pay({ ...payment, to: PartyAccount.key(recipient) }, onSigned);
+  return { hash: signature };
 }
 
 /**
@@ -142,32 +130,28 @@ async function pay(
   }
 }
 
-/** `amount` in base units of the venue's currency. */
-export type Credit =
-  | { ok: true; amount: bigint }
-  | { ok: false; failReason: 'TOO_LITTLE_RECEIVED' | 'INSUFFICIENT_POOL_LIQUIDITY' };
-
 /**
  * The credit for an order whose deposit has arrived. The solver keeps the input, values it at the price of the origin
  * chain's pools, and pays from its own account on the venue. The activation fee is the current one: if the account was
  * activated since the quote, the recipient gets the difference.
  *
  * @param deposited base units of the payment
+ * @returns base units of what is paid, or the documented failure reason
  */
 export function creditOf(
   order: Order.Order,
   deposited: bigint,
   { market, activationFee }: { market: Market<EvmChain>; activationFee: bigint },
-): Credit {
+): { amount: bigint } | { failReason: string } {
   const { origin, destination, payment } = order;
   const chain = market.chains.find(({ id }) => id === origin.chainId);
   const path = chain && PoolRoute.pathThrough(chain, payment.token, destination.token);
-  if (!path) return { ok: false, failReason: 'INSUFFICIENT_POOL_LIQUIDITY' };
+  if (!path) return { failReason: 'INSUFFICIENT_POOL_LIQUIDITY' };
   const reached = PoolRoute.outputOf(path.route, Order.solverAmount(order, deposited, path.from));
   const now = Valuation.rescale(reached, path.to.decimals, destination.token.decimals) - activationFee;
-  if (now < destination.minimumAmount) return { ok: false, failReason: 'TOO_LITTLE_RECEIVED' };
-  if (!Order.isExact(order)) return { ok: true, amount: now };
-  return { ok: true, amount: destination.amount + order.activationFee - activationFee };
+  if (now < destination.minimumAmount) return { failReason: 'TOO_LITTLE_RECEIVED' };
+  if (!Order.isExact(order)) return { amount: now };
+  return { amount: destination.amount + order.activationFee - activationFee };
 }
 
 /** The transaction sent, or the documented failure reason. */

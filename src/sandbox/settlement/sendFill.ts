@@ -37,7 +37,7 @@ export async function send(instance: Instance, entry: Entry, hooks: FillHooks): 
   return await solver.runExclusive(async (broadcast) => {
     const market = await readMarket(instance.nodes, instance.clock());
     const fill = fillOf(order, depositedFor(entry), market);
-    if (!fill.ok) return { failReason: fill.failReason };
+    if ('failReason' in fill) return fill;
     if (fill.needs) await ensureAllowance(node, solver.address, fill.needs, broadcast);
     const { delivered } = fill;
     const transaction = order.calls ? await rehearsed(node, solver.address, fill.transaction) : fill.transaction;
@@ -60,7 +60,7 @@ export async function rehearse(instance: Instance, order: Order.Order): Promise<
   return await solver.runExclusive(async (broadcast) => {
     const market = await readMarket(instance.nodes, instance.clock());
     const fill = fillOf(order, order.payment.amount, market);
-    if (!fill.ok) return undefined;
+    if ('failReason' in fill) return undefined;
     if (fill.needs) {
       const hash = await ensureAllowance(node, solver.address, fill.needs, broadcast);
       if (hash) await waitFor(node, hash, AbortSignal.timeout(patienceMs)).catch(() => undefined);
@@ -90,11 +90,10 @@ function depositedFor({ deposits, order }: Entry): bigint {
 /** Sends a transaction in place of the fill that reverts. */
 export async function sendReverting(instance: Instance, entry: Entry, hooks: FillHooks): Promise<{ hash: string }> {
   const { onSent } = hooks;
-  if (entry.order.destination.chainId === venueDescription.id)
+  const { chainId } = entry.order.destination;
+  if (chainId === venueDescription.id || chainId === svmDescription.id)
     return await sendCredit.sendFailing(instance, entry, hooks);
-  if (entry.order.destination.chainId === svmDescription.id)
-    return await sendCredit.sendFailingTokens(instance, entry, hooks);
-  const { node, solver } = chainContext(instance, entry.order.destination.chainId);
+  const { node, solver } = chainContext(instance, chainId);
   return await solver.runExclusive(async (broadcast) => {
     // A selector that the router does not implement.
     const call = { to: node.router, data: '0x00000000', value: 0n, gas: 50_000n } as const;
@@ -129,7 +128,6 @@ const approvalGas = 80_000n;
 
 type Fill =
   | {
-      ok: true;
       /** The solver's transaction. */
       transaction: Calldata.Call & { gas: bigint };
       /** Base units that the recipient receives. */
@@ -137,7 +135,7 @@ type Fill =
       /** The allowance that the solver must grant beforehand. */
       needs: Needs | undefined;
     }
-  | { ok: false; failReason: 'TOO_LITTLE_RECEIVED' | 'INSUFFICIENT_POOL_LIQUIDITY' };
+  | { failReason: string };
 
 /**
  * The fill of an order whose deposit has arrived, or the reason why the pools do not allow one. A deposit of more or less
@@ -148,11 +146,11 @@ type Fill =
 export function fillOf(order: Order.Order, deposited: bigint, market: Market.Market<Market.EvmChain>): Fill {
   const chain = Market.chainById(market, order.destination.chainId);
   const path = chain && PoolRoute.pathThrough(chain, order.payment.token, order.destination.token);
-  if (!path) return { ok: false, failReason: 'INSUFFICIENT_POOL_LIQUIDITY' };
+  if (!path) return { failReason: 'INSUFFICIENT_POOL_LIQUIDITY' };
   const { from: token, to, route } = path;
   const amount = Order.solverAmount(order, deposited, token);
   const output = PoolRoute.outputOf(route, amount);
-  if (output < order.destination.minimumAmount) return { ok: false, failReason: 'TOO_LITTLE_RECEIVED' };
+  if (output < order.destination.minimumAmount) return { failReason: 'TOO_LITTLE_RECEIVED' };
   const delivered = Order.isExact(order) ? order.destination.amount : output;
   if (isEqual(token.address, to.address)) {
     const paid = { chain, token: to, amount: delivered };
@@ -160,7 +158,6 @@ export function fillOf(order: Order.Order, deposited: bigint, market: Market.Mar
     return order.gasTopup ? toppingFill(order, order.gasTopup.amount, paid) : directFill(order, paid);
   }
   return {
-    ok: true,
     transaction: swapFill(order, { ...path, amount, solver: market.solver }),
     delivered,
     needs: Market.isNative(token) ? undefined : { token, spender: path.chain.contracts.approvalProxy, amount },
@@ -173,7 +170,7 @@ type Paid = { chain: Market.EvmChain; token: Market.EvmToken; amount: bigint };
 /** Same currency: paid from the solver's balance. */
 function directFill(order: Order.Order, { token, amount }: Paid): Fill {
   const call = named(Calldata.transfer(token, PartyAccount.address(order.recipient), amount), order);
-  return { ok: true, transaction: { ...call, gas: GasLimits.transfer(token) }, delivered: amount, needs: undefined };
+  return { transaction: { ...call, gas: GasLimits.transfer(token) }, delivered: amount, needs: undefined };
 }
 
 /** Same currency, with a gas top-up: the router pays both, or neither. */
@@ -187,7 +184,6 @@ function toppingFill(order: Order.Order, gasTopup: bigint, { chain, token, amoun
   const input = { token, amount };
   const call = Calldata.multicall({ chain, input, calls, refundTo: recipient, requestId, orderId: protocol?.orderId });
   return {
-    ok: true,
     transaction: { ...call, value: gasTopup, gas: GasLimits.multicall({ from: token, to: token, hops: 0 }) + topupGas },
     delivered: amount,
     needs: { token, spender: chain.contracts.approvalProxy, amount },
@@ -204,7 +200,6 @@ function callingFill(order: Order.Order, own: readonly Calldata.Call[], { chain,
   const input = { token, amount };
   const orderId = protocol?.orderId;
   return {
-    ok: true,
     // The gas is that of a simulation.
     transaction: {
       ...Calldata.multicall({ chain, input, calls, refundTo: PartyAccount.address(order.user), requestId, orderId }),

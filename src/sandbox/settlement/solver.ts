@@ -186,7 +186,7 @@ async function fill(solving: Solving, entry: Entry, deposit: Deposit.Deposit): P
       committedUsd.delete(requestId);
       return runAfterFill(solving, entry);
     }
-    recordRevert(instance, current(solving, entry), done);
+    recordRevert(solving, entry, done);
   }
   await refund(solving, entry, deposit, 'TRANSACTION_REVERTED');
 }
@@ -209,7 +209,7 @@ async function fillReverting(solving: Solving, entry: Entry): Promise<void> {
   const { instance, signal } = solving;
   const { chainId } = entry.order.destination;
   const { hash } = await sendFill.sendReverting(instance, entry, { onSent: onFillSent(solving, entry), signal });
-  recordRevert(instance, current(solving, entry), await waitFor(instance, { chainId, hash }, signal));
+  recordRevert(solving, entry, await waitFor(instance, { chainId, hash }, signal));
 }
 
 function onFillSent(solving: Solving, { order }: Entry) {
@@ -285,7 +285,7 @@ async function resumeSent(solving: Solving, entry: Entry, sent: Sent): Promise<b
     return true;
   }
   if (!isSuccess(done)) {
-    recordRevert(instance, current(solving, entry), done);
+    recordRevert(solving, entry, done);
     return false;
   }
   await recordFill(instance, current(solving, entry), done, sent.amount);
@@ -347,9 +347,8 @@ function feesOfFill({ order, relay, deposits, inTxs }: Entry, delivered: bigint,
 }
 
 /** Records a reverted fill: the order remains to be filled or refunded. */
-export function recordRevert(instance: Instance, { order }: Entry, done: Settled): void {
-  const failedTx = toFailedTx(done);
-  instance.ledger.update(order.requestId, { status: 'pending', sent: undefined, failedTx });
+function recordRevert({ ledger }: Solving, { order }: Entry, done: Settled): void {
+  ledger.update(order.requestId, { status: 'pending', sent: undefined, failedTx: toFailedTx(done) });
 }
 
 /** Records a refund; if it reverted, the deposit remains with the service. */

@@ -144,7 +144,6 @@ describe('fillOf: from', () => {
     const amount = tradeType === 'EXACT_INPUT' ? eth : 1_000n * usd;
     const { order } = await fixture.quote(fixture.request(amount, 'alpha/eth', 'beta/usdc', { tradeType }));
     expect(fillOf(order, order.payment.amount, withReserves(reserve))).toEqual({
-      ok: false,
       failReason: 'TOO_LITTLE_RECEIVED',
     });
   });
@@ -182,7 +181,7 @@ describe('fillOf: from, executed', () => {
     };
     const { order } = await fixture.quote(request, { market, client: { sponsorBalanceUsd: 1_000n * usd } });
     const fill = fillOf(order, order.payment.amount, market);
-    if (!fill.ok) throw new Error(fill.failReason);
+    if ('failReason' in fill) throw new Error(fill.failReason);
     if (fill.needs) {
       const args = [fill.needs.spender, maxUint256] as const;
       const data = encodeFunctionData({ abi: abi.token, functionName: 'approve', args });
