@@ -209,12 +209,7 @@ async function startKept(options: ServerOptions, stateDir: string, keeping: Keep
     const saved = (name: ChainName) => chainKeeper.read({ folder, name });
     const state = { alpha: saved('alpha'), beta: saved('beta') };
     const chains = await startChains.start({ ...options, state });
-    try {
-      return await startWith(chains, options, stateDir, { ...keeping, identity: found, isContinued: true });
-    } catch (error) {
-      await chains.stop();
-      throw error;
-    }
+    return await startWith(chains, options, stateDir, { ...keeping, identity: found, isContinued: true });
   } catch (error) {
     const why = reasonOf(error);
     if (why === undefined) throw error;
@@ -240,13 +235,7 @@ async function startAnew(
   if (lost) options.warn?.(lostText(lost));
   const chains = await startChains.start(options);
   const identity = { version: stateFolder.version, instance, seed: options.seed ?? instance, lost, isStopped: false };
-  try {
-    stateFolder.begin(stateDir, identity);
-    return await startWith(chains, options, stateDir, { ...keeping, identity, isContinued: false });
-  } catch (error) {
-    await chains.stop();
-    throw error;
-  }
+  return await startWith(chains, options, stateDir, { ...keeping, identity, isContinued: false });
 }
 
 /** What is told of a state that is gone. */
@@ -258,56 +247,60 @@ function lostText({ instance, why }: stateFolder.Lost): string {
   );
 }
 
-function filesOf(stateDir: string, name: ChainName, failing: Failure): chainKeeper.Files {
-  return { folder: stateFolder.folderOf(stateDir), name, replace: atomicWrite.replace, onFailure: failing.report };
-}
-
+/** Starts the rest on chains that run, which it stops if that fails. */
 async function startWith(
   chains: startChains.Chains,
   options: ServerOptions,
   stateDir: string,
   { clock, failing, identity, isContinued }: Keeping & { identity: stateFolder.Identity; isContinued: boolean },
 ): Promise<Running> {
-  const logs = {
-    ledger: frameLog.open(stateFolder.logFile(stateDir, 'ledger'), failing.report),
-    venue: frameLog.open(stateFolder.logFile(stateDir, 'venue'), failing.report),
-  };
-  const svmLog = frameLog.open(stateFolder.logFile(stateDir, 'svm'), failing.report);
-  if (isContinued && identity.isStopped) assertWhole({ ...logs, svm: svmLog }, identity.logBytes);
-  const svmNode = startSvm(clock, svmLog, options.warn);
-  const keeperOf = (name: ChainName) =>
-    chainKeeper.create(chains[name].rpcUrl, { ...filesOf(stateDir, name, failing), isContinued });
-  const [alpha, beta] = await Promise.all([keeperOf('alpha'), keeperOf('beta')]);
-  const abandon = async (): Promise<void> => {
-    await Promise.all([alpha.abandon(), beta.abandon()]);
-  };
   const { instance, seed, lost } = identity;
-  let running: Running;
+  const keepers: chainKeeper.ChainKeeper[] = [];
+  const abandon = async (): Promise<void> => {
+    await Promise.all(keepers.map((keeper) => keeper.abandon()));
+  };
   try {
+    if (!isContinued) stateFolder.begin(stateDir, identity);
+    const logs = {
+      ledger: frameLog.open(stateFolder.logFile(stateDir, 'ledger'), failing.report),
+      venue: frameLog.open(stateFolder.logFile(stateDir, 'venue'), failing.report),
+    };
+    const svmLog = frameLog.open(stateFolder.logFile(stateDir, 'svm'), failing.report);
+    if (isContinued && identity.isStopped) assertWhole({ ...logs, svm: svmLog }, identity.logBytes);
+    const svmNode = startSvm(clock, svmLog, options.warn);
+    const folder = stateFolder.folderOf(stateDir);
+    const files = { folder, replace: atomicWrite.replace, onFailure: failing.report };
+    const keeperOf = async (name: ChainName) => {
+      const keeper = await chainKeeper.create(chains[name].rpcUrl, { ...files, name, isContinued });
+      keepers.push(keeper);
+      return keeper;
+    };
+    const [alpha, beta] = await Promise.all([keeperOf('alpha'), keeperOf('beta')]);
     stateFolder.write(stateDir, { ...identity, isStopped: false });
-    running = await startParts(chains, {
+    const running = await startParts(chains, {
       ...{ instance, seed: options.seed ?? seed, clock, logs, svmNode },
       keepers: { alpha, beta },
     });
+    return {
+      ...running,
+      lost,
+      abandon,
+      async keep() {
+        await Promise.all(keepers.map((keeper) => keeper.stop()));
+        const { ledger } = running.service;
+        if (ledger.isWasteful()) logs.ledger = shorten(stateDir, logs.ledger, { ledger, failing });
+        const logBytes = { ledger: logs.ledger.size(), venue: logs.venue.size(), svm: svmLog.size() };
+        logs.ledger.close();
+        logs.venue.close();
+        svmLog.close();
+        stateFolder.write(stateDir, { ...identity, isStopped: true, logBytes });
+      },
+    };
   } catch (error) {
     await abandon();
+    await chains.stop();
     throw error;
   }
-  return {
-    ...running,
-    lost,
-    abandon,
-    async keep() {
-      await Promise.all([alpha.stop(), beta.stop()]);
-      const { ledger } = running.service;
-      if (ledger.isWasteful()) logs.ledger = shorten(stateDir, logs.ledger, { ledger, failing });
-      const logBytes = { ledger: logs.ledger.size(), venue: logs.venue.size(), svm: svmLog.size() };
-      logs.ledger.close();
-      logs.venue.close();
-      svmLog.close();
-      stateFolder.write(stateDir, { ...identity, isStopped: true, logBytes });
-    },
-  };
 }
 
 /** Replaces the log of a ledger by one without what nothing needs any more. */
