@@ -21,18 +21,11 @@ export type Call = {
   authorizations?: readonly SignedAuthorization[] | undefined;
 };
 
-export type TransactionQueue = {
-  address: Address;
-  /**
-   * Runs the work exclusively, with a function that signs and broadcasts a call at the chain's current fees. That
-   * function reports the hash to `onSigned` before broadcasting.
-   */
-  runExclusive<result>(work: (send: Send) => Promise<result>): Promise<result>;
-};
+export type TransactionQueue = ReturnType<typeof createTransactionQueue>;
 
 export type Send = (call: Call, onSigned?: (hash: Hex) => void) => Promise<Hex>;
 
-export function createTransactionQueue(node: Node, { privateKey }: Account): TransactionQueue {
+export function createTransactionQueue(node: Node, { privateKey }: Account) {
   const account = privateKeyToAccount(privateKey);
   let nonce: number | undefined;
   const inTurn = createKeyedMutex();
@@ -74,6 +67,11 @@ export function createTransactionQueue(node: Node, { privateKey }: Account): Tra
 
   return {
     address: account.address,
-    runExclusive: (work) => inTurn(account.address, () => work(send)),
+    /**
+     * Runs the work exclusively, with a function that signs and broadcasts a call at the chain's current fees. That
+     * function reports the hash to `onSigned` before broadcasting.
+     */
+    runExclusive: <result>(work: (send: Send) => Promise<result>): Promise<result> =>
+      inTurn(account.address, () => work(send)),
   };
 }

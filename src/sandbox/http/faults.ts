@@ -165,29 +165,9 @@ export type Struck = {
 /** A fault that acts on a chain. */
 export type ChainFault = OfKind<'chain'>;
 
-export type Faults = {
-  list(): readonly Fault[];
-  add(fault: z.output<typeof schema>): Fault;
-  /** Removes one fault, or all, and returns those removed. */
-  clear(id?: string): readonly Fault[];
-  /**
-   * The faults that strike an HTTP request; counts as one use of each. A batch has one subject per call: a fault
-   * matches the batch once, a tamper fault matches each call.
-   */
-  strike(...subjects: readonly Subject[]): Struck;
-  /** The solver fault that strikes a request, if any; counts as one use. */
-  strikeSolver(subject: Subject): OfKind<'solver'> | undefined;
-  /** The sequencer fault that strikes a venue transfer, if any; counts as one use. */
-  strikeSequencer(subject: Subject): OfKind<'sequencer'> | undefined;
-  /** The chain fault that strikes a call, among those that `isMeant` accepts; counts as one use. */
-  strikeChain(subject: Subject, accepts: (fault: ChainFault) => boolean): ChainFault | undefined;
-  /** Total clock skew of the active faults. */
-  skewMs(): number;
-  /** Whether a fault is still active. */
-  isActive(id: string): boolean;
-};
+export type Faults = ReturnType<typeof createFaults>;
 
-export function createFaults(clock: () => number = Date.now): Faults {
+export function createFaults(clock: () => number = Date.now) {
   let faults: Fault[] = [];
   /** When each limit let its latest requests through, in milliseconds. */
   const passed = new Map<string, readonly number[]>();
@@ -217,19 +197,24 @@ export function createFaults(clock: () => number = Date.now): Faults {
   }
 
   return {
-    list: () => faults,
-    add(fault) {
+    list: (): readonly Fault[] => faults,
+    add(fault: z.output<typeof schema>): Fault {
       added += 1;
       const active = { ...fault, id: `fault-${added}`, met: 0, struck: 0 };
       faults.push(active);
       return active;
     },
-    clear(id) {
+    /** Removes one fault, or all, and returns those removed. */
+    clear(id?: string): readonly Fault[] {
       const removed = faults.filter((fault) => id === undefined || fault.id === id);
       faults = faults.filter((fault) => !removed.includes(fault));
       return removed;
     },
-    strike(...subjects) {
+    /**
+     * The faults that strike an HTTP request; counts as one use of each. A batch has one subject per call: a fault
+     * matches the batch once, a tamper fault matches each call.
+     */
+    strike(...subjects: readonly Subject[]): Struck {
       let delayMs = 0;
       const tampers: { fault: OfKind<'tamper'>; at: number }[] = [];
       let answer: Struck['answer'];
@@ -246,11 +231,17 @@ export function createFaults(clock: () => number = Date.now): Faults {
       }
       return { delayMs, tampers, answer };
     },
-    strikeSolver: (subject) => first('solver', (fault) => matches(fault, subject)),
-    strikeSequencer: (subject) => first('sequencer', (fault) => matches(fault, subject)),
-    strikeChain: (subject, accepts) => first('chain', (fault) => accepts(fault) && matches(fault, subject)),
-    skewMs: () => faults.reduce((sum, fault) => (fault.kind === 'skew' ? sum + fault.skewMs : sum), 0),
-    isActive: (id) => faults.some((fault) => fault.id === id),
+    /** The solver fault that strikes a request, if any; counts as one use. */
+    strikeSolver: (subject: Subject) => first('solver', (fault) => matches(fault, subject)),
+    /** The sequencer fault that strikes a venue transfer, if any; counts as one use. */
+    strikeSequencer: (subject: Subject) => first('sequencer', (fault) => matches(fault, subject)),
+    /** The chain fault that strikes a call, among those accepted; counts as one use. */
+    strikeChain: (subject: Subject, accepts: (fault: ChainFault) => boolean) =>
+      first('chain', (fault) => accepts(fault) && matches(fault, subject)),
+    /** Total clock skew of the active faults. */
+    skewMs: (): number => faults.reduce((sum, fault) => (fault.kind === 'skew' ? sum + fault.skewMs : sum), 0),
+    /** Whether a fault is still active. */
+    isActive: (id: string): boolean => faults.some((fault) => fault.id === id),
   };
 }
 

@@ -28,45 +28,7 @@ export type Claim = {
 /** Told of an update, with the request before it. */
 export type Listener = (entry: Entry, before: Entry) => void;
 
-export type Ledger = {
-  /** Reserves the position of the next request. */
-  nextSequence(): number;
-  add(request: Pick<Entry, 'sequence' | 'order' | 'quote' | 'apiKeyName'>): Entry;
-  byRequestId(requestId: string): Entry | undefined;
-  byOrderId(orderId: string): Entry | undefined;
-  /** Those that a search finds, read one by one; by default all, oldest first. */
-  search(search?: entryStore.Search): Iterable<Entry>;
-  /** Those with unfinished work, oldest first. */
-  active(): readonly Entry[];
-  /** Whether one that was quoted at or after a time is not paid. */
-  isAwaited(sinceMs: number): boolean;
-  /** Updates a request and its timestamp. Throws on an unknown id. */
-  update(requestId: string, change: Change): Entry;
-  /** Calls the listener with every update; returns what ends that. */
-  watch(listener: Listener): () => void;
-  /** Calls the listener with every new request. */
-  onAdded(listener: (entry: Entry) => void): void;
-  /** Unix time in milliseconds of the last update; 0 before the first. */
-  lastChangeMs(): number;
-  /** Remaining balance of the built-in sponsor, in millionths of a US dollar. */
-  sponsorBalanceUsd(): bigint;
-  /** Kept with the request that is written next. */
-  chargeSponsor(usd: bigint): void;
-  /** Claims of app fees, oldest first. */
-  claims(): Claim[];
-  claim(id: string): Claim | undefined;
-  /** Adds a claim, or replaces the one with its id. */
-  putClaim(claim: Claim): void;
-  /** The last block of a chain whose events have been processed. */
-  seenBlock(chainId: number): bigint | undefined;
-  markSeen(chainId: number, block: bigint): void;
-  /** Writes what is not in the log yet. The next start then continues without a gap in the sequence. */
-  close(): void;
-  /** Whether most of the log is versions that nothing needs any more. */
-  isWasteful(): boolean;
-  /** Writes what is needed into another log. */
-  copyTo(log: FrameLog): void;
-};
+export type Ledger = ReturnType<typeof createLedger>;
 
 /** Initial balance of the built-in sponsor: 100,000 US dollars. */
 const sponsorStartUsd = 100_000_000_000n;
@@ -93,7 +55,7 @@ type Patch = {
  *
  * @throws DamagedLogError
  */
-export function createLedger(clock: () => number, log: FrameLog = inMemory()): Ledger {
+export function createLedger(clock: () => number, log: FrameLog = inMemory()) {
   const { notes, store, active: unfinished } = restore(clock(), log);
   let sequence = Math.max(notes.reserved, store.last);
   let lastChangeMs = 0;
@@ -121,7 +83,8 @@ export function createLedger(clock: () => number, log: FrameLog = inMemory()): L
   }
 
   return {
-    nextSequence() {
+    /** Reserves the position of the next request. */
+    nextSequence(): number {
       sequence += 1;
       if (sequence > notes.reserved) {
         notes.reserved = sequence + reservedNumbers;
@@ -130,23 +93,27 @@ export function createLedger(clock: () => number, log: FrameLog = inMemory()): L
       if (sequence % forgetEvery === 0) entryStore.forget(store, clock());
       return sequence;
     },
-    add({ sequence: place, order, quote, apiKeyName }) {
+    add(request: Pick<Entry, 'sequence' | 'order' | 'quote' | 'apiKeyName'>): Entry {
       const nowMs = clock();
       const times = { createdAtMs: nowMs, updatedAtMs: nowMs };
-      const entry = put({ ...initial, sequence: place, order, quote, apiKeyName, ...times });
+      const entry = put({ ...initial, ...request, ...times });
       for (const listener of addedListeners) listener(entry);
       return entry;
     },
     byRequestId,
-    byOrderId(orderId) {
+    byOrderId(orderId: string): Entry | undefined {
       const isIt = ({ order }: Entry): boolean => order.protocol?.orderId.toLowerCase() === orderId.toLowerCase();
       const found = entryStore.find(store, orderId, isIt);
       return found && byRequestId(found.order.requestId);
     },
-    search: (search) => entryStore.search(store, search),
+    /** Those that a search finds, read one by one; by default all, oldest first. */
+    search: (search?: entryStore.Search): Iterable<Entry> => entryStore.search(store, search),
+    /** Those with unfinished work, oldest first. */
     active: memory.active,
-    isAwaited: (sinceMs) => entryStore.isAwaited(store, sinceMs),
-    update(requestId, change) {
+    /** Whether one that was quoted at or after a time is not paid. */
+    isAwaited: (sinceMs: number): boolean => entryStore.isAwaited(store, sinceMs),
+    /** Updates a request and its timestamp. Throws on an unknown id. */
+    update(requestId: string, change: Change): Entry {
       const entry = byRequestId(requestId);
       if (!entry) throw new Error(`The ledger has no request ${requestId}.`);
       lastChangeMs = Math.max(clock(), entry.updatedAtMs);
@@ -154,21 +121,27 @@ export function createLedger(clock: () => number, log: FrameLog = inMemory()): L
       for (const listener of listeners) listener(updated, entry);
       return updated;
     },
-    watch(listener) {
+    /** Calls the listener with every update; returns what ends that. */
+    watch(listener: Listener): () => void {
       listeners.add(listener);
-      return () => listeners.delete(listener);
+      return () => void listeners.delete(listener);
     },
-    onAdded(listener) {
+    /** Calls the listener with every new request. */
+    onAdded(listener: (entry: Entry) => void): void {
       addedListeners.push(listener);
     },
+    /** Unix time in milliseconds of the last update; 0 before the first. */
     lastChangeMs: () => lastChangeMs,
     ...noted(notes, patch),
-    close() {
+    /** Writes what is not in the log yet. The next start then continues without a gap in the sequence. */
+    close(): void {
       notes.reserved = sequence;
       patch({ reserved: sequence });
     },
-    isWasteful: () => log.size() > leastWasteBytes && store.live * 2 < store.versions,
-    copyTo: (target) => entryStore.copyTo(store, target, patchesOf(notes)),
+    /** Whether most of the log is versions that nothing needs any more. */
+    isWasteful: (): boolean => log.size() > leastWasteBytes && store.live * 2 < store.versions,
+    /** Writes what is needed into another log. */
+    copyTo: (target: FrameLog): void => entryStore.copyTo(store, target, patchesOf(notes)),
   };
 }
 
@@ -205,7 +178,6 @@ function createMemory(unfinished: readonly Entry[]) {
   return {
     remember,
     find: (key: string): Entry | undefined => active.get(key) ?? recent.get(key),
-    /** Those with unfinished work, oldest first. */
     active: (): Entry[] => [...active.values()].sort((a, b) => a.sequence - b.sequence),
   };
 }
@@ -231,14 +203,13 @@ function patchesOf({ reserved, sponsorUsd: sponsor, seen, claims }: Notes): Patc
 }
 
 /** Reads and changes the notes; `patch` writes a change, and with it the sponsor's balance. */
-function noted(
-  notes: Notes,
-  patch: (change: Omit<Patch, 'sponsor'>) => void,
-): Pick<Ledger, 'sponsorBalanceUsd' | 'chargeSponsor' | 'claims' | 'claim' | 'putClaim' | 'seenBlock' | 'markSeen'> {
+function noted(notes: Notes, patch: (change: Omit<Patch, 'sponsor'>) => void) {
   const { seen, claims } = notes;
   return {
-    sponsorBalanceUsd: () => notes.sponsorUsd,
-    chargeSponsor(usd) {
+    /** Remaining balance of the built-in sponsor, in millionths of a US dollar. */
+    sponsorBalanceUsd: (): bigint => notes.sponsorUsd,
+    /** Kept with the request that is written next. */
+    chargeSponsor(usd: bigint): void {
       notes.sponsorUsd -= usd;
       notes.isChargeUnwritten = true;
       // Whatever is written in the same turn has the new balance with it.
@@ -250,14 +221,17 @@ function noted(
         }
       });
     },
-    claims: () => [...claims.values()],
-    claim: (id) => claims.get(id.toLowerCase()),
-    putClaim(claim) {
+    /** Claims of app fees, oldest first. */
+    claims: (): Claim[] => [...claims.values()],
+    claim: (id: string): Claim | undefined => claims.get(id.toLowerCase()),
+    /** Adds a claim, or replaces the one with its id. */
+    putClaim(claim: Claim): void {
       claims.set(claim.id.toLowerCase(), claim);
       patch({ claim });
     },
-    seenBlock: (chainId) => seen.get(chainId),
-    markSeen(chainId, block) {
+    /** The last block of a chain whose events have been processed. */
+    seenBlock: (chainId: number): bigint | undefined => seen.get(chainId),
+    markSeen(chainId: number, block: bigint): void {
       if (seen.get(chainId) === block) return;
       seen.set(chainId, block);
       patch({ seen: [chainId, block] });

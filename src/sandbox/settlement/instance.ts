@@ -1,38 +1,16 @@
 /** The components of a running sandbox. */
 
-import { createKeyedMutex, type RunExclusive } from '../chain/keyedMutex.js';
+import { createKeyedMutex } from '../chain/keyedMutex.js';
 import type { Node } from '../chain/readMarket.js';
 import { createTransactionQueue, type TransactionQueue } from '../chain/transactionQueue.js';
-import { createFaults, type Faults } from '../http/faults.js';
-import { createLedger, type Ledger } from '../ledger/ledger.js';
+import { createFaults } from '../http/faults.js';
+import { createLedger } from '../ledger/ledger.js';
 import type { FrameLog } from '../storage/frameLog.js';
 import type { SvmNode } from '../svm/svmNode.js';
 import { accounts } from '../values/devAccounts.js';
-import type { Venue } from '../venue/createVenue.js';
 import { createVenue } from '../venue/createVenue.js';
 
-export type Instance = {
-  /** Instance id; changed by a reset. */
-  id: string;
-  seed: string;
-  /** Unix time in milliseconds, including clock skew faults. */
-  clock: () => number;
-  nodes: readonly Node[];
-  ledger: Ledger;
-  faults: Faults;
-  /** The solver's transaction queue on each chain, by chain id. */
-  solvers: ReadonlyMap<number, TransactionQueue>;
-  /** The relayer's transaction queues, for transactions that users have signed. */
-  relayers: ReadonlyMap<number, TransactionQueue>;
-  /** The venue, an exchange with its own API and base URL. */
-  venue: Venue;
-  /** The chain of Solana's kind; undefined if its virtual machine is not installed. */
-  svm: SvmNode | undefined;
-  /** Its RPC URL. */
-  svmUrl: string | undefined;
-  /** Serializes payments on the venue per account. */
-  runExclusive: RunExclusive;
-};
+export type Instance = ReturnType<typeof createInstance>;
 
 export type Logs = { ledger: FrameLog; venue: FrameLog };
 
@@ -53,23 +31,30 @@ export type InstanceOptions = {
   logs?: Logs | undefined;
 };
 
-export function createInstance(options: InstanceOptions): Instance {
+export function createInstance(options: InstanceOptions) {
   const { chains, seed, instance, clock: real = Date.now, logs } = options;
   const faults = createFaults();
   const clock = (): number => real() + faults.skewMs();
   const ledger = createLedger(clock, logs?.ledger);
   return {
+    /** Instance id; changed by a reset. */
     id: instance,
     seed,
+    /** Unix time in milliseconds, including clock skew faults. */
     clock,
     nodes: chains,
     ledger,
     faults,
+    /** The solver's transaction queue on each chain, by chain id. */
     solvers: new Map(chains.map((node) => [node.id, createTransactionQueue(node, accounts.solver)])),
+    /** The relayer's transaction queues, for transactions that users have signed. */
     relayers: new Map(chains.map((node) => [node.id, createTransactionQueue(node, accounts.relayer)])),
+    /** The venue, an exchange with its own API and base URL. */
     venue: createVenue({ clock: real, instance, log: logs?.venue }),
+    /** The chain of Solana's kind; undefined if its virtual machine is not installed. */
     svm: options.svm,
     svmUrl: options.svmUrl,
+    /** Serializes payments on the venue per account. */
     runExclusive: createKeyedMutex(),
   };
 }
