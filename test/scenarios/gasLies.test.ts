@@ -10,7 +10,7 @@ import { accounts, type Name } from '../../src/sandbox/values/devAccounts.js';
 import { at, type Ended, ferry, temporaryFolder } from '../support/ferry.js';
 import { type GasLiar, gasLiar, type Lie, lies } from '../support/gasLiar.js';
 import { forward, json, loopback } from '../support/loopback.js';
-import { ask, balanceAt } from '../support/node.js';
+import { ask, balanceAt, minedAt } from '../support/node.js';
 import { startSandbox, type TestSandbox } from '../support/sandbox.js';
 
 let sandbox: TestSandbox;
@@ -67,7 +67,7 @@ const flows: Readonly<Record<string, Flow>> = {
     const { address } = accounts.dev2;
     const abi = parseAbi(['function approve(address spender, uint256 amount)']);
     const data = encodeFunctionData({ abi, functionName: 'approve', args: [depository as `0x${string}`, 5n] });
-    await rpc('eth_sendTransaction', { from: address, to: dai, data });
+    await minedAt(sandbox.rpcUrls.alpha, { from: address, to: dai, data });
     return runAt(told, 'dev2', ['allowance', 'revoke', 'alpha/dai']);
   },
   'delegation revoke': async (told) => {

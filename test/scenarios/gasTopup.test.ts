@@ -6,7 +6,7 @@ import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import { clearFaults } from '../support/faults.js';
 import { at, type Ended, ferry } from '../support/ferry.js';
 import { forward, json, type Loopback, loopback } from '../support/loopback.js';
-import { ask, balanceAt } from '../support/node.js';
+import { balanceAt, minedAt } from '../support/node.js';
 import { startSandbox, type TestSandbox } from '../support/sandbox.js';
 
 let sandbox: TestSandbox;
@@ -114,7 +114,7 @@ describe('execute --gas-topup', () => {
   test('behavior: one that is promised and not paid is told, with what arrived', async () => {
     // What somebody paid the recipient before is named as a fill, too.
     const older = { from: accounts.dev3.address, to: recipient, value: '0x38d7ea4c68000' };
-    const bait = await ask(sandbox.rpcUrls.beta, 'eth_sendTransaction', older);
+    const bait = await minedAt(sandbox.rpcUrls.beta, older);
     const forgetful = await loopback((response, request) => {
       const asked = JSON.parse(request.body || '{}') as Record<string, unknown>;
       const plain = JSON.stringify({ ...asked, topupGas: undefined, topupGasAmount: undefined });

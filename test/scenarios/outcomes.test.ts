@@ -11,7 +11,7 @@ import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import { addFault, clearFaults } from '../support/faults.js';
 import { at, type Ended, type Envelope, ferry, type Surroundings, temporaryFolder } from '../support/ferry.js';
 import { forward, json, loopback, nobody, type ReceivedRequest } from '../support/loopback.js';
-import { ask, balanceAt, inFrontOf, passOn } from '../support/node.js';
+import { ask, balanceAt, inFrontOf, minedAt, passOn } from '../support/node.js';
 import { startSandbox, type TestSandbox } from '../support/sandbox.js';
 
 let sandbox: TestSandbox;
@@ -182,10 +182,7 @@ describe('attack: refunded', () => {
 async function given(token: string, to: string): Promise<string> {
   const abi = parseAbi(['function transfer(address to, uint256 amount)']);
   const data = encodeFunctionData({ abi, args: [to as Hex, 1n] });
-  const sent = { from: accounts.dev1.address, to: token, data };
-  const hash = String(await ask(sandbox.rpcUrls.beta, 'eth_sendTransaction', sent));
-  await expect.poll(() => ask(sandbox.rpcUrls.beta, 'eth_getTransactionReceipt', hash)).not.toBeNull();
-  return hash;
+  return await minedAt(sandbox.rpcUrls.beta, { from: accounts.dev1.address, to: token, data });
 }
 
 test('without a node of the destination it is delivered by the service’s word, or with --require-witness unknown', async () => {

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import { at, type Ended, type Envelope, ferry, temporaryFolder } from '../support/ferry.js';
-import { ask } from '../support/node.js';
+import { minedAt } from '../support/node.js';
 import { startSandbox, type TestSandbox } from '../support/sandbox.js';
 
 let sandbox: TestSandbox;
@@ -84,7 +84,7 @@ describe('who paid', () => {
     const receipt = await receiptOf('execute', '100', 'alpha/usdc', 'alpha/dai');
     expect((await verified(receipt, () => {})).code).toBe(0);
     const own = { from: accounts.dev5.address, to: accounts.dev5.address };
-    const txHash = String(await ask(sandbox.rpcUrls.alpha, 'eth_sendTransaction', own));
+    const txHash = await minedAt(sandbox.rpcUrls.alpha, own);
     const ended = await verified(receipt, (data) => {
       data.payer = accounts.dev5.address;
       data.deposit = { ...data.deposit, txHash, logs: [] };

@@ -20,7 +20,7 @@ import {
 } from '../../src/setup/trustNonces.js';
 import { at, temporaryFolder } from '../support/ferry.js';
 import * as journals from '../support/journals.js';
-import { ask } from '../support/node.js';
+import { minedAt } from '../support/node.js';
 import { contextAt } from '../support/ownNetwork.js';
 import * as quoted from '../support/quoted.js';
 import { useSandbox } from '../support/sandbox.js';
@@ -94,7 +94,7 @@ describe('takeTurn', () => {
   test('behavior: knows a transaction that carries the batch of another run, and none that carries another, or of a planted run', async () => {
     const context = await desk();
     const transaction = { from: accounts.dev1.address, to: accounts.dev2.address, data: '0xaa0102bb' };
-    const txHash = (await ask(sandbox.rpcUrls.alpha, 'eth_sendTransaction', transaction)) as Hex;
+    const txHash = await minedAt(sandbox.rpcUrls.alpha, transaction);
     const document = QuoteDocument.from(await quoted.quote(quoted.intent('1', 'alpha/usdc', 'beta/usdc')), []);
     const next = Number(await nextOf({ chainId: 313371, chain: 'alpha', address: deployer }, context));
     const having = async (data: Hex, authorized = next - 1, isOwn = true): Promise<Desk> => {

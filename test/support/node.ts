@@ -83,7 +83,14 @@ export async function approveAt(
   amount: bigint,
 ): Promise<void> {
   const data = `0x095ea7b3${word(spender)}${word(amount)}`;
-  await receiptAt(rpcUrl, (await ask(rpcUrl, 'eth_sendTransaction', { from: owner, to: token, data })) as Hex);
+  await minedAt(rpcUrl, { from: owner, to: token, data });
+}
+
+/** Has an unlocked account send a transaction. Resolves to its hash once it is mined. */
+export async function minedAt(rpcUrl: string, transaction: Readonly<Record<string, unknown>>): Promise<Hex> {
+  const hash = (await ask(rpcUrl, 'eth_sendTransaction', transaction)) as Hex;
+  await receiptAt(rpcUrl, hash);
+  return hash;
 }
 
 /** The number of transactions of an account that are mined. */
