@@ -295,6 +295,12 @@ export const guards = [
     "const isWithout = status === 'waiting' || status === 'failure' || TransferStatus.isRefund(status);",
     "const isWithout = status === 'waiting';",
   ],
+  [
+    'a delivery is no end while what was signed can act',
+    'core/execution/Following',
+    'if (open && (await isOpen)) return open.unknown;',
+    '',
+  ],
 ];
 
 async function measure() {

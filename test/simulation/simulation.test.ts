@@ -156,6 +156,19 @@ test('behavior: a batch is not signed with a sequence that a node which is behin
   expect([failings, words.map(({ code }) => code)]).toEqual([[], codes]);
 });
 
+test('attack: what another machine has paid is no delivery of a batch that the service keeps', async () => {
+  const { failings, words } = await bundled.play({
+    ...{ seed: 1, nodes: 2, manner: 'fills' },
+    wanted: [first(), rival(0, { flags: gasless, elsewhere: true })],
+    faults: [
+      { where: 'service', what: 'accepts it, and does nothing', occasion: 'submission', nth: 1 },
+      { where: 'service', what: 'names the delivery of another', fromMs: 0, untilMs: 250_000 },
+    ],
+  });
+  const delivered = words.filter(({ funds }) => funds === 'delivered').map(({ process }) => process);
+  expect([failings, delivered]).toEqual([[], ['ferry 1']]);
+});
+
 test('behavior: a payment that a node may have is not called untouched because the node is silent later', async () => {
   const { failings, words } = await bundled.play({
     ...{ seed: 271_491, nodes: 1, manner: 'fills' },

@@ -281,6 +281,8 @@ function falsehoodOf(word: Word, ended: Ended): string | undefined {
     case 'delivered':
       // By the service's word is another word, and one for where nobody else can be asked.
       if (isServicesWord(word) && isSilent('beta', word, ended)) return undefined;
+      if (!isSilent('alpha', word, ended) && orders.some((order) => isOpen(order, word.atMs, ended)))
+        return 'what was signed for it can be used';
       if (had('fill').includes(true)) return undefined;
       // Of what arrived nothing shows whose it is: who counts it first is believed.
       if (!isMisnamed(ended.scenario) || !hasArrived(word, ended))
