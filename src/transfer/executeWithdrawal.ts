@@ -144,8 +144,7 @@ async function* signAndSubmit(
   const signed = await signer.sign(plan, validForMs(options.validFor), held);
   const shown = WithdrawalChecks.toSigned(signed);
   yield { type: 'venue-signed', summary: `Signed with API key ${shown.apiKeyIndex} and the wallet`, ...shown };
-  if (options.signOnly || !journal)
-    return documentOf(plan, payment, { ...OutcomeDocument.fromPlan(plan), status: 'signed' }, shown);
+  if (options.signOnly || !journal) return documentOf(plan, payment, OutcomeDocument.fromSigned(plan), shown);
 
   const ports = await venuePortsOf(plan, { journal, turn: held.turn }, context);
   const WithdrawalExecution = await import('../core/withdrawal/WithdrawalExecution.js');

@@ -147,6 +147,11 @@ export function fromPlan(plan: Restored, maxGas: OutcomeDocument['maxGas'] = nul
   };
 }
 
+/** The document of a plan that was signed and handed to the user. Whoever has the bytes can submit them. */
+export function fromSigned(plan: Restored): OutcomeDocument {
+  return { ...fromPlan(plan), status: 'signed', funds: 'unknown' };
+}
+
 /** The document of a run that was canceled. `gasCost` is what the empty transaction cost, in wei. */
 export function fromCanceled(plan: Restored, gasCost: bigint): OutcomeDocument {
   const { chain } = plan.intent.origin;

@@ -161,7 +161,7 @@ test('venue withdraw --sign-only: the bytes can be handed in by anybody, once', 
   const ended = await withdraw('100', 'alpha/usdc', '--account', 'dev3', '--sign-only');
   expect(ended.code).toBe(0);
   const { data } = ended.json();
-  expect(data).toMatchObject({ status: 'signed', funds: 'untouched', transactions: [] });
+  expect(data).toMatchObject({ status: 'signed', funds: 'unknown', transactions: [] });
   expect(data.signed).toMatchObject({ signingChainId: 313373, accountIndex: 103, apiKeyIndex: 4 });
   expect(await usdcOf(sandbox, 103)).toBe(before);
 

@@ -44,7 +44,7 @@ describe('format', () => {
       ...WithdrawalChecks.toSigned(await signed({}, { expiredAtMs: 1_795_187_183_228 })),
       txInfo: '{"a":1}',
     };
-    const document = { ...OutcomeDocument.fromPlan(await plan()), status: 'signed' };
+    const document = OutcomeDocument.fromSigned(await plan());
     expect(WithdrawalText.format({ ...document, account, signed: own }, plain)).toMatchInlineSnapshot(`
       "Signed, not sent.
       {"a":1}
