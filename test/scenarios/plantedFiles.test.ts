@@ -190,6 +190,25 @@ describe('attack: a journal planted in the state folder', () => {
     expect((await there.run(['runs', 'show', planted])).json().data.command).toBeNull();
   });
 
+  test('is not shown as the user’s own', async () => {
+    const { victim: there, entries } = await begun();
+    const [opening] = entries;
+    if (opening?.type !== 'intent') throw new TypeError('another order of entries');
+    const made: Entry[] = [{ ...opening, run: planted }, ...entries.slice(1)];
+    writeFileSync(join(there.folder, `${planted}.jsonl`), unsealedTextOf(made), { mode: 0o600 });
+    const env = { ...at(sandbox), FERRY_STATE_DIR: there.stateDir };
+    expect((await there.run(['runs', 'list'])).json().data.runs).toMatchObject([
+      { run: planted, state: 'success', isOwn: false },
+      { run: opening.run, state: 'success', isOwn: true },
+    ]);
+    const [, first, second] = (await ferry(['runs', 'list'], { env })).stdout.split('\n');
+    expect([first?.includes(' success, not sealed '), second?.includes('not sealed')]).toEqual([true, false]);
+    expect((await there.run(['runs', 'show', planted])).json().data.isOwn).toBe(false);
+    const shown = async (run: string): Promise<string> => (await ferry(['runs', 'show', run], { env })).stdout;
+    expect(await shown(planted)).toMatch(/Journal +not sealed by you: an older ferry wrote it, or somebody else\n/);
+    expect(await shown(opening.run)).not.toContain('sealed');
+  });
+
   test('is not what became of the user’s own latest transfer, or of an address', async () => {
     const { victim: there, entries } = await begun();
     const [opening, quoted] = entries;

@@ -18,6 +18,8 @@ export const schema = z.object({
   network: z.nullable(z.string()),
   kind: z.nullable(z.enum(['transactions', 'batch', 'permit', 'transfer', 'call', 'address'])),
   summary: z.string(),
+  /** Whether the journal is sealed by this user. What another one says may be made up by whoever wrote it. */
+  isOwn: z.boolean(),
   /** The account that pays: its name, or its address if none was selected; null if neither is known. */
   account: z.nullable(z.string()),
   /** `running`, `unfinished`, `unsigned`, `unreadable`, or the status of the outcome. */
@@ -49,7 +51,7 @@ export async function latest(
 }
 
 /** The document of a run. */
-export function from({ id, lines, state, problem, updatedAt, isHeld }: RunRecord): RunDocument {
+export function from({ id, lines, state, problem, updatedAt, isHeld, isOwn }: RunRecord): RunDocument {
   if (!state) {
     const isEmpty = problem?.code === 'run.unsigned';
     return {
@@ -59,6 +61,7 @@ export function from({ id, lines, state, problem, updatedAt, isHeld }: RunRecord
       network: null,
       kind: null,
       summary: problem?.message ?? '',
+      isOwn,
       account: null,
       state: isEmpty ? 'unsigned' : 'unreadable',
       funds: isEmpty ? 'untouched' : 'unknown',
@@ -77,6 +80,7 @@ export function from({ id, lines, state, problem, updatedAt, isHeld }: RunRecord
     network: state.network,
     kind: state.kind,
     summary: state.summary,
+    isOwn,
     account: state.account ?? payerOf(state),
     state: isHeld ? 'running' : isUnfinished ? 'unfinished' : (outcome?.status ?? 'unsigned'),
     funds: Journal.fundsOf(state),

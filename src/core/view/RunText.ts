@@ -8,10 +8,10 @@ import * as TerminalText from '../text/TerminalText.js';
 /** One row each, newest first. */
 export function formatList(runs: readonly RunDocument[], style: Style): string {
   if (runs.length === 0) return 'No runs.';
-  const rows = runs.map(({ run, startedAt, state, funds, network, account, summary }) => [
+  const rows = runs.map(({ run, startedAt, state, funds, network, account, summary, isOwn }) => [
     run,
     startedAt === null ? '-' : style.minute(startedAt),
-    paint(state, style)(TerminalText.escape(state)),
+    paint(state, style)(TerminalText.escape(isOwn || startedAt === null ? state : `${state}, not sealed`)),
     funds,
     TerminalText.escape(network ?? '-'),
     TerminalText.escape(account?.startsWith('0x') ? Address.shorten(account) : (account ?? '-')),
@@ -29,6 +29,7 @@ export function format(
   const rows: TerminalTable.Row[] = [
     ['State', paint(run.state, style)(TerminalText.escape(run.state))],
     ['Funds', run.funds],
+    ['Journal', run.isOwn ? null : 'not sealed by you: an older ferry wrote it, or somebody else'],
     ['Transfer', TerminalText.escape(run.summary)],
     ['Network', TerminalText.escape(run.network ?? '')],
     ['Account', run.account && TerminalText.escape(run.account)],
