@@ -87,6 +87,21 @@ describe('run', () => {
     expect([(await verified(file)).code, missed(await verified(file, '--min-out', '9'))]).toEqual([0, []]);
   });
 
+  test('attack: what the venue has paid for another order is not taken for this one', async () => {
+    const env = { ...at(sandbox), FERRY_STATE_DIR: temporaryFolder() };
+    const typed = ['venue', 'deposit', '10', 'alpha/usdc', '--account', 'dev3', '--yes', '--json'];
+    const deposited = async (): Promise<[string, Envelope]> => {
+      const file = join(temporaryFolder(), 'receipt.json');
+      await ferry(['receipt', (await ferry(typed, { env })).json().data.run, '-o', file], { env });
+      return [file, JSON.parse(readFileSync(file, 'utf8'))];
+    };
+    const [[, other], [file, forged]] = [await deposited(), await deposited()];
+    forged.data.fills = other.data.fills;
+    writeFileSync(file, JSON.stringify(forged));
+    const ended = await verified(file);
+    expect([ended.code, missed(ended)]).toEqual([5, ['fill-order']]);
+  });
+
   test('behavior: as text, and from a pipe', async () => {
     const { run, ferry: own } = await paid('5', 'alpha/usdc', 'beta/usdc');
     const stdin = (await own('receipt', run)).stdout;

@@ -2,8 +2,8 @@
  * Proves a receipt. What it says of an order is held to the order id; that it was paid and that it arrived is read from
  * the checker's own nodes, whatever the receipt says.
  *
- * The solver must have signed the order, and the fill must name it in its calldata. A plain transfer of the native
- * asset has none: that it paid this order is the payer's word. On one chain there is no order: the payer's own
+ * The solver must have signed the order, and the fill must name it in its calldata, or on the venue as its memo. A plain
+ * transfer of the native asset has none: that it paid this order is the payer's word. On one chain there is no order: the payer's own
  * transaction must pay the recipient.
  */
 import * as VenueAccount from '../accounts/VenueAccount.js';
@@ -163,6 +163,7 @@ async function delivery(
         : [],
     );
     findings.say('delivered', sum(credits) >= least, expected, stated(sum(credits)), ['venue']);
+    if (orderId !== null) memo(findings, orderId, transfers);
     return credits;
   }
   const node = chain && (await ports.node(chain));
@@ -199,6 +200,14 @@ async function naming(
   else if (sent.every((each) => each?.data === '0x'))
     findings.cannot(fillOrder, expected, 'a plain payment, which names no order: it may be for anything');
   else findings.cannot(fillOrder, expected, 'not there: it may have paid another order');
+}
+
+/** That transfers on the venue name the order as their memo: each can so name a single one. */
+function memo(findings: Findings, orderId: string, transfers: readonly (VenueTransaction.Shown | undefined)[]): void {
+  const expected = 'the order id as its memo';
+  const isNamed = transfers.every((each) => each?.memo?.toLowerCase() === orderId.toLowerCase());
+  if (isNamed) findings.say(fillOrder, true, expected, 'its memo is the order id', ['venue']);
+  else findings.cannot(fillOrder, expected, 'another memo, or none: it may have paid another order');
 }
 
 /** That the events in the receipt are those of the chain: a person may read them there. */
