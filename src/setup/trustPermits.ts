@@ -107,8 +107,15 @@ export function format(requests: readonly string[]): string {
   return requests.length === 1 ? '1 permit' : `${requests.length} permits`;
 }
 
-/** The end of the current second of the service's clock, in which the quote may have been made. */
-async function timeOf(context: Context): Promise<bigint> {
-  const now = (await (await context.service()).time()) ?? context.clock.now();
+/** How far the service's clock may be ahead of this machine's. */
+const mostAheadMs = 60_000;
+
+/**
+ * The end of the current second of the service's clock, in which the quote may have been made. A date that is far ahead is
+ * not kept: no permit before it would be asked about any more.
+ */
+async function timeOf({ service, clock }: Pick<Context, 'service' | 'clock'>): Promise<bigint> {
+  const told = await (await service()).time();
+  const now = Math.min(told ?? clock.now(), clock.now() + mostAheadMs);
   return BigInt(Math.floor(now / 1000) * 1000 + 1000);
 }

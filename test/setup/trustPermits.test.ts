@@ -6,8 +6,10 @@ import { counterOf } from '../../src/setup/trustNonces.js';
 import { sequence, trustPermits, unknownPermits } from '../../src/setup/trustPermits.js';
 import { addFault } from '../support/faults.js';
 import { at, ferry, temporaryFolder } from '../support/ferry.js';
+import * as Loopback from '../support/loopback.js';
 import { contextAt } from '../support/ownNetwork.js';
 import { useSandbox } from '../support/sandbox.js';
+import { serviceAt } from '../support/service.js';
 
 const { sandbox } = useSandbox();
 
@@ -82,6 +84,15 @@ describe('trustPermits', () => {
 });
 
 describe('unknownPermits', () => {
+  test('attack: a far-off date of the service is not kept, after which no permit would be asked about', async () => {
+    const date = 'Fri, 31 Dec 9999 23:59:59 GMT';
+    const server = await Loopback.loopback(...[1, 2].map(() => Loopback.json({ requests: [] }, 200, { date })));
+    const made = await contextAt({ ...at(sandbox), FERRY_ACCOUNT: 'dev9' }, {});
+    const context: Context = { ...made, service: async () => serviceAt(server.url) };
+    const { next } = await unknownPermits({ known: () => undefined } as Partial<Turn> as Turn, { id: 1 }, context);
+    expect(next).toBeLessThan(BigInt(made.clock.now()) + 3_600_000n);
+  });
+
   test('default: the requests that permits paid for since, by the clock of the service', async () => {
     const { context, turn } = await desk();
     const chain = Network.chain(context.network, 'alpha');
