@@ -4,25 +4,11 @@ import * as BrailleCanvas from '../../../src/core/compare/BrailleCanvas.js';
 const same = (text: string): string => text;
 
 describe('create', () => {
-  test('behavior: a falling line', () => {
-    const canvas = BrailleCanvas.create(6, 3);
-    canvas.line([0, 0], [5, 2], same);
-    expect(canvas.format()).toEqual(['⠠⡀', ' ⠈⠑⢄', '    ⠉⠢']);
-  });
   test('behavior: a mark hides the line beneath it and no line hides a mark', () => {
     const canvas = BrailleCanvas.create(3, 1);
     canvas.mark([1, 0], '●', same);
     canvas.line([0, 0], [2, 0], same);
     expect(canvas.format()[0]).toMatch(/^.●.$/);
-  });
-  test('behavior: marks at one place are drawn side by side', () => {
-    const canvas = BrailleCanvas.create(5, 1);
-    expect(['●', '▲', '■'].map((mark) => canvas.mark([2, 0], mark, same))).toEqual([
-      [2, 0],
-      [3, 0],
-      [1, 0],
-    ]);
-    expect(canvas.format()).toEqual([' ■●▲']);
   });
   test('behavior: a text is written above its mark, else below or beside it, else not at all', () => {
     const high = BrailleCanvas.create(9, 3);

@@ -24,7 +24,7 @@ function heights(lines: readonly string[], mark: string): number[] {
 }
 
 describe('format', () => {
-  test.each([60, 80, 200])('default: in %i columns', (columns) => {
+  test.each([60, 200])('default: in %i columns', (columns) => {
     const lines = plot(drawn({ 'beta/usdc': curve, 'beta/eth': flat }), { ...plain, width: columns });
     expect(Math.max(...lines.map(width))).toBeLessThanOrEqual(columns);
     expect(`\n${lines.join('\n')}\n`).toMatchSnapshot();

@@ -186,11 +186,6 @@ test('list: contains no secret, nor does the configuration as JSON', () => {
   expect(JSON.stringify([configured.privateKey, configured.venuePrivateKey, networks])).not.toMatch(/hush|abab|cdcd/);
 });
 
-test('get: error: an unknown setting', async () => {
-  const error = await failure('usage.invalid', () => Config.get(configured, 'maxImpct'));
-  expect(error.hint).toBe('Did you mean maxImpact?');
-});
-
 describe('secrets', () => {
   test('default', () => {
     const [wallet, venue] = ['ab'.repeat(32), 'cd'.repeat(40)];

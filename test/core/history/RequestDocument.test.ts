@@ -6,7 +6,6 @@ import { network } from '../../../src/core/network/sandbox.js';
 import * as RecordV2 from '../../../src/sandbox/ledger/RecordV2.js';
 import * as RecordV3 from '../../../src/sandbox/ledger/RecordV3.js';
 import { add, deposited, filled, ledgerAt, refunded, transaction } from '../../support/entries.js';
-import { describePublished, read, withoutElisions } from '../../support/published.js';
 import * as recorded from '../../support/recorded.js';
 
 const { fromV3, fromV2 } = RequestDocument;
@@ -122,22 +121,6 @@ describe('fromV2', () => {
       expect(v2).toMatchObject({ kind: null, refundTo: null, refunded: null });
     },
   );
-});
-
-describePublished('published records', () => {
-  test('behavior: both are read', () => {
-    const v3 = fromV3(
-      RequestsV3.record.parse(withoutElisions(read('request-v3-record.json'))) as RequestsV3.Record,
-      network,
-    );
-    expect(v3).toMatchObject({ status: 'success', kind: 'Bridge', origin: { chainId: 137, amount: '10000000000' } });
-    expect(v3.transactions.map(({ role }) => role)).toEqual(['deposit', 'fill']);
-    const v2 = fromV2(
-      RequestsV2.record.parse(withoutElisions(read('request-v2-record.json'))) as RequestsV2.Record,
-      network,
-    );
-    expect(v2).toMatchObject({ status: 'success', origin: { chainId: 137 }, destination: { chainId: 8453 } });
-  });
 });
 
 describe('isKnownAs', () => {
