@@ -107,11 +107,6 @@ describe('refused', () => {
     expect(facts(error).received).toContain('Bad gateway');
     expect(server.seen).toHaveLength(1);
   });
-
-  test('error: a refusal without a body', async () => {
-    const server = await Loopback.loopback(Loopback.text('', 'text/plain', 400));
-    expect(facts(await failure(venueAt(server.url).nextNonce(1, 1))).received).toBe('nothing');
-  });
 });
 
 describe('malformed', () => {

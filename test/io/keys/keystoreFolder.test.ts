@@ -209,17 +209,6 @@ describe('changePassword', () => {
     await failure(code, () => keys.changePassword('main', undefined));
     expect([readFileSync(path, 'utf8'), readdirSync(keys.folder)]).toEqual([before, ['main']]);
   });
-
-  test('error: names the flag for the new password without a terminal', async () => {
-    const bench = workbench();
-    await cheapFile(bench, at);
-    const keys = keystoreFolder.createKeystore(partsOf(bench, {}, bench.write('password', password)));
-    const error = await failure('prompt.unavailable', () => keys.changePassword('main', undefined));
-    expect([error.message, error.hint]).toEqual([
-      'The key main needs a new password, and there is no terminal to prompt for it.',
-      'Pass a file with the password: --new-password-file, or --new-password-file - for stdin.',
-    ]);
-  });
 });
 
 describe('holds', () => {

@@ -60,13 +60,6 @@ describe('read', () => {
     if (text) expect(everything(error)).not.toContain(text.trim().slice(0, 12));
   });
 
-  test('error: a keystore, with advice on how to import it', async () => {
-    const bench = workbench();
-    const path = bench.write('key', '{"version":3}');
-    const error = await failure('auth.keystore', () => secretFile.read('key', path, bench.host));
-    expect(error.hint).toContain('ferry key import --keystore');
-  });
-
   test('error: not a file', async () => {
     const bench = workbench();
     mkdirSync(join(bench.folder, 'folder'));

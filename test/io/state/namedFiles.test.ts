@@ -92,10 +92,6 @@ describe('read', () => {
     });
   });
 
-  test('error: a folder', async () => {
-    await expect(folder().files.read('.', quote)).rejects.toThrow('It is a folder');
-  });
-
   test('error: the failure names the expected document', async () => {
     const hints = { missing: 'Is it built?', notPiped: 'Pipe one.' };
     const wanted = { what: 'ABI', code: 'trace.unreadable', maxBytes: 1024 * 1024, hints } as const;
