@@ -55,48 +55,6 @@ describe('config list', () => {
     });
     expect(JSON.stringify(found) + list.view(found, plain)).not.toContain('hush');
   });
-
-  test('view', async () => {
-    const bench = workbench({ env: { FERRY_PRIVATE_KEY: `0x${'5a'.repeat(32)}` } });
-    const found = await run(list, { args: [] }, await context(bench));
-    expect(list.view(found, plain)).toMatchInlineSnapshot(`
-      "network          sandbox  default
-      account          -        default
-      accountSigner    -        default
-      keyFile          -        default
-      passwordFile     -        default
-      privateKey       ***      FERRY_PRIVATE_KEY
-      slippage         auto     default
-      maxImpact        5%       default
-      maxFeeUsd        none     default
-      maxVenueFee      $10      default
-      maxGasUsd        $25      default
-      maxTip           auto     default
-      maxAge           30s      default
-      witnesses        one      default
-      allow            -        default
-      timeout          5m       default
-      rateLimit        auto     default
-      notify           -        default
-      bell             false    default
-      color            auto     default
-      quiet            false    default
-      store            -        default
-      storeAsync       false    default
-      submitters       -        default
-      recipients       -        default
-      maxLine          -        default
-      maxDay           -        default
-      baseUrl          -        default
-      apiKey           -        default
-      apiKeys          -        default
-      referrer         -        default
-      venueUrl         -        default
-      venueKey         -        default
-      venueKeyFile     -        default
-      venuePrivateKey  -        default"
-    `);
-  });
 });
 
 describe('config path', () => {
