@@ -112,14 +112,14 @@ export const command = define({
   streams: true,
   async *run(options, context) {
     const asked = options.args[0] ?? (await latestOf(context));
-    const named = await nameOf(asked, context);
+    const { name, run } = await nameOf(asked, context);
+    const query = { ...options, args: [asked], name, run };
     try {
-      return yield* statusOf({ ...options, args: [asked], ...named }, context);
+      return yield* statusOf(query, context);
     } catch (error) {
-      const { recorded } = named;
-      if (recorded && error instanceof BaseError && error.code.startsWith('service.'))
-        return asRecorded(recorded, { ...options, args: [asked], name: named.name }, error, context);
-      throw stillOut(Resumption.unreadRuns(error), named.state ?? (await findRun([named.name], context))?.state);
+      if (run?.hasEnd && error instanceof BaseError && error.code.startsWith('service.'))
+        return asRecorded(run.state, query, error, context);
+      throw stillOut(Resumption.unreadRuns(error), payingState(run) ?? (await findRun([name], context))?.state);
     }
   },
   view(data, style, _, place) {
@@ -172,13 +172,23 @@ type StatusQuery = {
   interval?: string | undefined;
   /** The reference to look up at the service. */
   name: string;
-  /** The journal of the run that was named. */
-  state: Journal.State | undefined;
-  /** Instead of it, one of a run that has ended without a payment: only another run can have paid the request. */
-  unpaid?: Journal.State | undefined;
-  /** The journal of a run of this user that has an end. */
-  recorded?: Journal.State | undefined;
+  /** The run that was named, if one was. */
+  run: NamedRun | undefined;
 };
+
+/** A run of this machine by its journal. */
+type NamedRun = {
+  state: Journal.State;
+  /** Whether it has moved nothing and no longer can: only another run can have paid the request. */
+  isUnpaid: boolean;
+  /** Whether it is this user's and has an end. */
+  hasEnd: boolean;
+};
+
+/** The journal of a run that may have paid. */
+function payingState(run: NamedRun | undefined): Journal.State | undefined {
+  return run && !run.isUnpaid ? run.state : undefined;
+}
 
 /**
  * What the service says, and where it is older than what this machine has sent.
@@ -186,7 +196,7 @@ type StatusQuery = {
  * @throws service.* · track.* · run.unsigned · the code that the run ended with
  */
 async function* statusOf(
-  { args: [asked = ''], watch = false, until, expect, interval, name, state, unpaid, recorded }: StatusQuery,
+  { args: [asked = ''], watch = false, until, expect, interval, name, run }: StatusQuery,
   context: Context,
 ): AsyncGenerator<Event, z.output<typeof output>> {
   const follows = watch || until !== undefined;
@@ -198,8 +208,9 @@ async function* statusOf(
   const succession = Supersession.from(service, signal);
   const { successor } = succession;
   // The service may be gone for good: a run that has an end does not wait for it.
-  const first = unpaid || recorded ? await look(requestId, service, successor) : undefined;
-  if (first && unpaid) await assertPaid(unpaid, first, context);
+  const first = run?.isUnpaid || run?.hasEnd ? await look(requestId, service, successor) : undefined;
+  if (first && run?.isUnpaid) await assertPaid(run.state, first, context);
+  const state = payingState(run);
   const named = partiesOf(requestId, state, context);
   // The status may fail before it is waited for.
   named.catch(() => {});
@@ -247,7 +258,7 @@ function endOf(unpaid: Journal.State): BaseError {
 /** The end of a run by its journal, since the service does not say it. @throws the code of a run that moved nothing */
 async function asRecorded(
   state: Journal.State,
-  { args: [asked = ''], name, until, expect }: Omit<StatusQuery, 'state'>,
+  { args: [asked = ''], name, until, expect }: StatusQuery,
   { message }: BaseError,
   context: Context,
 ): Promise<z.output<typeof output>> {
@@ -393,38 +404,33 @@ async function latestOf(context: Context): Promise<string> {
 }
 
 /** The reference to look up at the service; for a run, the one in its journal. @throws usage.invalid · run.* */
-async function nameOf(
-  asked: string,
-  context: Context,
-): Promise<Pick<StatusQuery, 'name' | 'state' | 'unpaid' | 'recorded'>> {
+async function nameOf(asked: string, context: Context): Promise<Pick<StatusQuery, 'name' | 'run'>> {
   if (RequestReference.isAddress(asked)) {
     // A run of this machine needs no look at the records, for which some services want a key.
     const { state, isOwn = false } = (await findRun([asked], context)) ?? {};
-    if (state && isOwn) return { name: RequestReference.inJournal(state) ?? asked, state };
+    if (state && isOwn)
+      return { name: RequestReference.inJournal(state) ?? asked, run: { state, isUnpaid: false, hasEnd: false } };
     const { network, warn } = context;
     const source = RequestSource.from({ service: await context.service(), network, warn });
-    return { name: await RequestReference.findByAddress(asked, source), state: undefined };
+    return { name: await RequestReference.findByAddress(asked, source), run: undefined };
   }
   if (!RequestReference.isOfRun(asked)) {
     RequestReference.assert(asked);
-    return { name: asked, state: undefined };
+    return { name: asked, run: undefined };
   }
   const record = await (await Resumption.keptRuns(context)).show(asked);
   const { state, isHeld, isOwn } = record;
+  const { funds } = state?.outcome ?? {};
   // What somebody else may have written does not say how a run has ended.
-  const hasEnd = isOwn && !isHeld && ![undefined, 'unknown'].includes(state?.outcome?.funds);
+  const hasEnd = isOwn && !isHeld && funds !== undefined && funds !== 'unknown';
   if (state) {
     const place = { network: context.network, instance: await context.instance() };
     if (!hasEnd || !Resumption.mayBeHere(state, place)) Resumption.assertHere(state, place, 'status');
   }
   const name = RequestReference.ofRun(record);
-  const isUnpaid = state && !isHeld && (Journal.isUnsigned(state) || (hasEnd && state.outcome?.funds === 'untouched'));
-  return {
-    name,
-    state: isUnpaid ? undefined : state,
-    unpaid: isUnpaid ? state : undefined,
-    recorded: hasEnd ? state : undefined,
-  };
+  if (!state) return { name, run: undefined };
+  const isUnpaid = !isHeld && (Journal.isUnsigned(state) || (hasEnd && funds === 'untouched'));
+  return { name, run: { state, isUnpaid, hasEnd } };
 }
 
 type Search = { follows: boolean; untilMs: number; intervalMs: number | undefined };

@@ -21,7 +21,7 @@ export type Ports = Execution.Ports &
     referrer: string | undefined;
     /** The service's relayer, if it is known; only it can then submit the batch. */
     relayer: Address.Address | undefined;
-    /** How long the signed batch can be submitted, in milliseconds; ten minutes by default. */
+    /** How long the signed batch can be submitted, in milliseconds; undefined for the default of `SignedBatch`. */
     validForMs: number | undefined;
   };
 
