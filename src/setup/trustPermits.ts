@@ -72,34 +72,32 @@ export async function unknownPermits(turn: Turn, { id }: Pick<Chain, 'id'>, cont
   const { requests } = await service.requests({ ...query, sortBy: 'createdAt', sortDirection: 'desc' });
   // Whether a refund was sent yet decides nothing here: the permit has paid.
   const paid = requests.filter(({ status }) => TransferStatus.fundsOf({ status, outTxHashes: [] }) !== 'untouched');
-  // One without a time may be new.
-  const isBefore = ({ createdAt }: (typeof paid)[number], time: bigint): boolean =>
-    Date.parse(createdAt ?? '') < Number(time);
-  const found = paid.filter((request) => known === undefined || !isBefore(request, known));
-  const last = paid.filter(
-    (request) => known !== undefined && isBefore(request, known) && !isBefore(request, known - secondMs),
-  );
-  if (known !== undefined && last.length > 0) found.push(...(await unknownOfLast(last, known, context)));
-  return { owner, known, next, requests: found.map((each) => each.id) };
+  const found = known === undefined ? paid : await unknownSince(known, paid, context);
+  return { owner, known, next, requests: found.map(({ id }) => id) };
 }
 
 const secondMs = 1_000n;
 
 /**
- * Requests of the last second that is known: ferry's own, and others, which were made after it was looked at. A single
- * one is taken for ferry's own where runs of that time were pruned.
+ * Requests since a time before which all are known, and not of ferry's own runs, whose clock may have been behind. Those of
+ * the second before it may have been made after it was looked at: a single one is taken for ferry's own where runs of that
+ * time were pruned.
  */
-async function unknownOfLast<T extends { id: string }>(
-  requests: readonly T[],
+async function unknownSince<T extends { id: string; createdAt?: string | null | undefined }>(
   known: bigint,
+  paid: readonly T[],
   { runs }: Pick<Context, 'runs'>,
 ): Promise<readonly T[]> {
+  // One without a time may be new.
+  const isBefore = ({ createdAt }: T, time: bigint): boolean => Date.parse(createdAt ?? '') < Number(time);
+  const recent = paid.filter((request) => !isBefore(request, known - secondMs));
+  if (recent.length === 0) return [];
   const latest = await (await runs()).list(100);
   // What somebody else may have written knows any request.
   const own = new Set(latest.flatMap(({ state, isOwn }) => (isOwn && state?.quote?.requestId) || []));
-  const others = requests.filter(({ id }) => !own.has(id));
   const isPruned = !latest.some(({ lines }) => Number(lines[0]?.at) <= Number(known));
-  return requests.length === 1 && isPruned ? [] : others;
+  const isTaken = isPruned && recent.filter((request) => isBefore(request, known)).length === 1;
+  return recent.filter((request) => !own.has(request.id) && !(isTaken && isBefore(request, known)));
 }
 
 /** `1 permit`, `3 permits`. */
