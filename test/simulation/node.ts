@@ -163,6 +163,7 @@ export function connect(node: Node, { client, random, trouble, read, left, later
         return client.ask(2 * patienceMs, () => {
           throw silence('no');
         });
+      if (method === 'eth_sendRawTransaction') left(what);
       if (trouble.during(host, 'is silent'))
         return client.ask(2 * patienceMs, () => {
           throw silence();
@@ -266,10 +267,7 @@ export function connect(node: Node, { client, random, trouble, read, left, later
         if (!logs) throw failure('submit.simulation', `It would revert: ${why}.`);
         return estimated(gas);
       }),
-    broadcast(signed) {
-      left(signed);
-      return broadcast(signed, { rpc, node: place, clock: client.clock, signal: client.signal });
-    },
+    broadcast: (signed) => broadcast(signed, { rpc, node: place, clock: client.clock, signal: client.signal }),
     receipt: (hash) => ask(() => receiptOf(hash)),
     simulate: (calls, { balances, allowances }, as) =>
       ask(() =>

@@ -38,6 +38,9 @@ export type Verdict = { failings: readonly { kind: Failing; what: string }[]; wo
 /** Most that the gas of a process may cost: 25 dollars at 2,500 dollars for a whole token, in wei. */
 const mostGas = 10n ** 16n;
 
+/** The highest tip where the service has stated none, in wei. */
+const mostTip = 3n * 10n ** 9n;
+
 /** Units of gas that are far more than any transaction of the model needs. */
 const mostLimit = 1_000_000n;
 
@@ -192,16 +195,23 @@ function delegatedIn(entry: Entry): number[] {
   return ((entry.request as Execute.Request).data.authorizationList ?? []).map(({ nonce }) => nonce);
 }
 
-/** What was signed, in place of nothing, with a fee above three times any that the service has stated, or for far more gas than it uses. */
-function overpriced({ leaving, origin }: Ended): { process: string; gas: bigint; maxFeePerGas: bigint }[] {
+/**
+ * What was signed, in place of nothing, with a fee above three times any that the service has stated, or for far more gas
+ * than it uses. For what makes a signature void the service states no fee: its tip alone is bounded.
+ */
+function overpriced({ leaving, origin, machines }: Ended): { process: string; gas: bigint; maxFeePerGas: bigint }[] {
   const mostFee = 3n * (2n * Amount.greatest(origin.blocks.map(({ baseFee }) => baseFee)) + lowTip);
+  const entries = machines.flatMap(({ journals }) => [...journals.values()].flatMap(({ lines }) => lines));
+  const isUnstated = (bytes: string): boolean =>
+    entries.some(({ entry }) => entry.type === 'invalidation' && entry.bytes === bytes);
   const seen = new Set<number>();
   return leaving.flatMap(({ bytes, process }) => {
     const transaction = wallet.find(bytes);
     if (!transaction || transaction.data === '0x' || seen.has(transaction.nonce)) return [];
     const { nonce, gas, maxFeePerGas } = transaction;
     seen.add(nonce);
-    return gas > mostLimit || maxFeePerGas > mostFee ? [{ process, gas, maxFeePerGas }] : [];
+    const most = isUnstated(bytes) ? mostFee + mostTip : mostFee;
+    return gas > mostLimit || maxFeePerGas > most ? [{ process, gas, maxFeePerGas }] : [];
   });
 }
 
@@ -322,9 +332,12 @@ function hasArrived(word: Word, ended: Ended): boolean {
   );
 }
 
-/** Whether another transfer was said to be delivered before, by what the word may refer to. */
-function isCountedBefore(word: Word, { stories }: Ended): boolean {
-  const isOther = (each: Word): boolean => storyOf(each) !== storyOf(word) && each.atMs < word.atMs;
+/** Whether another transfer of the machine was said to be delivered before, by what the word may refer to. */
+function isCountedBefore(word: Word, { stories, scenario }: Ended): boolean {
+  const isElsewhere = (each: Word): boolean =>
+    scenario.wanted.some(({ name, elsewhere }) => elsewhere === true && `${name} ` === storyOf(each));
+  const isOther = (each: Word): boolean =>
+    storyOf(each) !== storyOf(word) && isElsewhere(each) === isElsewhere(word) && each.atMs < word.atMs;
   return stories.some(({ words }) =>
     words.some((each) => each.funds === 'delivered' && !isServicesWord(each) && isOther(each)),
   );
