@@ -9,7 +9,7 @@ import { native } from '../../src/core/base/Address.js';
 import * as JsonDigest from '../../src/core/base/JsonDigest.js';
 import * as Network from '../../src/core/network/Network.js';
 import { network } from '../../src/core/network/sandbox.js';
-import type { Entry } from '../../src/core/tracking/Journal.js';
+import type { Entry, Of } from '../../src/core/tracking/Journal.js';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import { at, type Ended, type Envelope, ferry, temporaryFolder } from '../support/ferry.js';
 import { journalIn, sealOf, textOf, unsealedTextOf } from '../support/journals.js';
@@ -68,6 +68,20 @@ async function forged(honest: readonly Entry[], by: Person): Promise<Entry[]> {
   });
 }
 
+/** A run of the victim's own whose payment can never be mined: whoever resumes it signs another. */
+function unpaid([opening, , proof]: readonly Entry[], document: Envelope, accepted: Partial<Of<'proof'>>): Entry[] {
+  if (opening?.type !== 'intent' || proof?.type !== 'proof') throw new TypeError('another order of entries');
+  const txHash = keccak256('0x00');
+  return [
+    { ...opening, run: planted, key: '0xffff', command: null },
+    { type: 'quote', requestId: document.requestId, document },
+    { ...proof, ...accepted },
+    { type: 'plan', steps: ['deposit'] },
+    { type: 'signed', step: 0, action: 'deposit', bytes: '0x00', txHash, nonce: 0 },
+    { type: 'impossible', step: 0, txHash, by: txHash },
+  ];
+}
+
 async function begun(): Promise<{ victim: Person; entries: Entry[] }> {
   const there = person();
   const ended = await there.run(['execute', '2', 'alpha/usdc', 'beta/usdc', '--one-by-one']);
@@ -115,17 +129,7 @@ describe('attack: a journal planted in the state folder', () => {
     const response = JSON.parse(text);
     response.protocol.v2.orderSignature = other.orderSignature;
     response.protocol.v2.orderData.version = 'v2';
-    const [opening, , proof] = entries;
-    if (opening?.type !== 'intent' || proof?.type !== 'proof') throw new TypeError('another order of entries');
-    const txHash = keccak256('0x00');
-    const made: Entry[] = [
-      { ...opening, run: planted, key: '0xffff', command: null },
-      { type: 'quote', requestId: document.requestId, document: { ...document, response } },
-      { ...proof, allow: ['order-version', 'order-id'] },
-      { type: 'plan', steps: ['deposit'] },
-      { type: 'signed', step: 0, action: 'deposit', bytes: '0x00', txHash, nonce: 0 },
-      { type: 'impossible', step: 0, txHash, by: txHash },
-    ];
+    const made = unpaid(entries, { ...document, response }, { allow: ['order-version', 'order-id'] });
     writeFileSync(join(there.folder, `${planted}.jsonl`), unsealedTextOf(made), { mode: 0o600 });
     const loot = (): Promise<bigint> => balanceAt(sandbox.rpcUrls.beta, native, thief);
     const before = { nonce: await nonce(), loot: await loot() };
@@ -133,6 +137,24 @@ describe('attack: a journal planted in the state folder', () => {
     expect(allowed.lines().find(({ type }) => type === 'resuming')).toMatchObject({ recipient: victim, isOwn: false });
     expect({ nonce: await nonce(), loot: await loot() }).toEqual(before);
     expect(allowed.json().error).toMatchObject({ code: 'verify.unverified', exit: 5 });
+  }, 60_000);
+
+  test('accepts no loss in its author’s name', async () => {
+    const { victim: there, entries } = await begun();
+    const asked = ['0.00002', 'alpha/eth', 'beta/eth', '--account', victim];
+    const document = (await there.run(['quote', ...asked])).json().data;
+    const proof = entries.find((entry) => entry.type === 'proof');
+    const caps = { ...proof?.caps, maxImpactBps: 10_000 } as Of<'proof'>['caps'];
+    const made = unpaid(entries, document, { caps });
+    writeFileSync(join(there.folder, `${planted}.jsonl`), unsealedTextOf(made), { mode: 0o600 });
+    const before = await nonce();
+    const allowed = await there.run(['resume', planted, '--allow', 'journal', '--timeout', '5s']);
+    expect(allowed.json().error).toMatchObject({
+      code: 'verify.unverified',
+      exit: 5,
+      facts: { loss: expect.anything() },
+    });
+    expect(await nonce()).toBe(before);
   }, 60_000);
 
   test('is never untouched once it is paid, even if its quote cannot be read, or somebody declines it', async () => {

@@ -32,10 +32,12 @@ type Thinking = {
   /** What happens before it; `other` is another process of the same user. */
   meanwhile?: (other: Context) => Promise<unknown>;
   heard?: (event: Event) => void;
+  /** What is paid, instead of ether. */
+  options?: Parameters<typeof executeTransfer>[0];
 };
 
 /** Pays, and says yes after thinking. */
-async function pay({ ms = 0, meanwhile, heard }: Thinking) {
+async function pay({ ms = 0, meanwhile, heard, options = { args: ['1', 'alpha/eth', 'beta/eth'] } }: Thinking) {
   const env = { ...at(sandbox), FERRY_STATE_DIR: temporaryFolder(), FERRY_ACCOUNT: 'dev0' };
   const context = await contextAt(env, { answers: ['y'] });
   const other = await contextAt(env, { yes: true });
@@ -50,7 +52,7 @@ async function pay({ ms = 0, meanwhile, heard }: Thinking) {
     },
   };
   const events: Event[] = [];
-  const running = executeTransfer({ args: ['1', 'alpha/eth', 'beta/eth'], noWait: true }, asking);
+  const running = executeTransfer({ ...options, noWait: true }, asking);
   const outcome = async () => {
     for (;;) {
       const step = await running.next();
@@ -79,6 +81,15 @@ describe('pay: a quote that has expired before the answer', () => {
     await setBaseFee('beta', 7n);
     expect([error.code, error.funds]).toEqual(['verify.cap', 'untouched']);
     expect(paying.events.map(({ type }) => type)).not.toContain('signed');
+  });
+
+  test('error: its permit is valid for no longer than the user wants either', async () => {
+    const options = { args: ['1', 'alpha/usdc', 'beta/usdc'], permit: true, validFor: '20m' };
+    const paying = await pay({ ms: -15 * minutes, options });
+    const error = await failure(paying.outcome());
+    expect([error.code, error.message]).toEqual(['verify.cap', expect.stringContaining('--valid-for')]);
+    expect(paying.quotes()).toHaveLength(2);
+    expect(paying.events.map(({ type }) => type)).not.toContain('permit-signed');
   });
 });
 

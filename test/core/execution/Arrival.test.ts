@@ -178,3 +178,20 @@ describe('look, for what the payer itself has sent', () => {
     expect(await refunded(own.intent.user)).toBe('absent');
   });
 });
+
+test('topup: a payment that another transfer has counted is none of this one', async () => {
+  const hash: Hex = `0x${'ab'.repeat(32)}`;
+  const receipt = { hash, from: '0xdd', status: 'success', blockNumber: 9n, fee: 0n, logs: [], witnesses: ['node'] };
+  const ports = { ...portsOf(undefined), destination: {} as NonNullable<Arrival.Ports['destination']> };
+  const topup = async (amount: string): Promise<bigint | undefined> => {
+    const own = await quote(intent(amount, 'alpha/usdc', 'beta/usdc'));
+    const { destination, recipient } = own.intent;
+    Object.assign(ports.destination, {
+      receipt: async () => receipt,
+      transaction: async () => ({ to: recipient, value: 7n }),
+    });
+    const head = { chainId: destination.chain.id, block: '8' };
+    return Arrival.topup(Plan.restored(own), ended('success', hash), ports, { head, deposit: undefined });
+  };
+  expect([await topup('1'), await topup('2'), await topup('1')]).toEqual([7n, 0n, 7n]);
+});
