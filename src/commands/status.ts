@@ -11,7 +11,6 @@ import * as RequestDocument from '../core/history/RequestDocument.js';
 import * as RequestReference from '../core/history/RequestReference.js';
 import type { RequestSide } from '../core/history/RequestSide.js';
 import * as RequestSource from '../core/history/RequestSource.js';
-import * as RunDocument from '../core/history/RunDocument.js';
 import type { Service } from '../core/ports/Ports.js';
 import * as Place from '../core/text/Place.js';
 import * as ShellCommand from '../core/text/ShellCommand.js';
@@ -19,11 +18,11 @@ import * as TerminalTable from '../core/text/TerminalTable.js';
 import * as TerminalText from '../core/text/TerminalText.js';
 import * as Journal from '../core/tracking/Journal.js';
 import * as Polling from '../core/tracking/Polling.js';
-import type { RunRecord } from '../core/tracking/RunStore.js';
 import * as StatusPolling from '../core/tracking/StatusPolling.js';
 import * as Supersession from '../core/tracking/Supersession.js';
 import * as TransferStatus from '../core/tracking/TransferStatus.js';
 import * as EventText from '../core/view/EventText.js';
+import { findPaid, findRun, latestOf, type NamedRun, nameOf, payingState } from '../setup/findRun.js';
 
 /** A decimal in whole units, of a currency as `chain/token`. */
 const worth = z.object({ formatted: z.nullable(z.string()), currency: z.string() });
@@ -117,8 +116,10 @@ export const command = define({
     try {
       return yield* statusOf(query, context);
     } catch (error) {
-      if (run?.hasEnd && error instanceof BaseError && error.code.startsWith('service.'))
-        return asRecorded(run.state, query, error, context);
+      if (error instanceof BaseError && error.code.startsWith('service.')) {
+        const ended = run ? run.hasEnd && run.state : await findPaid(name, context);
+        if (ended) return asRecorded(ended, query, error, context);
+      }
       throw stillOut(Resumption.unreadRuns(error), payingState(run) ?? (await findRun([name], context))?.state);
     }
   },
@@ -175,20 +176,6 @@ type StatusQuery = {
   /** The run that was named, if one was. */
   run: NamedRun | undefined;
 };
-
-/** A run of this machine by its journal. */
-type NamedRun = {
-  state: Journal.State;
-  /** Whether it has moved nothing and no longer can: only another run can have paid the request. */
-  isUnpaid: boolean;
-  /** Whether it is this user's and has an end. */
-  hasEnd: boolean;
-};
-
-/** The journal of a run that may have paid. */
-function payingState(run: NamedRun | undefined): Journal.State | undefined {
-  return run && !run.isUnpaid ? run.state : undefined;
-}
 
 /**
  * What the service says, and where it is older than what this machine has sent.
@@ -336,22 +323,6 @@ function outOf(progress: TransferStatus.Progress, state: Journal.State | undefin
 
 type Out = { run: string; funds: 'in-flight' | 'unknown' };
 
-/**
- * The unfinished run of this machine with one of these references. A status must not fail for want of journals, and what
- * somebody else may have written must not hide what is out.
- */
-async function findRun(references: readonly string[], context: Context): Promise<RunRecord | undefined> {
-  try {
-    const unfinished = await (await context.runs()).unfinished();
-    const found = unfinished.filter(({ state }) => state && references.some((each) => Journal.isOf(state, each)));
-    return found.find(({ isOwn }) => isOwn) ?? found[0];
-  } catch (error) {
-    if (!(error instanceof BaseError)) throw error;
-    context.warn(`The journals of this machine were not consulted: ${error.message}`);
-    return undefined;
-  }
-}
-
 /** An error of the service, or a wait that ends, does not make untouched what is out. */
 function stillOut(error: unknown, state: Journal.State | undefined): unknown {
   const funds = state && Journal.outOf(state);
@@ -386,51 +357,6 @@ function readInterval(text: string | undefined, follows: boolean): number | unde
   if (!read || read.value < shortestIntervalMs)
     throw new BaseError('usage.invalid', `--interval must be ${SettingFormat.duration.expects}, at least 100ms.`);
   return read.value;
-}
-
-/** The latest run on the network in use. @throws run.unknown */
-async function latestOf(context: Context): Promise<string> {
-  const { network } = context;
-  const here = { network, instance: await context.instance() };
-  const mayBeHere = ({ state, isOwn }: RunRecord): boolean =>
-    isOwn && state !== undefined && Resumption.mayBeHere(state, here);
-  const [run] = await RunDocument.latest(await Resumption.keptRuns(context), mayBeHere, 1);
-  if (!run)
-    throw new BaseError('run.unknown', `This machine has no run on ${network.name}.`, {
-      hint: 'Name a request, or a transaction of it.',
-      next: 'ferry runs list',
-    });
-  return run.id;
-}
-
-/** The reference to look up at the service; for a run, the one in its journal. @throws usage.invalid · run.* */
-async function nameOf(asked: string, context: Context): Promise<Pick<StatusQuery, 'name' | 'run'>> {
-  if (RequestReference.isAddress(asked)) {
-    // A run of this machine needs no look at the records, for which some services want a key.
-    const { state, isOwn = false } = (await findRun([asked], context)) ?? {};
-    if (state && isOwn)
-      return { name: RequestReference.inJournal(state) ?? asked, run: { state, isUnpaid: false, hasEnd: false } };
-    const { network, warn } = context;
-    const source = RequestSource.from({ service: await context.service(), network, warn });
-    return { name: await RequestReference.findByAddress(asked, source), run: undefined };
-  }
-  if (!RequestReference.isOfRun(asked)) {
-    RequestReference.assert(asked);
-    return { name: asked, run: undefined };
-  }
-  const record = await (await Resumption.keptRuns(context)).show(asked);
-  const { state, isHeld, isOwn } = record;
-  const { funds } = state?.outcome ?? {};
-  // What somebody else may have written does not say how a run has ended.
-  const hasEnd = isOwn && !isHeld && funds !== undefined && funds !== 'unknown';
-  if (state) {
-    const place = { network: context.network, instance: await context.instance() };
-    if (!hasEnd || !Resumption.mayBeHere(state, place)) Resumption.assertHere(state, place, 'status');
-  }
-  const name = RequestReference.ofRun(record);
-  if (!state) return { name, run: undefined };
-  const isUnpaid = !isHeld && (Journal.isUnsigned(state) || (hasEnd && funds === 'untouched'));
-  return { name, run: { state, isUnpaid, hasEnd } };
 }
 
 type Search = { follows: boolean; untilMs: number; intervalMs: number | undefined };

@@ -434,16 +434,20 @@ describe('run by name', () => {
       expect(data.inTxHashes).toEqual([expect.stringMatching(/^0x[0-9a-f]{64}$/)]);
       expect(warnings).toEqual([expect.stringMatching(/ What this machine has recorded of the run follows\.$/)]);
     }
+    const named = await ferry(['status', requestId, '--json'], dead);
+    expect([named.code, named.json().data]).toMatchObject([0, { asked: requestId, requestId, funds: 'delivered' }]);
     const returned = await ferry(['status', refunded.run, '--json'], dead);
     expect([returned.code, returned.json().data]).toMatchObject([7, { status: 'refund', funds: 'returned' }]);
     expect((await ferry(['status', refunded.run, '--expect', 'refund'], dead)).code).toBe(0);
     // Somebody else may have written it.
     writeFileSync(join(here.FERRY_STATE_DIR, 'secret'), `${'5e'.repeat(32)}\n`, { mode: 0o600 });
-    const unproved = await ferry(['status', run, '--json'], dead);
-    expect([unproved.code, unproved.json().error]).toMatchObject([
-      3,
-      { code: 'service.unreachable', funds: 'unknown' },
-    ]);
+    for (const name of [run, requestId]) {
+      const unproved = await ferry(['status', name, '--json'], dead);
+      expect([unproved.code, unproved.json().error]).toMatchObject([
+        3,
+        { code: 'service.unreachable', funds: 'unknown' },
+      ]);
+    }
   });
 
   test('error: what is no name at all', async () => {
