@@ -25,7 +25,7 @@ export type BatchLineEnd = {
 
 /**
  * The runs of lines whose ledger is gone from its recorded place: it was moved or lost, so they belong to the batch that
- * has the same lines now. If a ledger is still there, its runs belong to that batch. The newest run of a line counts.
+ * has the same lines now. If a ledger is still there, its runs belong to that batch.
  *
  * @param runs newest first
  * @param isThere whether a file exists
@@ -33,15 +33,15 @@ export type BatchLineEnd = {
 export async function ofMovedLedgers<Run extends { line: BatchLineRef }>(
   runs: readonly Run[],
   isThere: (path: string) => Promise<boolean>,
-): Promise<ReadonlyMap<string, Run>> {
+): Promise<ReadonlyMap<string, readonly Run[]>> {
   const there = new Map<string, boolean>();
-  const found = new Map<string, Run>();
+  const found = new Map<string, Run[]>();
   for (const run of runs) {
     const { ledger, id, digest } = run.line;
     const known = there.get(ledger) ?? (await isThere(ledger));
     there.set(ledger, known);
     const key = keyOf({ id, digest });
-    if (!known && !found.has(key)) found.set(key, run);
+    if (!known) found.set(key, [...(found.get(key) ?? []), run]);
   }
   return found;
 }

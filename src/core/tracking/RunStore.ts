@@ -19,12 +19,12 @@ export type Runs = {
   list(limit: number): Promise<RunRecord[]>;
   /** All runs that signed something and have not ended, newest first. */
   unfinished(): Promise<RunRecord[]>;
-  /** The newest run of each wanted line of a ledger at a place, by the line's id. */
+  /** The runs of each wanted line of a ledger at a place, newest first, by the line's id. */
   ofLedger(
     ledger: string,
     place: Pick<Intent, 'network' | 'instance'>,
     isWanted: (line: { id: string; digest: string }) => boolean,
-  ): Promise<ReadonlyMap<string, LineRun>>;
+  ): Promise<ReadonlyMap<string, readonly LineRun[]>>;
   /** The runs of batch lines at a place that are unfinished or not known to be in their ledger, newest first. */
   unrecordedLines(place: Pick<Intent, 'network' | 'instance'>): Promise<LineRun[]>;
   /** Notes that the result of a batch line's run is in its ledger. */

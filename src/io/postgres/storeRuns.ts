@@ -42,11 +42,12 @@ export function createStoreRuns(store: RunStoreAccess): Runs {
     async ofLedger(ledger, { network, instance }, isWanted) {
       const rows = await query(
         `select id, line, digest from ferry.run
-        where ledger = $1 and network = $2 and instance is not distinct from $3 order by seq`,
+        where ledger = $1 and network = $2 and instance is not distinct from $3 order by seq desc`,
         [ledger, network, instance],
       );
-      const found = new Map<string, LineRun>();
-      for (const { run, line } of rows.map(lineRunOf(ledger))) if (isWanted(line)) found.set(line.id, { run, line });
+      const found = new Map<string, LineRun[]>();
+      for (const { run, line } of rows.map(lineRunOf(ledger)))
+        if (isWanted(line)) found.set(line.id, [...(found.get(line.id) ?? []), { run, line }]);
       return found;
     },
 

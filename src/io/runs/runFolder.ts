@@ -60,13 +60,13 @@ export function createRuns(host: RunsHost, options: RunStoreAccess): Runs {
     },
     unfinished: async () => (await marked(store)).filter(({ state }) => state && Journal.isUnfinished(state)),
     async ofLedger(ledger, { network, instance }, isWanted) {
-      const found = new Map<string, LineRun>();
+      const found = new Map<string, LineRun[]>();
       if (!(await isIndexed(store))) return found;
       for await (const { run, ...line } of runIndex.linesOf(folder, ledger)) {
         const { id, digest } = line;
         const isHere = line.network === network && line.instance === instance;
         if (isHere && isWanted({ id, digest }) && isThere(store, run))
-          found.set(id, { run, line: { ledger, id, digest } });
+          found.set(id, [{ run, line: { ledger, id, digest } }, ...(found.get(id) ?? [])]);
       }
       return found;
     },

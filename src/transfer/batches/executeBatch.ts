@@ -10,7 +10,7 @@ import type { CommandEvent } from '../../core/event/DisplayEvent.js';
 import * as ShellCommand from '../../core/text/ShellCommand.js';
 import * as TerminalText from '../../core/text/TerminalText.js';
 import * as BatchLineRef from '../../core/tracking/BatchLineRef.js';
-import type { LineRun, Intent as RunIntent } from '../../core/tracking/RunStore.js';
+import type { LineRun, Intent as RunIntent, Runs } from '../../core/tracking/RunStore.js';
 import { checkExecution, executeTransfer } from '../executeTransfer.js';
 import { type BatchLineSource, commandLine, isUntouched } from '../journalledRun.js';
 import { resendPending } from '../resumeRun.js';
@@ -121,7 +121,7 @@ async function findStarted(
   let isTold = false;
   return {
     async find(line) {
-      const known = here.get(line.id);
+      const known = await countingOf(here.get(line.id), runs);
       if (known && known.line.digest === line.digest) return known;
       // A line may be corrected once its run is known to have moved nothing.
       if (known && !(await isUntouched(known.run, runs)))
@@ -129,7 +129,7 @@ async function findStarted(
           run: known.run,
           next: ShellCommand.line`ferry runs show ${known.run}`,
         });
-      const other = moved.get(BatchLineRef.keyOf(line));
+      const other = await countingOf(moved.get(BatchLineRef.keyOf(line)), runs);
       if (!other) return undefined;
       if (!isTold)
         context.warn(
@@ -139,6 +139,12 @@ async function findStarted(
       return other;
     },
   };
+}
+
+/** Of the runs of a line, the newest that may have moved something: with `--again`, a later one may have moved nothing. */
+async function countingOf(begun: readonly LineRun[] = [], runs: Runs): Promise<LineRun | undefined> {
+  if (begun.length > 1) for (const each of begun) if (!(await isUntouched(each.run, runs))) return each;
+  return begun[0];
 }
 
 /**

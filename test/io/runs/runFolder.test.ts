@@ -121,7 +121,7 @@ describe('unfinished', () => {
 });
 
 describe('ofLedger', () => {
-  test('default: the newest run of each wanted line, whatever became of it, with a rebuilt index as well', async () => {
+  test('default: the runs of each wanted line, newest first, whatever became of it, with a rebuilt index as well', async () => {
     let now = Date.UTC(2026, 0, 1);
     const runs = runsIn(temporaryFolder(), [], () => (now += 1000));
     const place = { network: wanted.network, instance: wanted.instance };
@@ -131,14 +131,20 @@ describe('ofLedger', () => {
       run.close();
       return run.id;
     };
-    await of('a');
+    const first = await of('a');
     const newest = [await of('a'), await of('b')];
     await runs.recorded(newest[0] ?? '');
     const found = async () =>
-      [...(await runs.ofLedger('/l', place, ({ id }) => id === 'a')).values()].map(({ run, line }) => [run, line.id]);
-    expect(await found()).toEqual([[newest[0], 'a']]);
+      [...(await runs.ofLedger('/l', place, ({ id }) => id === 'a')).values()].map((begun) =>
+        begun.map(({ run, line }) => [run, line.id]),
+      );
+    const expected = [
+      [newest[0], 'a'],
+      [first, 'a'],
+    ];
+    expect(await found()).toEqual([expected]);
     rmSync(join(runs.folder, 'index'), { recursive: true });
-    expect(await found()).toEqual([[newest[0], 'a']]);
+    expect(await found()).toEqual([expected]);
     expect(await runs.ofLedger('/m', place, () => true)).toEqual(new Map());
     expect(await runs.ofLedger('/l', { ...place, network: 'x' }, () => true)).toEqual(new Map());
   });

@@ -360,6 +360,25 @@ describe('execute --batch', () => {
     expect([moved, summary(batch.ledger())]).toEqual([usdc, succeeded('a')]);
   });
 
+  test('behavior: a run under way is finished, and its line not corrected, though a later run of it moved nothing', async () => {
+    await batches.fault('service', { kind: 'solver', does: 'stuck' });
+    const batch = batches.of([transfer('a')]);
+    const moved = await paid(async () => {
+      const { error } = await interrupted(batch, '"type":"broadcast","step":1');
+      const run = error.facts['in progress'];
+      expect((await batch.run([...argv, '--again', '--max-fee-usd', '0.000001'])).code).toBe(5);
+      expect(batch.ledger()[0]?.error).toMatchObject({ code: 'verify.cap', funds: 'untouched' });
+      await batches.clearFaults();
+      batch.write([transfer('a', { amount: '2' })]);
+      const corrected = (await batch.run([...argv, '--retry-failed'])).json().error;
+      expect(corrected).toMatchObject({ code: 'batch.ledger', run });
+      batch.write([transfer('a')]);
+      expect((await batch.run([...argv, '--retry-failed'])).code).toBe(0);
+      expect(batch.ledger()[0]?.data.run).toBe(run);
+    });
+    expect([moved, summary(batch.ledger())]).toEqual([usdc, succeeded('a')]);
+  });
+
   test('behavior: a refund is told as one, and after the ledger was lost too', async () => {
     await batches.fault('service', { kind: 'solver', does: 'refund', times: 1 });
     const batch = batches.of([transfer('a')]);
