@@ -275,7 +275,9 @@ async function startWith(
       keepers.push(keeper);
       return keeper;
     };
-    const [alpha, beta] = await Promise.all([keeperOf('alpha'), keeperOf('beta')]);
+    // One after the other: none is made once the other has failed.
+    const alpha = await keeperOf('alpha');
+    const beta = await keeperOf('beta');
     stateFolder.write(stateDir, { ...identity, isStopped: false });
     const running = await startParts(chains, {
       ...{ instance, seed: options.seed ?? seed, clock, logs, svmNode },
