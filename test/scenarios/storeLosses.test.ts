@@ -202,6 +202,25 @@ describe.skipIf(!programs)('a store that has lost its tail', () => {
     expect((await one(again, command)).code).toBe(0);
   }, 60_000);
 
+  test('error: a run that somebody has cut off or deleted is not untouched where it was signed', async () => {
+    const url = await made();
+    const one = machine();
+    const before = await held('dev6');
+    const begun = await one(url, 'execute 2 alpha/usdc beta/usdc --account dev6 --yes --no-wait');
+    const { run } = begun.json().data;
+    const journal = (await one(url, `store export ${run}`)).json().data.text as string;
+    const signed = `(select min(n) from ferry.entry where text like '%"type":"signed"%')`;
+    const paid = { run, state: 'unfinished', funds: 'in-flight' };
+    await postgres.sql(`delete from ferry.entry where n >= ${signed}; update ferry.run set is_over = true`, url);
+    expect((await one(url, 'runs list')).json().data.runs).toMatchObject([paid]);
+    await postgres.sql(`delete from ferry.entry where n >= ${signed}; update ferry.run set is_over = true`, url);
+    expect((await one(url, `runs show ${run.slice(-6)}`)).json().data).toMatchObject(paid);
+    await postgres.sql('delete from ferry.run', url);
+    expect((await one(url, `resume ${run} --yes`)).json()).toMatchObject({ data: { run, funds: 'delivered' } });
+    expect((await one(url, `store export ${run}`)).json().data.text).toContain(journal);
+    expect(before - (await held('dev6'))).toBe(2_000_000n);
+  }, 60_000);
+
   test('error: a copy that is put back in its own place is noticed by who remembers more', async () => {
     const url = await made();
     const one = machine();

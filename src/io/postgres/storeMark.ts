@@ -40,6 +40,8 @@ export type StoreMark = {
   doubt(): Promise<StoreDoubt | undefined>;
   /** Vouches for what the store has. */
   trust(): Promise<void>;
+  /** Puts back what the store lacks of some runs, and this machine has copied. @throws store.* */
+  mend(runs: readonly string[]): Promise<void>;
   /** Copies entries that were committed, before what they announce is done. @throws the file system's error */
   keep(run: string, kept: readonly Kept[], how: { isFlushed: boolean; written?: Written | undefined }): void;
 };
@@ -90,6 +92,14 @@ export function createStoreMark({ session, memory, warn }: MarkOptions): StoreMa
     async trust() {
       await settled(await look());
       await session.announce('update ferry.mark set lost_at = null');
+    },
+    async mend(runs) {
+      const { store } = known ?? never();
+      await putBack(
+        session,
+        runs.flatMap((run) => memory.run(store, run) ?? []),
+        warn,
+      );
     },
     keep(run, kept, { isFlushed, written }) {
       const { store, place: there, loss } = known ?? never();

@@ -38,7 +38,7 @@ export async function putBack(session: Session, kept: Iterable<KeptRun>, warn: (
     some.push(each);
     if (some.length === runsAtOnce) await compare();
   }
-  await compare();
+  if (some.length > 0) await compare();
   if (count > 0)
     warn(`The store had lost ${count === 1 ? 'a run' : `${count} runs`} of this machine, which were put back.`);
 }

@@ -23,13 +23,14 @@ export function createStoreRuns(store: RunStoreAccess): Runs {
     open: (name) => openRun(store, name),
 
     async show(name) {
-      const found = await record(store, await findRun(query, name));
+      const found = await record(store, await findWhole(store, name));
       if (found.problem) throw found.problem;
       return found;
     },
 
     async list(limit) {
       const ids = await idsBy(query, 'order by seq desc limit $1', [Number.isFinite(limit) ? limit : null]);
+      await store.mark.mend(ids);
       return Promise.all(ids.map((id) => record(store, id)));
     },
 
@@ -187,7 +188,7 @@ async function begunOf(
 
 async function openRun(store: RunStoreAccess, name: string): Promise<Run> {
   const { session, locks } = store;
-  const id = await findRun(session.query, name);
+  const id = await findWhole(store, name);
   if (!(await locks.tryTake(lockOf(id)))) throw runErrors.runBusyError(id, undefined);
   try {
     // From now on, whoever had opened it before writes nothing to it.
@@ -200,6 +201,14 @@ async function openRun(store: RunStoreAccess, name: string): Promise<Run> {
     locks.release(lockOf(id));
     throw error;
   }
+}
+
+/** The id of a run, of which somebody may have deleted what this machine has signed. */
+async function findWhole({ session, mark }: RunStoreAccess, name: string): Promise<string> {
+  await mark.mend([name]);
+  const id = await findRun(session.query, name);
+  if (id !== name) await mark.mend([id]);
+  return id;
 }
 
 /** The nonces of a run that another process has begun, as this machine copies them. */

@@ -52,6 +52,8 @@ export type StoreMemory = {
   write(store: string, remembered: Remembered): void;
   /** Adds to the copy of a run. Durable when it returns, if `isFlushed`. @throws the file system's error */
   keep(store: string, run: string, kept: readonly Kept[], isFlushed: boolean): void;
+  /** The copy of a run, if there is one. */
+  run(store: string, run: string): KeptRun | undefined;
   runs(store: string): Generator<KeptRun>;
 };
 
@@ -104,6 +106,11 @@ export function createStoreMemory(host: Environment & Pick<Host, 'now' | 'random
       if (isFlushed && isNew) atomicWrite.syncFolder(day);
       created.add(path);
       if (created.size > 1_000) created.clear();
+    },
+    run(store, run) {
+      // It may be what somebody has typed, or has written to the store.
+      const text = /^[\w-]+$/.test(run) ? textOf(join(folderOf(store), run.slice(0, 8), `${run}.jsonl`)) : undefined;
+      return text === undefined ? undefined : { run, ...read(text) };
     },
     *runs(store) {
       for (const day of daysIn(folderOf(store)))

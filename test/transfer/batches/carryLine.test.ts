@@ -1,4 +1,5 @@
 /** A line of a shared batch is paid once, whatever machines, clocks, people and writers of the database do. */
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { connect } from '../../../src/io/postgres/session.js';
@@ -321,13 +322,18 @@ describe.skipIf(!programs)('a writer of the database', () => {
   test.each([
     ['its approval', 'min'],
     ['its payment', 'max'],
-  ])('error: a journal cut off before %s is noticed by the machine that has signed it', async (_, which) => {
+  ])('error: a journal cut off before %s is put back or noticed by the machine that signed it', async (_, which) => {
     const shared = await submitted();
     const before = await held();
     const machine = shared.machine();
     expect((await shared.run([...once, '--max-day', 'usdc=1'], machine)).json().data).toMatchObject({ done: 1 });
     const signed = `(select ${which}(n) from ferry.entry where text like '%"type":"signed"%')`;
-    await postgres.sql(`${setBack}; delete from ferry.entry where n >= ${signed}`, shared.url);
+    const cut = `${setBack}; delete from ferry.entry where n >= ${signed}`;
+    await postgres.sql(cut, shared.url);
+    expect((await shared.run([...once, '--max-day', 'usdc=1'], machine)).json().data).toMatchObject({ done: 1 });
+    expect(before - (await held())).toBe(1_000_000n);
+    rmSync(join(machine.FERRY_STATE_DIR, 'store'), { recursive: true });
+    await postgres.sql(cut, shared.url);
     await shared.run([...once, '--max-day', 'usdc=1'], machine);
     expect(before - (await held())).toBe(1_000_000n);
     const message = expect.stringContaining('lacks what this machine has signed');
@@ -340,6 +346,7 @@ describe.skipIf(!programs)('a writer of the database', () => {
     await stopped(shared);
     const machine = shared.machine();
     expect((await shared.run(once, machine)).json().data).toMatchObject({ done: 1 });
+    rmSync(join(machine.FERRY_STATE_DIR, 'store'), { recursive: true });
     await postgres.sql(
       `${setBack}; delete from ferry.entry where n >= (select min(n) from ferry.entry where text like '%"type":"signed"%')`,
       shared.url,
