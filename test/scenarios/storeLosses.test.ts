@@ -221,25 +221,40 @@ describe.skipIf(!programs)('a store that has lost its tail', () => {
     expect(before - (await held('dev6'))).toBe(2_000_000n);
   }, 60_000);
 
-  test('error: a copy that is put back in its own place is noticed by who remembers more', async () => {
-    const url = await made();
-    const one = machine();
-    const command = 'execute 2 alpha/usdc beta/usdc --account dev4 --yes';
-    const copied = ['machine', 'run', 'entry', 'turn', 'nonce', 'counted'];
-    for (const name of copied)
-      await postgres.sql(`create table if not exists copy_${name} as table ferry.${name}`, url);
-    const begun = await one(url, `${command} --no-wait`);
-    expect(begun.code).toBe(0);
-    // As a snapshot of the disk would: nothing of the database says that it is older.
-    for (const name of [...copied].reverse()) await postgres.sql(`delete from ferry.${name}`, url);
-    for (const name of copied) await postgres.sql(`insert into ferry.${name} select * from copy_${name}`, url);
-    expect((await one(url, command)).json().error).toMatchObject({
-      code: 'run.unfinished',
-      run: begun.json().data.run,
-    });
-    const other = 'execute 3 alpha/usdc beta/usdc --account dev4 --permit --yes';
-    expect((await machine()(url, other)).json().error).toMatchObject({ code: 'store.behind' });
-  }, 60_000);
+  test.each([
+    ['', ''],
+    [
+      ', with the clock of the copy',
+      `create schema past; create function past.clock_timestamp() returns timestamptz language sql
+        as $$ select pg_catalog.clock_timestamp() - interval '1 day' $$`,
+    ],
+  ])(
+    'error: a copy that is put back in its own place%s is noticed by who remembers more',
+    async (_, clock) => {
+      const url = await made();
+      const one = machine();
+      const command = 'execute 2 alpha/usdc beta/usdc --account dev4 --yes';
+      const copied = ['machine', 'run', 'entry', 'turn', 'nonce', 'counted'];
+      for (const name of copied)
+        await postgres.sql(`create table if not exists copy_${name} as table ferry.${name}`, url);
+      const begun = await one(url, `${command} --no-wait`);
+      expect(begun.code).toBe(0);
+      // As a snapshot of the disk would: nothing of the database says that it is older.
+      for (const name of [...copied].reverse()) await postgres.sql(`delete from ferry.${name}`, url);
+      for (const name of copied) await postgres.sql(`insert into ferry.${name} select * from copy_${name}`, url);
+      await postgres.sql(
+        `${clock}; alter database ${new URL(url).pathname.slice(1)} set search_path = past, pg_catalog, public`,
+        url,
+      );
+      expect((await one(url, command)).json().error).toMatchObject({
+        code: 'run.unfinished',
+        run: begun.json().data.run,
+      });
+      const other = 'execute 3 alpha/usdc beta/usdc --account dev4 --permit --yes';
+      expect((await machine()(url, other)).json().error).toMatchObject({ code: 'store.behind' });
+    },
+    60_000,
+  );
 
   test('error: with a store, nothing is signed that outlives the wait for one that was restored', async () => {
     const url = await made();

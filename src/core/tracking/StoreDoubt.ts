@@ -5,7 +5,7 @@
  */
 import { BaseError } from '../base/Errors.js';
 
-/** The store may lack what was signed before this time, by the store's clock in Unix milliseconds. */
+/** The store may lack what was signed before this time, in Unix milliseconds. */
 export type StoreDoubt = { sinceMs: number };
 
 /** The longest that anything signed for the service may be valid where machines share a store. */

@@ -29,7 +29,7 @@ export type ControlOptions = {
 };
 
 export function createStoreControl({ session, isAsyncAccepted, host, seal, warn }: ControlOptions): StoreControl {
-  const mark = createStoreMark({ session, memory: createStoreMemory(host), warn });
+  const mark = createStoreMark({ session, memory: createStoreMemory(host), now: host.now, warn });
   return {
     name: session.name,
     async check() {

@@ -42,7 +42,7 @@ export type Store = {
 export async function openStore({ url, env, isAsyncAccepted, host, seal, warn }: StoreOptions): Promise<Store> {
   assertNoFiles(host);
   const session = await connect({ url, env });
-  const mark = createStoreMark({ session, memory: createStoreMemory(host), warn });
+  const mark = createStoreMark({ session, memory: createStoreMemory(host), now: host.now, warn });
   try {
     await assertSafe(session, { isAsyncAccepted });
     await schema.assertUsable(session);

@@ -49,9 +49,9 @@ export type StoreMark = {
 /** How far the store was with a write. */
 export type Written = { writes: string; lsn: string };
 
-export type MarkOptions = { session: Session; memory: StoreMemory; warn(text: string): void };
+export type MarkOptions = { session: Session; memory: StoreMemory; now(): number; warn(text: string): void };
 
-export function createStoreMark({ session, memory, warn }: MarkOptions): StoreMark {
+export function createStoreMark({ session, memory, now, warn }: MarkOptions): StoreMark {
   let known: MarkRow | undefined;
   const look = async (): Promise<MarkRow> => {
     const [row] = await session.query<MarkRow>(
@@ -64,11 +64,12 @@ export function createStoreMark({ session, memory, warn }: MarkOptions): StoreMa
     known = row ?? never();
     return known;
   };
-  /** Of several who notice, one notes it. */
+  /** Of several who notice, one notes it. A server that was restored may have the clock of its copy. */
   const noteLoss = async ({ known: before, loss }: MarkRow): Promise<MarkRow> => {
     await session.announce(
-      `update ferry.mark set place = ${place}, loss = loss + 1, lost_at = clock_timestamp() where place = $1 and loss = $2`,
-      [before, loss],
+      `update ferry.mark set place = ${place}, loss = loss + 1,
+        lost_at = greatest(clock_timestamp(), to_timestamp($3::float8 / 1000)) where place = $1 and loss = $2`,
+      [before, loss, now()],
     );
     return look();
   };
