@@ -13,44 +13,6 @@ export const contractNames = ['depository', 'router', 'approvalProxy', 'wrapped'
 
 export type ContractName = (typeof contractNames)[number];
 
-export type Pin = {
-  address: Address.Address;
-  /** When it was pinned: Unix time in milliseconds. */
-  at: number;
-  /** The previously trusted address that the user replaced. */
-  instead?: Address.Address | undefined;
-};
-
-export type TokenPin = Pin & { symbol: string; name: string; decimals: number };
-
-/** The account of the venue that a wallet's deposits are credited to. */
-export type AccountPin = {
-  wallet: Address.Address;
-  index: string;
-  /** When it was pinned: Unix time in milliseconds. */
-  at: number;
-  /** The previously trusted account that the user replaced. */
-  instead?: string | undefined;
-};
-
-/** The pins of one chain of one deployment of a network. They apply nowhere else. */
-export type ChainPins = PinnedAt & {
-  contracts: Readonly<Partial<Record<ContractName, Pin>>>;
-  tokens: readonly TokenPin[];
-  /** Only of the venue. */
-  accounts?: readonly AccountPin[] | undefined;
-};
-
-export type PinnedAt = {
-  /** The network's name. */
-  network: string;
-  /** The origin of the service's base URL, or the instance id of the sandbox. */
-  deployment: string;
-  chainId: number;
-};
-
-export type Pins = readonly ChainPins[];
-
 /** Contracts and tokens to pin. Pinning the address that ships with ferry removes the pin. */
 export type Changes = {
   contracts: Readonly<Partial<Record<ContractName, Address.Address>>>;
@@ -100,38 +62,51 @@ export type PinStore = {
 const version = 1;
 
 /** A mixed-case address needs a valid checksum, since it may have been typed. */
-const address = z.string().check(z.refine((text) => isAddress(text)));
-const accountIndex = z.string().check(z.regex(/^\d{1,15}$/));
-const pin = { address, at: z.iso.datetime(), instead: z.optional(address) };
-const schema = z.strictObject({
-  version: z.literal(version),
-  chains: z.array(
-    z.strictObject({
-      network: z.string(),
-      deployment: z.string(),
-      chainId: z.int(),
-      contracts: z.partialRecord(z.enum(contractNames), z.strictObject(pin)),
-      tokens: z.array(
-        z.strictObject({
-          symbol: z.string(),
-          name: z.string(),
-          decimals: z.int().check(z.gte(0), z.lte(255)),
-          ...pin,
-        }),
-      ),
-      accounts: z.optional(
-        z.array(
-          z.strictObject({
-            wallet: address,
-            index: accountIndex,
-            at: z.iso.datetime(),
-            instead: z.optional(accountIndex),
-          }),
-        ),
-      ),
-    }),
-  ),
+const address = z.codec(z.string().check(z.refine((text) => isAddress(text))), z.custom<Address.Address>(), {
+  decode: (text) => Address.from(text.toLowerCase()),
+  encode: (own) => own,
 });
+const accountIndex = z.string().check(z.regex(/^\d{1,15}$/));
+/** When it was pinned: Unix time in milliseconds. */
+const time = z.codec(z.iso.datetime(), z.int(), {
+  decode: (text) => Date.parse(text),
+  encode: (at) => new Date(at).toISOString(),
+});
+/** `instead` is the previously trusted address that the user replaced. */
+const pin = z.strictObject({ address, at: time, instead: z.optional(address) });
+const tokenPin = z.strictObject({
+  symbol: z.string(),
+  name: z.string(),
+  decimals: z.int().check(z.gte(0), z.lte(255)),
+  ...pin.shape,
+});
+/** The account of the venue that a wallet's deposits are credited to. */
+const accountPin = z.strictObject({
+  wallet: address,
+  index: accountIndex,
+  at: time,
+  instead: z.optional(accountIndex),
+});
+/**
+ * The pins of one chain of one deployment of a network; they apply nowhere else. The deployment is the origin of the
+ * service's base URL, or the instance id of the sandbox.
+ */
+const chainPins = z.strictObject({
+  network: z.string(),
+  deployment: z.string(),
+  chainId: z.int(),
+  contracts: z.partialRecord(z.enum(contractNames), pin),
+  tokens: z.array(tokenPin),
+  accounts: z.optional(z.array(accountPin)),
+});
+const schema = z.strictObject({ version: z.literal(version), chains: z.array(chainPins) });
+
+type Pin = z.output<typeof pin>;
+type TokenPin = z.output<typeof tokenPin>;
+type AccountPin = z.output<typeof accountPin>;
+export type ChainPins = z.output<typeof chainPins>;
+export type PinnedAt = Pick<ChainPins, 'network' | 'deployment' | 'chainId'>;
+export type Pins = readonly ChainPins[];
 
 /** Parses the text of a pin file. @throws config.unreadable · config.invalid if a newer ferry wrote it */
 export function from(text: string, path: string): Pins {
@@ -144,32 +119,12 @@ export function from(text: string, path: string): Pins {
     });
   const read = schema.safeParse(content);
   if (!read.success) throw damagedFile(path, where(read.error));
-  return read.data.chains.map(({ contracts, tokens, accounts, ...place }) => ({
-    ...place,
-    contracts: Object.fromEntries(Object.entries(contracts).map(([name, each]) => [name, each && toPin(each)])),
-    tokens: tokens.map(({ symbol, name, decimals, ...each }) => ({ symbol, name, decimals, ...toPin(each) })),
-    ...(accounts && {
-      accounts: accounts.map(({ wallet, at: when, ...each }) => ({
-        ...each,
-        wallet: Address.from(wallet.toLowerCase()),
-        at: Date.parse(when),
-      })),
-    }),
-  }));
+  return read.data.chains;
 }
 
 /** Formats pins as the text of a pin file. */
 export function format(pins: Pins): string {
-  const write = (each: Pin) => ({ ...each, at: new Date(each.at).toISOString() });
-  const chains = pins.map(({ contracts, tokens, accounts = [], ...place }) => ({
-    ...place,
-    contracts: Object.fromEntries(Object.entries(contracts).map(([name, each]) => [name, write(each)])),
-    tokens: tokens.map((each) => ({ ...each, ...write(each) })),
-    ...(accounts.length > 0 && {
-      accounts: accounts.map((each) => ({ ...each, at: new Date(each.at).toISOString() })),
-    }),
-  }));
-  return `${JsonText.document({ version, chains })}\n`;
+  return `${JsonText.document(z.encode(schema, { version, chains: [...pins] }))}\n`;
 }
 
 /** The deployment that a network's pins are bound to; undefined while it is unknown. */
@@ -196,7 +151,7 @@ export function change(
   nowMs: number,
   shippedAccounts: ShippedAccounts = {},
 ): Pins {
-  const before = at(pins, place) ?? { ...place, contracts: {}, tokens: [] };
+  const before: ChainPins = at(pins, place) ?? { ...place, contracts: {}, tokens: [] };
   const contracts = { ...before.contracts };
   for (const name of contractNames) {
     const wanted = changes.contracts[name];
@@ -223,11 +178,11 @@ type ShippedAccounts = Readonly<Record<string, string>>;
 
 /** The accounts with that of one wallet pinned; not pinned if ferry ships it. */
 function withAccount(
-  accounts: readonly AccountPin[],
+  accounts: AccountPin[],
   { wallet, index }: Pick<AccountPin, 'wallet' | 'index'>,
   shippedAccounts: ShippedAccounts,
   nowMs: number,
-): readonly AccountPin[] {
+): AccountPin[] {
   const before = account(wallet, { accounts }, shippedAccounts);
   if (before?.index === index) return accounts;
   const others = accounts.filter((each) => !Address.isEqual(each.wallet, wallet));
@@ -306,19 +261,6 @@ function toChange(
     return before;
   const instead = shipped ?? before?.address;
   return { address: wanted, at: nowMs, ...(instead && { instead }) };
-}
-
-function toPin({
-  address: own,
-  at: when,
-  instead,
-}: {
-  address: string;
-  at: string;
-  instead?: string | undefined;
-}): Pin {
-  const read = (text: string): Address.Address => Address.from(text.toLowerCase());
-  return { address: read(own), at: Date.parse(when), ...(instead !== undefined && { instead: read(instead) }) };
 }
 
 function shippedToken(chain: Chain, symbol: string): Token | undefined {
