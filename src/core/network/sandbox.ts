@@ -2,6 +2,7 @@
  * The sandbox: two EVM chains and one of Solana's kind on this machine. Contract addresses are the same in every sandbox, because the same accounts
  * deploy the same contracts in the same order. The URLs of the service and the chains are known once it runs.
  */
+import type { Address } from '../base/Address.js';
 import type { Chain, Contracts, Network, Token } from './Network.js';
 
 /** Spelled out, so that reading the table does not load the address code. */
@@ -51,48 +52,22 @@ export const network: Network = {
     },
   },
   chains: [
-    {
-      id: 313371,
-      name: 'alpha',
-      displayName: 'Alpha',
-      slug: 'alpha',
-      vm: 'evm',
-      native: { symbol: 'ETH', name: 'Ether', address: native, decimals: 18, asset: 'ETH' },
-      contracts: {
-        ...contracts,
-        wrapped: '0xd0F350b13465B5251bb03E4bbf9Fa1DbC4a378F3',
-      },
-      tokens: [
-        token('WETH', 'Wrapped Ether', '0xd0F350b13465B5251bb03E4bbf9Fa1DbC4a378F3', 18, 'ETH'),
-        token('USDC', 'USD Coin', '0xa27bC320252d51EEAA24BCCF6cc003979E485860', 6, 'USD'),
-        token('USDT', 'Tether USD', '0x920bE130B50Dc729e778C8b4DcFE5A94D733AbF6', 6, 'USD'),
-        token('DAI', 'Dai Stablecoin', '0xfBECbd548B8BdA886BA45cA496C89C9227a51d4F', 18, 'USD'),
-        token('GULL', 'Gull', '0xB40a90fdB0163cA5C82D1959dB7e56B50A0dC016', 18, 'GULL'),
-        token('KELP', 'Kelp', '0x2e7663a37789dD74484773275F722A7944480A08', 18),
-      ],
-      feeds,
-    },
-    {
-      id: 313372,
-      name: 'beta',
-      displayName: 'Beta',
-      slug: 'beta',
-      vm: 'evm',
-      native: { symbol: 'ETH', name: 'Ether', address: native, decimals: 18, asset: 'ETH' },
-      contracts: {
-        ...contracts,
-        wrapped: '0x538D2755B5Fb9A4f7c5769bdcf5103E569D6E241',
-      },
-      tokens: [
-        token('WETH', 'Wrapped Ether', '0x538D2755B5Fb9A4f7c5769bdcf5103E569D6E241', 18, 'ETH'),
-        token('USDC', 'USD Coin', '0x2bC4bda66711B1CEC35AC6492eC2d8d90A17D6e5', 6, 'USD'),
-        token('USDT', 'Tether USD', '0x198c46853A9050A236bD0990bCeb99FD72D69F39', 6, 'USD'),
-        token('DAI', 'Dai Stablecoin', '0x7016805f0f1aB369A1e308038Db22EEfe3d4b49f', 18, 'USD'),
-        token('GULL', 'Gull', '0xB7B759dBFE611c61d456F3D4C670a74b79853213', 18, 'GULL'),
-        token('KELP', 'Kelp', '0x5b153c8e24ca62436eF836a1F179DD8ADe2D5aCD', 18),
-      ],
-      feeds,
-    },
+    evmChain(313371, 'alpha', 'Alpha', {
+      weth: '0xd0F350b13465B5251bb03E4bbf9Fa1DbC4a378F3',
+      usdc: '0xa27bC320252d51EEAA24BCCF6cc003979E485860',
+      usdt: '0x920bE130B50Dc729e778C8b4DcFE5A94D733AbF6',
+      dai: '0xfBECbd548B8BdA886BA45cA496C89C9227a51d4F',
+      gull: '0xB40a90fdB0163cA5C82D1959dB7e56B50A0dC016',
+      kelp: '0x2e7663a37789dD74484773275F722A7944480A08',
+    }),
+    evmChain(313372, 'beta', 'Beta', {
+      weth: '0x538D2755B5Fb9A4f7c5769bdcf5103E569D6E241',
+      usdc: '0x2bC4bda66711B1CEC35AC6492eC2d8d90A17D6e5',
+      usdt: '0x198c46853A9050A236bD0990bCeb99FD72D69F39',
+      dai: '0x7016805f0f1aB369A1e308038Db22EEfe3d4b49f',
+      gull: '0xB7B759dBFE611c61d456F3D4C670a74b79853213',
+      kelp: '0x5b153c8e24ca62436eF836a1F179DD8ADe2D5aCD',
+    }),
     {
       id: 3586256,
       name: 'lighter',
@@ -115,6 +90,29 @@ export const network: Network = {
     },
   ],
 };
+
+type EvmTokens = Record<'weth' | 'usdc' | 'usdt' | 'dai' | 'gull' | 'kelp', Address>;
+
+function evmChain(id: number, name: string, displayName: string, tokens: EvmTokens): Chain {
+  return {
+    id,
+    name,
+    displayName,
+    slug: name,
+    vm: 'evm',
+    native: { symbol: 'ETH', name: 'Ether', address: native, decimals: 18, asset: 'ETH' },
+    contracts: { ...contracts, wrapped: tokens.weth },
+    tokens: [
+      token('WETH', 'Wrapped Ether', tokens.weth, 18, 'ETH'),
+      token('USDC', 'USD Coin', tokens.usdc, 6, 'USD'),
+      token('USDT', 'Tether USD', tokens.usdt, 6, 'USD'),
+      token('DAI', 'Dai Stablecoin', tokens.dai, 18, 'USD'),
+      token('GULL', 'Gull', tokens.gull, 18, 'GULL'),
+      token('KELP', 'Kelp', tokens.kelp, 18),
+    ],
+    feeds,
+  };
+}
 
 function token(symbol: string, name: string, address: string, decimals: number, asset?: string): Token {
   return { symbol, name, address, decimals, asset };
