@@ -6,7 +6,6 @@ import * as Step from './schema/Step.js';
 
 /** What the wallet can claim, by currency. */
 export type Balances = z.output<typeof balances>;
-/** What to claim, and to whom. */
 export type ClaimRequest = z.output<typeof claimRequest>;
 /** The step that authorizes the claim. */
 export type ClaimResponse = z.output<typeof claimResponse>;

@@ -9,7 +9,6 @@ import * as SimulationFailure from './schema/SimulationFailure.js';
 export type Request = z.output<typeof request>;
 /** Confirms that the call is queued, with its request id: spec 2.2. */
 export type Response = z.output<typeof response>;
-/** A call on the destination chain. */
 export type Call = z.output<typeof call>;
 /** The error body if the simulated call reverts, with its call frames: spec 7. */
 export type SimulationError = z.output<typeof simulationError>;

@@ -3,7 +3,6 @@ import * as z from 'zod/mini';
 import * as Primitives from './schema/Primitives.js';
 import * as Step from './schema/Step.js';
 
-/** Identifies what was signed. */
 export type Request = z.output<typeof request>;
 /** Confirms that the signature was accepted. */
 export type Response = z.output<typeof response>;

@@ -10,7 +10,6 @@ import * as FeeSponsorship from './schema/FeeSponsorship.js';
 import * as Primitives from './schema/Primitives.js';
 import * as Step from './schema/Step.js';
 
-/** The answer. */
 export type Response = z.output<typeof response>;
 /** The service's summary of the transfer. Unverified. */
 export type Details = z.output<typeof details>;

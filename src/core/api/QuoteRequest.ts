@@ -3,8 +3,6 @@ import * as z from 'zod/mini';
 import * as Authorization from './schema/Authorization.js';
 import * as Primitives from './schema/Primitives.js';
 
-export type QuoteRequest = z.output<typeof schema>;
-
 export const tradeTypes = ['EXACT_INPUT', 'EXPECTED_OUTPUT', 'EXACT_OUTPUT'] as const;
 
 /** Basis points from 0 to 10,000 as a string. */

@@ -19,9 +19,7 @@ export type Details = z.output<typeof details>;
 export type Protocol = z.output<typeof protocolV2>;
 /** An impact in dollars and percent; a loss is negative. */
 export type Impact = z.output<typeof impact>;
-/** The slippage tolerance on one chain. */
 export type Slippage = z.output<typeof slippage>;
-/** The currencies and routers of each leg. */
 export type Route = z.output<typeof route>;
 
 export const endpoint = { method: 'POST', path: '/quote/v2' } as const;

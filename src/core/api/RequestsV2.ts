@@ -8,13 +8,9 @@ import * as Primitives from './schema/Primitives.js';
 import * as QueryParam from './schema/QueryParam.js';
 import * as RequestRecord from './schema/RequestRecord.js';
 
-/** The query parameters. */
 export type Query = z.output<typeof query>;
-/** A page of records. */
 export type Response = z.output<typeof response>;
-/** The record of one request. */
 export type Record = z.output<typeof record>;
-/** The transfer data of a record. */
 export type Data = z.output<typeof data>;
 /** The deprecation notice, with the successor endpoint. */
 export type Deprecation = z.output<typeof deprecation>;
@@ -25,7 +21,7 @@ const text = z.optional(z.string());
 const integer = z.optional(QueryParam.integer());
 const flag = z.optional(QueryParam.flag);
 
-/** Decodes query string values; `toParams` encodes them. */
+/** Decodes query string values. */
 export const query = z.strictObject({
   limit: z.optional(QueryParam.integer({ minimum: 1, maximum: 50 })),
   continuation: text,
@@ -52,11 +48,6 @@ export const query = z.strictObject({
   includeChildRequests: flag,
   includeOrderData: flag,
 });
-
-/** Encodes the query as URL parameters. */
-export function toParams(value: Query): [name: string, value: string][] {
-  return QueryParam.params(z.encode(query, value));
-}
 
 const transaction = Primitives.object({ hash: z.nullish(z.string()), ...RequestRecord.transaction });
 

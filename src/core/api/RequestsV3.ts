@@ -7,11 +7,8 @@ import * as Primitives from './schema/Primitives.js';
 import * as QueryParam from './schema/QueryParam.js';
 import * as RequestRecord from './schema/RequestRecord.js';
 
-/** The query parameters. */
 export type Query = z.output<typeof query>;
-/** A page of records. */
 export type Response = z.output<typeof response>;
-/** The record of one request. */
 export type Record = z.output<typeof record>;
 
 export const endpoint = { method: 'GET', path: '/requests/v3' } as const;
@@ -23,7 +20,7 @@ const integer = z.optional(QueryParam.integer());
 const decimal = z.optional(QueryParam.decimal);
 const flag = z.optional(QueryParam.flag);
 
-/** Decodes query string values; `toParams` encodes them. */
+/** Decodes query string values. */
 export const query = z.strictObject({
   limit: z.optional(QueryParam.integer({ minimum: 1, maximum: 50 })),
   continuation: text,
@@ -78,11 +75,6 @@ export const query = z.strictObject({
   /** JSON: groups of conditions. */
   filters: text,
 });
-
-/** Encodes the query as URL parameters. */
-export function toParams(value: Query): [name: string, value: string][] {
-  return QueryParam.params(z.encode(query, value));
-}
 
 const transaction = Primitives.object({ txHash: z.nullish(z.string()), ...RequestRecord.transaction });
 

@@ -206,7 +206,6 @@ const listedTx = Primitives.object({
   transaction_time: z.optional(z.number()),
 });
 
-/** A transaction as lists contain it. */
 export type ListedTx = z.output<typeof listedTx>;
 
 /** The status of a transaction. Public. */

@@ -1,5 +1,5 @@
 /** `ferry help parameters`: every parameter of the service's quote request, and what ferry does with it. */
-import type * as QuoteRequest from '../api/QuoteRequest.js';
+import type * as QuoteV2 from '../api/QuoteV2.js';
 import type { Document } from './HelpDocument.js';
 
 /** The options of ferry quote and ferry execute that set a parameter, or why none does. */
@@ -14,7 +14,7 @@ const sources =
   'what a swap does is proved from its calls, whoever makes it, so that a list of exchanges makes nothing safer; a loss is limited by --slippage, --min-out and --max-impact';
 
 /** By the names of the service. */
-export const parameters: Readonly<Record<keyof QuoteRequest.QuoteRequest, Parameter>> = {
+export const parameters: Readonly<Record<keyof QuoteV2.Request, Parameter>> = {
   user: { options: ['--account'] },
   originChainId: { sent: 'the chain of the currency to pay' },
   destinationChainId: { sent: 'the chain of the currency to receive' },

@@ -6,6 +6,7 @@ import * as QuoteReceived from '../../core/api/QuoteReceived.js';
 import * as QuoteV2 from '../../core/api/QuoteV2.js';
 import * as StatusV3 from '../../core/api/StatusV3.js';
 import * as Decode from '../../core/api/schema/Decode.js';
+import * as QueryParam from '../../core/api/schema/QueryParam.js';
 import * as TransactionsIndex from '../../core/api/TransactionsIndex.js';
 import * as TransactionsSingle from '../../core/api/TransactionsSingle.js';
 import { BaseError } from '../../core/base/Errors.js';
@@ -55,15 +56,17 @@ export function createService(options: RemoteOptions): Service {
         },
         StatusV3.received,
       ),
-    async requests(query) {
-      const { endpoint, toParams } = await import('../../core/api/RequestsV3.js');
+    async requests(value) {
+      const { endpoint, query } = await import('../../core/api/RequestsV3.js');
       const { responseV3 } = await import('../../core/api/RequestsReceived.js');
-      return ask({ ...endpoint, purpose: 'to list requests', repeatable: true, params: toParams(query) }, responseV3);
+      const params = QueryParam.params(query, value);
+      return ask({ ...endpoint, purpose: 'to list requests', repeatable: true, params }, responseV3);
     },
-    async requestsV2(query) {
-      const { endpoint, toParams } = await import('../../core/api/RequestsV2.js');
+    async requestsV2(value) {
+      const { endpoint, query } = await import('../../core/api/RequestsV2.js');
       const { responseV2 } = await import('../../core/api/RequestsReceived.js');
-      return ask({ ...endpoint, purpose: 'to list requests', repeatable: true, params: toParams(query) }, responseV2);
+      const params = QueryParam.params(query, value);
+      return ask({ ...endpoint, purpose: 'to list requests', repeatable: true, params }, responseV2);
     },
     async chains() {
       const { endpoint, response } = await import('../../core/api/catalog/Chains.js');
@@ -73,9 +76,9 @@ export function createService(options: RemoteOptions): Service {
       const { endpoint, response } = await import('../../core/api/catalog/CurrenciesV2.js');
       return ask({ ...endpoint, purpose: 'to list currencies', repeatable: false, body }, response);
     },
-    async tokenPrice(query) {
-      const { endpoint, response, toParams } = await import('../../core/api/catalog/TokenPrice.js');
-      const params = toParams(query);
+    async tokenPrice(value) {
+      const { endpoint, query, response } = await import('../../core/api/catalog/TokenPrice.js');
+      const params = QueryParam.params(query, value);
       return (
         (await ask({ ...endpoint, purpose: 'to price a token', repeatable: true, params }, response)).price ?? undefined
       );

@@ -152,14 +152,14 @@ describe('queries', () => {
       ...{ limit: '50', includeTotal: 'true', user: '0x1', originChainId: '313371', status: 'success' },
       ...{ amountUsdMax: '10.5', startTimestamp: '1790000000', sortBy: 'amountUsd', includeChildRequests: 'false' },
     };
-    expect(Object.fromEntries(RequestsV3.toParams(decode(RequestsV3.query, wire)))).toEqual(wire);
+    expect(Object.fromEntries(QueryParam.params(RequestsV3.query, decode(RequestsV3.query, wire)))).toEqual(wire);
   });
 
   test('behavior: requests/v2 and the price of a token give back what they read', () => {
     const query = { limit: '5', hash: '0x1' };
-    expect(RequestsV2.toParams(decode(RequestsV2.query, query))).toEqual(Object.entries(query));
+    expect(QueryParam.params(RequestsV2.query, decode(RequestsV2.query, query))).toEqual(Object.entries(query));
     const token = { chainId: '8453', address: '0x1' };
-    expect(TokenPrice.toParams(decode(TokenPrice.query, token))).toEqual(Object.entries(token));
+    expect(QueryParam.params(TokenPrice.query, decode(TokenPrice.query, token))).toEqual(Object.entries(token));
   });
 
   test.each<[z.core.$ZodType, Record<string, unknown>, string]>([

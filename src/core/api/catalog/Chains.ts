@@ -2,7 +2,6 @@
 import * as z from 'zod/mini';
 import * as Primitives from '../schema/Primitives.js';
 
-/** The response body. */
 export type Response = z.output<typeof response>;
 /** A chain as the service describes it, unverified. */
 export type Chain = z.output<typeof chain>;

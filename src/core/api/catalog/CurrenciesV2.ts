@@ -2,9 +2,7 @@
 import * as z from 'zod/mini';
 import * as CurrencyAmount from '../schema/CurrencyAmount.js';
 
-/** The search criteria. */
 export type Request = z.output<typeof request>;
-/** The matching currencies. */
 export type Response = z.output<typeof response>;
 /** A currency as the service describes it, unverified. */
 export type Currency = Response[number];

@@ -3,20 +3,14 @@ import * as z from 'zod/mini';
 import * as Primitives from '../schema/Primitives.js';
 import * as QueryParam from '../schema/QueryParam.js';
 
-/** The query parameters. */
 export type Query = z.output<typeof query>;
 
 export const endpoint = { method: 'GET', path: '/currencies/token/price' } as const;
 
-/** Decodes query string values; `toParams` encodes them. */
+/** Decodes query string values. */
 export const query = z.strictObject({ chainId: QueryParam.integer(), address: z.string() });
 
 export const response = Primitives.object({
   /** US dollars per whole token, as a float. */
   price: z.nullish(z.number()),
 });
-
-/** The query as parameters of a URL. */
-export function toParams(value: Query): [name: string, value: string][] {
-  return QueryParam.params(z.encode(query, value));
-}

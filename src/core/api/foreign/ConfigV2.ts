@@ -2,7 +2,6 @@
 import * as z from 'zod/mini';
 import * as Primitives from '../schema/Primitives.js';
 
-/** The query parameters. */
 export type Query = z.output<typeof query>;
 /** Amounts are in base units of the currency. */
 export type Response = z.output<typeof response>;

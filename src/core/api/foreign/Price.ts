@@ -5,7 +5,6 @@ import * as QuoteV2 from '../QuoteV2.js';
 import * as LegacyFees from '../schema/LegacyFees.js';
 import * as Primitives from '../schema/Primitives.js';
 
-/** The price of a transfer. */
 export type Response = z.output<typeof response>;
 
 export const endpoint = { method: 'POST', path: '/price' } as const;

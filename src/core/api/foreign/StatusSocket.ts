@@ -4,9 +4,7 @@ import * as Primitives from '../schema/Primitives.js';
 
 /** What the service sends once the connection stands. */
 export type Ready = z.output<typeof ready>;
-/** The answer to an order. */
 export type Answer = z.output<typeof answer>;
-/** A status that changed. */
 export type Update = z.output<typeof update>;
 
 /** The only event. */

@@ -2,7 +2,6 @@
 import * as z from 'zod/mini';
 import * as Primitives from '../schema/Primitives.js';
 
-/** The status of the request as the service reports it. */
 export type Response = z.output<typeof response>;
 
 export const endpoint = { method: 'GET', path: '/intents/status/v2' } as const;

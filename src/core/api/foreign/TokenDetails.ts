@@ -2,7 +2,6 @@
 import * as z from 'zod/mini';
 import * as CurrencyAmount from '../schema/CurrencyAmount.js';
 
-/** The path parameters. */
 export type Parameters = z.output<typeof parameters>;
 /** The currency as the service describes it, unverified. */
 export type Response = z.output<typeof response>;

@@ -18,7 +18,10 @@ export const flag = z.codec(z.enum(['true', 'false']), z.boolean(), {
 /** A decimal number of US dollars or seconds; kept as text, since floats must not hold money. */
 export const decimal = z.string().check(z.regex(/^[0-9]+(\.[0-9]+)?$/));
 
-/** The query parameters in schema order, without absent ones. */
-export function params(wire: Readonly<Record<string, string | undefined>>): [name: string, value: string][] {
-  return Object.entries(wire).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
+/** A query as parameters of a URL, in schema order, without absent ones. */
+export function params<S extends z.core.$ZodType<unknown, Readonly<Record<string, string | undefined>>>>(
+  query: S,
+  value: z.output<S>,
+): [name: string, value: string][] {
+  return Object.entries(z.encode(query, value)).flatMap(([name, text]) => (text === undefined ? [] : [[name, text]]));
 }

@@ -10,7 +10,6 @@ import { isMapping } from './Mapping.js';
 import * as Primitives from './Primitives.js';
 import * as SignatureItem from './SignatureItem.js';
 
-/** A step with its items. */
 export type Step = z.output<typeof schema>;
 /** A step as a client takes it. */
 export type Received = z.output<typeof received>;
