@@ -9,7 +9,6 @@ import * as Execution from '../core/execution/Execution.js';
 import * as Following from '../core/execution/Following.js';
 import type * as Plan from '../core/execution/Plan.js';
 import * as Preparation from '../core/execution/Preparation.js';
-import * as Network from '../core/network/Network.js';
 import * as Currency from '../core/quote/Currency.js';
 import * as QuoteDocument from '../core/quote/QuoteDocument.js';
 import * as TransferIntent from '../core/quote/TransferIntent.js';
@@ -136,7 +135,8 @@ async function* perform(
   context: Context,
 ): AsyncGenerator<Event, Transfer> {
   const { network, clock, signal, warn } = context;
-  const [origin, destination] = [known(from, network), known(to, network)];
+  const read = (text: string) => Currency.read(Currency.parse(text, network), context.chain);
+  const [origin, destination] = [await read(from), await read(to)];
   const intent = TransferIntent.from(
     Amount.from(amount, origin.token.decimals),
     origin,
@@ -237,14 +237,6 @@ export async function balances(
 function change(text: string, style: Style): string {
   const short = Amount.shorten(text);
   return text.startsWith('-') ? style.red(short) : style.green(`+${short}`);
-}
-
-function known(text: string, network: Network.Network): Currency.Currency {
-  const [chainName = '', symbol = ''] = text.split('/');
-  const chain = Network.chain(network, chainName);
-  const token = Network.token(chain, symbol);
-  if (!token) throw Currency.unknownToken(chain, symbol);
-  return { chain, token };
 }
 
 export function notSandbox(network: string, command = 'demo'): BaseError {

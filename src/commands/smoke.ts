@@ -54,6 +54,8 @@ const flags = {
   timeout: executionFlags.timeout,
 } as const satisfies Flags;
 
+const retryCount = SettingFormat.whole('a whole number from 0 to 99', /^\d{1,2}$/);
+
 const data = z.union([SmokeReport.schema, z.object({ example: z.string() })]);
 
 type Data = z.output<typeof data>;
@@ -92,7 +94,7 @@ async function* run(options: Options<typeof flags>, context: Context): AsyncGene
   const list = await readList(file, context);
   const cases = SmokeFile.select(list.cases, options.only ?? []);
   const course: Course = {
-    retries: readRetries(options.retries),
+    retries: SettingFormat.option(retryCount, options.retries ?? '2', '--retries'),
     caps: await readCaps(list, options, context),
     spent: [],
   };
@@ -145,11 +147,6 @@ async function readList(file: string | undefined, context: Context): Promise<Smo
       },
     );
   return SmokeFile.read(SmokeExample.sandbox, 'The built-in list');
-}
-
-function readRetries(text = '2'): number {
-  if (!/^\d{1,2}$/.test(text)) throw new BaseError('usage.invalid', '--retries must be a whole number from 0 to 99.');
-  return Number(text);
 }
 
 /** The caps of the file and of the options; both apply. @throws usage.invalid · smoke.unreadable · request.* */

@@ -9,6 +9,8 @@ import * as BatchText from '../core/view/BatchText.js';
 import * as EventText from '../core/view/EventText.js';
 import { workLines } from '../transfer/batches/workLines.js';
 
+const count = SettingFormat.whole('a whole number from 1 to 999', /^[1-9]\d{0,2}$/);
+
 export const command = define({
   description:
     'Carries out the batches in the store, beside other workers: each account pays one line after the other, at one worker at a time. What a worker that is gone has signed is finished, never signed again. On SIGTERM it begins nothing new, finishes what is under way and exits 0; a second one stops it between two steps, and another worker goes on.',
@@ -62,8 +64,7 @@ export const command = define({
   async *run(options, context) {
     const { config } = context;
     const { concurrency = '4', drainTimeout = '60s', once = false, metrics } = options;
-    if (!/^[1-9]\d{0,2}$/.test(concurrency))
-      throw new BaseError('usage.invalid', '--concurrency must be a whole number from 1 to 999.');
+    const workers = SettingFormat.option(count, concurrency, '--concurrency');
     const drainMs = SettingFormat.option(SettingFormat.duration, drainTimeout, '--drain-timeout');
     const trust = {
       submitters: config.submitters.value ?? [],
@@ -72,7 +73,7 @@ export const command = define({
       maxDay: config.maxDay.value,
     };
     const accounts = await accountsOf(options.accounts, context);
-    return yield* workLines({ accounts, concurrency: Number(concurrency), drainMs, once, metrics, trust }, context);
+    return yield* workLines({ accounts, concurrency: workers, drainMs, once, metrics, trust }, context);
   },
   view: ({ worker, done, failed, left }, style) =>
     `${style.green('✓')} ${TerminalText.escape(worker)}: ${done} done, ${failed} failed, ${left} left for later.`,

@@ -1,14 +1,16 @@
 /** `ferry batch results`. */
 import * as z from 'zod/mini';
-import { BaseError } from '../../core/base/Errors.js';
 import type * as BatchResult from '../../core/batch/BatchResult.js';
 import { define } from '../../core/command/Command.js';
+import * as SettingFormat from '../../core/config/SettingFormat.js';
 import type { Event } from '../../core/event/Event.js';
 import * as EventLine from '../../core/event/EventLine.js';
 import * as TerminalText from '../../core/text/TerminalText.js';
 import * as BatchText from '../../core/view/BatchText.js';
 import type { ResultRow } from '../../core/worker/BatchStore.js';
 import { nameOf } from '../../transfer/batches/watchBatch.js';
+
+const number = SettingFormat.whole('the number of a result', /^\d{1,9}$/);
 
 export const command = define({
   description:
@@ -36,11 +38,11 @@ export const command = define({
   async *run(options, { network, ...context }) {
     const name = nameOf(options.args);
     const { since = '0', output, failed = false } = options;
-    if (!/^\d{1,9}$/.test(since)) throw new BaseError('usage.invalid', '--since must be the number of a result.');
+    const after = SettingFormat.option(number, since, '--since');
     const batches = await context.batches();
-    let [results, last] = [0, Number(since)];
+    let [results, last] = [0, after];
     const events = async function* (): AsyncGenerator<Extract<Event, { type: 'result' }>, void> {
-      for await (const row of batches.results(name, { isFailed: failed, since: Number(since) })) {
+      for await (const row of batches.results(name, { isFailed: failed, since: after })) {
         results++;
         last = row.seq;
         yield toEvent(row);

@@ -2,12 +2,15 @@
 import * as z from 'zod/mini';
 import { BaseError, type Code } from '../../core/base/Errors.js';
 import { define } from '../../core/command/Command.js';
+import * as SettingFormat from '../../core/config/SettingFormat.js';
 import * as ShellCommand from '../../core/text/ShellCommand.js';
 import * as TerminalText from '../../core/text/TerminalText.js';
 import * as BatchDocument from '../../core/worker/BatchDocument.js';
 import * as Estimate from '../../core/worker/Estimate.js';
 import { submitBatch } from '../../transfer/batches/submitBatch.js';
 import { readBatch, watchBatch } from '../../transfer/batches/watchBatch.js';
+
+const whole = SettingFormat.whole('a whole number', /^-?\d{1,6}$/);
 
 export const command = define({
   description:
@@ -40,9 +43,9 @@ export const command = define({
     const [file = '-'] = options.args;
     const { name, account, hold = false, priority = '0' } = options;
     if (name === undefined) throw new BaseError('usage.missing', 'A batch needs a name: --name payroll-2026-11.');
-    if (!/^-?\d{1,6}$/.test(priority)) throw new BaseError('usage.invalid', '--priority must be a whole number.');
+    const rank = SettingFormat.option(whole, priority, '--priority');
     if (hold && options.wait) throw new BaseError('usage.invalid', '--hold and --wait cannot be combined.');
-    const { isNew, estimate } = await submitBatch({ file, name, account, hold, priority: Number(priority) }, context);
+    const { isNew, estimate } = await submitBatch({ file, name, account, hold, priority: rank }, context);
     const batch = options.wait ? yield* watchBatch(name, context) : await readBatch(name, context);
     return { isNew, estimate, batch };
   },

@@ -1,9 +1,11 @@
 import * as z from 'zod/mini';
-import { BaseError } from '../../core/base/Errors.js';
 import { define } from '../../core/command/Command.js';
+import * as SettingFormat from '../../core/config/SettingFormat.js';
 import * as RunDocument from '../../core/history/RunDocument.js';
 import type { RunRecord } from '../../core/tracking/RunStore.js';
 import * as RunText from '../../core/view/RunText.js';
+
+const count = SettingFormat.whole('a number of runs', /^[1-9]\d{0,8}$/);
 
 export const command = define({
   description:
@@ -24,7 +26,7 @@ export const command = define({
   }),
   async run(options, context) {
     const runs = await context.runs();
-    const limit = limitOf(options.limit);
+    const limit = SettingFormat.option(count, options.limit ?? '20', '--limit');
     const { value: network, source } = context.config.network;
     // The network in use by default says nothing of what is looked for; one that was typed does.
     const isWanted = ({ state }: RunRecord): boolean => source.kind !== 'flag' || state?.network === network;
@@ -38,9 +40,3 @@ export const command = define({
   note: ({ runs, more }) =>
     more ? `There are more: these are the latest ${runs.length}. --limit takes another number.` : undefined,
 });
-
-function limitOf(text: string | undefined): number {
-  if (text === undefined) return 20;
-  if (!/^[1-9]\d{0,8}$/.test(text)) throw new BaseError('usage.invalid', '--limit must be a number of runs.');
-  return Number(text);
-}

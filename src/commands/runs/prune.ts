@@ -5,6 +5,7 @@ import * as SettingFormat from '../../core/config/SettingFormat.js';
 
 const dayMs = 24 * 3_600_000;
 const usualDays = 30;
+const count = SettingFormat.whole('a number of runs', /^\d{1,9}$/);
 
 export const command = define({
   description: 'Deletes the journals of old runs that have ended. Unfinished runs are always kept.',
@@ -20,18 +21,13 @@ export const command = define({
   output: z.object({ folder: z.string(), pruned: z.array(z.string()) }),
   async run({ olderThan, keep }, context) {
     const beforeMs = context.clock.now() - ageOf(olderThan);
-    const kept = keptOf(keep);
+    const kept = SettingFormat.option(count, keep ?? '0', '--keep');
     await context.confirm(`Delete the journals of runs that ended before ${new Date(beforeMs).toISOString()}?`);
     const runs = await context.runs();
     return { folder: runs.folder, pruned: await runs.prune({ beforeMs, keep: kept }) };
   },
   view: ({ pruned }) => (pruned.length === 1 ? 'Deleted 1 run.' : `Deleted ${pruned.length} runs.`),
 });
-
-function keptOf(text = '0'): number {
-  if (!/^\d{1,9}$/.test(text)) throw new BaseError('usage.invalid', '--keep must be a number of runs.');
-  return Number(text);
-}
 
 function ageOf(text: string | undefined): number {
   const days = /^(\d{1,5})d$/.exec(text ?? `${usualDays}d`);

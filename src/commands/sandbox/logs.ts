@@ -1,10 +1,10 @@
 /** `ferry sandbox logs`: the log of the sandbox in the background. */
 import * as z from 'zod/mini';
-import { BaseError } from '../../core/base/Errors.js';
 import { define } from '../../core/command/Command.js';
+import * as SettingFormat from '../../core/config/SettingFormat.js';
 import * as TerminalText from '../../core/text/TerminalText.js';
 
-const most = 10_000;
+const count = SettingFormat.whole('a whole number from 1 to 10000', /^0*[1-9]\d{0,4}$/, 10_000);
 
 export const command = define({
   description:
@@ -18,10 +18,7 @@ export const command = define({
   ],
   output: z.object({ path: z.string(), lines: z.array(z.string()) }),
   async run({ lines = '50' }, { sandbox }) {
-    const count = Number(lines);
-    if (!/^\d{1,5}$/.test(lines) || count < 1 || count > most)
-      throw new BaseError('usage.invalid', `--lines must be a whole number from 1 to ${most}.`);
-    return { path: sandbox.logPath, lines: [...sandbox.log(count)] };
+    return { path: sandbox.logPath, lines: [...sandbox.log(SettingFormat.option(count, lines, '--lines'))] };
   },
   verbatim: true,
   view: ({ lines }) => lines.map(TerminalText.escape).join('\n'),

@@ -1,5 +1,6 @@
 /** Runs jobs concurrently, within a concurrency limit and a rate limit. */
 import { BaseError } from '../base/Errors.js';
+import * as SettingFormat from '../config/SettingFormat.js';
 import type { Clock } from '../ports/Ports.js';
 
 export type Limits = {
@@ -27,6 +28,8 @@ export function usual(quotes: number): Limits {
   return { concurrency: 4, perSecond: quotes <= burst ? 5 : 0.8 };
 }
 
+const count = SettingFormat.whole('a whole number from 1 to 32', /^0?[1-9]$|^[1-9]\d$/, 32);
+
 /**
  * Parses the pace from options, with defaults.
  *
@@ -36,14 +39,13 @@ export function from(
   typed: { concurrency?: string | undefined; rate?: string | undefined },
   otherwise: Limits,
 ): Limits {
-  const { concurrency = String(otherwise.concurrency), rate } = typed;
-  if (!/^\d{1,2}$/.test(concurrency) || Number(concurrency) < 1 || Number(concurrency) > 32)
-    throw new BaseError('usage.invalid', '--concurrency must be a whole number from 1 to 32.');
+  const { concurrency = otherwise.concurrency, rate } = typed;
+  const running = SettingFormat.option(count, concurrency, '--concurrency');
   if (rate !== undefined && (!/^\d{1,3}(\.\d{1,3})?$/.test(rate) || Number(rate) < 0.001 || Number(rate) > 100))
     throw new BaseError('usage.invalid', '--rate must be a number per second, above 0 and at most 100.', {
       hint: '0.5 means one every two seconds.',
     });
-  return { concurrency: Number(concurrency), perSecond: rate === undefined ? otherwise.perSecond : Number(rate) };
+  return { concurrency: running, perSecond: rate === undefined ? otherwise.perSecond : Number(rate) };
 }
 
 /** The maximum number of results buffered for ordering, per unit of concurrency, unless `ahead` says otherwise. */

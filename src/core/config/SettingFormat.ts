@@ -277,7 +277,7 @@ function choice<T extends string>(expects: string, words: readonly T[]): Format<
 }
 
 /** A whole number of a form, up to a maximum. */
-function whole(expects: string, form: RegExp, max: number): Format<number> {
+export function whole(expects: string, form: RegExp, max = Number.MAX_SAFE_INTEGER): Format<number> {
   return kind(expects, (raw) => integer(raw, form, max));
 }
 

@@ -84,7 +84,7 @@ export function isNative({ chain, token }: Currency): boolean {
 }
 
 /** The symbol is not a well-known token of the chain. */
-export function unknownToken(chain: Network.Chain, text: string): BaseError {
+function unknownToken(chain: Network.Chain, text: string): BaseError {
   const symbols = [chain.native, ...chain.tokens].map((t) => t.symbol);
   // One letter in place of another makes the name of another token: USDS is not USDC.
   const near = nearest(
