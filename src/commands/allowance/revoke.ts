@@ -1,17 +1,15 @@
 import * as z from 'zod/mini';
-import * as Address from '../../core/base/Address.js';
 import * as Amount from '../../core/base/Amount.js';
 import { define } from '../../core/command/Command.js';
 import * as Allowance from '../../core/execution/Allowance.js';
 import * as GasBound from '../../core/execution/GasBound.js';
-import * as Currency from '../../core/quote/Currency.js';
 import * as QuoteDocument from '../../core/quote/QuoteDocument.js';
 import * as Place from '../../core/text/Place.js';
 import * as EventText from '../../core/view/EventText.js';
 import { boundedPrice, confirmGas, gasTerms, unquotedGasFlags } from '../../setup/limitGas.js';
 import { assertFree, counterOf } from '../../setup/trustNonces.js';
 import { keyFlags, signerFlag } from '../../transfer/transferOptions.js';
-import { allowanceArgs } from './show.js';
+import { allowanceArgs, allowanceOf, allowancePlace } from './show.js';
 
 /**
  * No journal is kept: the chain is read first, and what is sent can only reduce an allowance. Repeating the command
@@ -31,13 +29,7 @@ export const command = define({
     ['ferry allowance revoke alpha/usdc', 'the allowances of all contracts that ferry knows'],
     ['ferry allowance revoke alpha/usdc 0xCABEe62adFB2a4d4172Fc2F7536f324FC52C274a', 'the allowance of one spender'],
   ],
-  output: z.object({
-    account: z.string(),
-    chain: z.string(),
-    chainId: z.int(),
-    /** `chain/token`, as a user types it. */
-    currency: z.string(),
-    symbol: z.string(),
+  output: z.extend(allowancePlace, {
     /** The allowances before they were revoked; empty if there were none. */
     revoked: z.array(z.extend(Allowance.row, { txHash: z.string(), gas: QuoteDocument.amount })),
     /** Most that the gas of all transactions could cost; null if nothing was sent. */
@@ -47,12 +39,9 @@ export const command = define({
   }),
   pays: true,
   async *run(options, context) {
-    const [typed = '', spender] = options.args;
-    const currency = await Currency.read(Currency.parse(typed, context.network), context.chain);
-    Allowance.assertToken(currency);
+    const { currency, spenders, node, place } = await allowanceOf(options.args, context);
     const { chain, token } = currency;
-    const spenders = Allowance.spenders(chain, spender === undefined ? undefined : Address.from(spender, 'spender'));
-    const [node, owner] = [await context.chain(chain), await context.sender()];
+    const owner = await context.sender();
     const readAllowances = async (): Promise<Allowance.Allowance[]> =>
       (await Allowance.find(currency, owner, spenders, node)).filter(({ amount }) => amount > 0n);
     const { clock, signal } = context;
@@ -95,10 +84,7 @@ export const command = define({
     }
     return {
       account: owner,
-      chain: chain.name,
-      chainId: chain.id,
-      currency: Currency.format(currency),
-      symbol: token.symbol,
+      ...place,
       revoked: rows,
       maxGas,
       paidBy: rows.length > 0 ? ('account' as const) : null,
