@@ -1,4 +1,3 @@
-/** `ferry worker`. */
 import * as z from 'zod/mini';
 import { BaseError } from '../core/base/Errors.js';
 import { define } from '../core/command/Command.js';

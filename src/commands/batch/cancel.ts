@@ -1,4 +1,3 @@
-/** `ferry batch cancel`. */
 import * as z from 'zod/mini';
 import { define } from '../../core/command/Command.js';
 import * as Place from '../../core/text/Place.js';

@@ -1,4 +1,3 @@
-/** `ferry batch list`. */
 import { define } from '../../core/command/Command.js';
 import * as BatchDocument from '../../core/worker/BatchDocument.js';
 

@@ -1,4 +1,3 @@
-/** `ferry batch results`. */
 import * as z from 'zod/mini';
 import type * as BatchResult from '../../core/batch/BatchResult.js';
 import { define } from '../../core/command/Command.js';

@@ -1,4 +1,3 @@
-/** `ferry batch status`. */
 import type { Code } from '../../core/base/Errors.js';
 import { define } from '../../core/command/Command.js';
 import * as BatchDocument from '../../core/worker/BatchDocument.js';

@@ -1,4 +1,3 @@
-/** `ferry batch submit`: gives a batch to the workers. */
 import * as z from 'zod/mini';
 import { BaseError, type Code } from '../../core/base/Errors.js';
 import { define } from '../../core/command/Command.js';

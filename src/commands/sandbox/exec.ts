@@ -1,4 +1,3 @@
-/** `ferry sandbox exec`: runs another program against the sandbox. */
 import * as z from 'zod/mini';
 import { define } from '../../core/command/Command.js';
 

@@ -1,4 +1,3 @@
-/** `ferry sandbox fault`: makes the servers of the sandbox fail or lie. */
 import * as z from 'zod/mini';
 import { BaseError } from '../../core/base/Errors.js';
 import { define } from '../../core/command/Command.js';

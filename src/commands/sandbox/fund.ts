@@ -1,4 +1,3 @@
-/** `ferry sandbox fund`: pays money of the sandbox to an address. */
 import * as z from 'zod/mini';
 import * as Address from '../../core/base/Address.js';
 import * as Amount from '../../core/base/Amount.js';

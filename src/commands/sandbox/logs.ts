@@ -1,4 +1,3 @@
-/** `ferry sandbox logs`: the log of the sandbox in the background. */
 import * as z from 'zod/mini';
 import { define } from '../../core/command/Command.js';
 import * as SettingFormat from '../../core/config/SettingFormat.js';

@@ -1,4 +1,3 @@
-/** `ferry sandbox start`: starts the sandbox in the background or in this terminal. */
 import * as z from 'zod/mini';
 import { BaseError } from '../../core/base/Errors.js';
 import { define } from '../../core/command/Command.js';

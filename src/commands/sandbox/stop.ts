@@ -1,4 +1,3 @@
-/** `ferry sandbox stop`: stops the sandbox and keeps its state. */
 import * as z from 'zod/mini';
 import { define } from '../../core/command/Command.js';
 import * as TerminalText from '../../core/text/TerminalText.js';

@@ -1,4 +1,3 @@
-/** `ferry store check`: says whether a database can be trusted with payments. */
 import * as z from 'zod/mini';
 import { define } from '../../core/command/Command.js';
 import * as TerminalText from '../../core/text/TerminalText.js';

@@ -1,4 +1,3 @@
-/** `ferry store export`: prints the journal of a run in the store, as its file would be. */
 import * as z from 'zod/mini';
 import { define } from '../../core/command/Command.js';
 

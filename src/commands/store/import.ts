@@ -1,4 +1,3 @@
-/** `ferry store import`: moves the runs of this machine's files into the store. */
 import * as z from 'zod/mini';
 import { define } from '../../core/command/Command.js';
 import * as TerminalText from '../../core/text/TerminalText.js';

@@ -1,4 +1,3 @@
-/** `ferry store init`: makes the tables of a store. */
 import * as z from 'zod/mini';
 import { define } from '../../core/command/Command.js';
 import * as TerminalText from '../../core/text/TerminalText.js';

@@ -1,4 +1,3 @@
-/** `ferry store migrate`: adds what a newer ferry needs to the tables of a store. */
 import { define } from '../../core/command/Command.js';
 import { command as init, output } from './init.js';
 
