@@ -75,7 +75,10 @@ async function pagesOf(what: string, chain: Network.Chain | undefined, context: 
   );
   if (pages.length > 0) return pages;
   const last = transactions.at(-1);
-  if (!last) throw noTransaction(id);
+  if (!last)
+    throw new BaseError('request.unsupported', 'The request has no transaction yet, so there is no page of one.', {
+      next: ShellCommand.line`ferry status ${id}`,
+    });
   throw noExplorer(last.chain ?? network.name, ShellCommand.line`ferry requests show ${id}`);
 }
 
@@ -91,12 +94,6 @@ function noChain(address: string, { chains }: Network.Network): BaseError {
   const having = chains.filter(({ explorerUrl }) => explorerUrl !== undefined).map(({ name }) => name);
   return new BaseError('usage.missing', 'An address is on every chain: name one with --chain.', {
     next: `${ShellCommand.line`ferry open ${address} --chain`} ${having[0] ?? '<chain>'}`,
-  });
-}
-
-function noTransaction(id: string): BaseError {
-  return new BaseError('request.unsupported', 'The request has no transaction yet, so there is no page of one.', {
-    next: ShellCommand.line`ferry status ${id}`,
   });
 }
 

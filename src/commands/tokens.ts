@@ -37,7 +37,17 @@ export const command = define({
     const { network, pins } = context;
     const rowOf = (chain: Network.Chain, token: Network.Token, known: boolean) => {
       const isPinned = pins.tokens(chain).some((each) => each.token.symbol === token.symbol);
-      return row(chain, token, { known, pinned: known && isPinned });
+      return {
+        currency: `${chain.name}/${known ? token.symbol.toLowerCase() : token.address}`,
+        chain: chain.name,
+        chainId: chain.id,
+        symbol: token.symbol,
+        name: token.name,
+        address: token.address,
+        decimals: token.decimals,
+        known,
+        pinned: known && isPinned,
+      };
     };
     const chains = args[0] === undefined ? network.chains : [Network.chain(network, args[0])];
     if (search === undefined)
@@ -72,17 +82,4 @@ export const command = define({
 function note({ known, pinned, symbol }: { known: boolean; pinned: boolean; symbol: string }, style: Style): string {
   if (!known) return style.yellow(` (${TerminalText.escape(symbol)}, by the service)`);
   return pinned ? style.dim(' (pinned)') : '';
-}
-
-function row(chain: Network.Chain, token: Network.Token, standing: { known: boolean; pinned: boolean }) {
-  return {
-    currency: `${chain.name}/${standing.known ? token.symbol.toLowerCase() : token.address}`,
-    chain: chain.name,
-    chainId: chain.id,
-    symbol: token.symbol,
-    name: token.name,
-    address: token.address,
-    decimals: token.decimals,
-    ...standing,
-  };
 }

@@ -62,7 +62,10 @@ export const command = define({
   async run(options, context) {
     const what = options.args[0] ?? '';
     const levels = levelsOf(options.depth);
-    const chains = options.chain === undefined ? evm(context) : [Network.chain(context.network, options.chain)];
+    const chains =
+      options.chain === undefined
+        ? context.network.chains.filter(({ vm }) => vm === 'evm')
+        : [Network.chain(context.network, options.chain)];
     const signatures = await known(options.abi ?? [], context);
     const key = (on: readonly Network.Chain[]): DecodedFrame.Key => ({
       signatures,
@@ -129,10 +132,6 @@ const wantedAbi: Expected = {
 
 function isHash(text: string): text is Hex {
   return /^0x[0-9a-fA-F]{64}$/.test(text);
-}
-
-function evm({ network }: Context): readonly Network.Chain[] {
-  return network.chains.filter(({ vm }) => vm === 'evm');
 }
 
 /** The last transaction of a run that a chain knows: an earlier one may have been replaced. @throws run.* */

@@ -108,7 +108,9 @@ async function pairOf(args: readonly string[], context: Context) {
     bps: String(bps),
     percent: percentOf(bps),
     notes: [
-      ...(isSame(origin, destination) ? ['The same token on the same chain is a plain transfer, not a swap.'] : []),
+      ...(origin.chain.id === destination.chain.id && origin.token.address === destination.token.address
+        ? ['The same token on the same chain is a plain transfer, not a swap.']
+        : []),
       ...[origin, destination].flatMap((side) => unknown(side)),
     ],
   };
@@ -120,10 +122,6 @@ function unknown({ chain, token }: Currency.Currency): string[] {
   return [
     `ferry does not know the token ${token.address} on ${chain.name}. Its contract reports the symbol ${token.symbol}: if that is another token, the swap is minor.`,
   ];
-}
-
-function isSame(origin: Currency.Currency, destination: Currency.Currency): boolean {
-  return origin.chain.id === destination.chain.id && origin.token.address === destination.token.address;
 }
 
 function percentOf(bps: bigint): string {

@@ -1,4 +1,3 @@
-/** `ferry sandbox status`: shows whether the sandbox is running, and what a client of it needs. */
 import * as z from 'zod/mini';
 import * as Url from '../../core/base/Url.js';
 import { define } from '../../core/command/Command.js';
@@ -68,7 +67,11 @@ export const command = define({
       rpcUrls: instance?.rpcUrls ?? {},
       apiKey: instance ? apiKey : null,
       referrer: instance ? referrer : null,
-      chains: instance ? rows(chains, instance.rpcUrls) : [],
+      chains: instance
+        ? chains
+            .filter(({ name, vm }) => vm === 'lvm' || name in instance.rpcUrls)
+            .map((chain) => toRow(chain, instance.rpcUrls))
+        : [],
       startedAt: instance ? new Date(instance.startedAt).toISOString() : null,
       folder: context.sandbox.folder,
     };
@@ -100,11 +103,6 @@ export const command = define({
       ...(data.failure ? ['', `The last one ended with an error: ${TerminalText.escape(data.failure.message)}`] : []),
     ].join('\n'),
 });
-
-/** The chains that run, and the venue: svm is not there where its virtual machine is not installed. */
-function rows(chains: readonly Chain[], rpcUrls: Readonly<Record<string, string>>) {
-  return chains.filter(({ name, vm }) => vm === 'lvm' || name in rpcUrls).map((chain) => toRow(chain, rpcUrls));
-}
 
 function toRow({ name, id, native, tokens }: Chain, rpcUrls: Readonly<Record<string, string>>) {
   const all = new Map([native, ...tokens].map(({ symbol, address }) => [symbol, address]));

@@ -5,7 +5,6 @@ import { BaseError } from '../../core/base/Errors.js';
 import { define } from '../../core/command/Command.js';
 import type { Context } from '../../core/command/Context.js';
 import * as SettingFormat from '../../core/config/SettingFormat.js';
-import type * as TrustedContracts from '../../core/network/TrustedContracts.js';
 import * as Place from '../../core/text/Place.js';
 import type { Style } from '../../core/text/TerminalStyle.js';
 import * as TerminalText from '../../core/text/TerminalText.js';
@@ -135,13 +134,14 @@ async function detailed(
     accountOfIndex(index, context),
     venue.apiKeys(index),
   ]);
+  const known = context.pins.account(wallet);
   return {
     index,
     wallet,
     type: isMaster ? 'master' : 'sub',
     active: isActive ?? null,
     assets: assets.map((asset) => ({ ...asset })),
-    trusted: trustIn(String(index), context.pins.account(wallet)),
+    trusted: known?.index === String(index) ? known.source : null,
     keys: keys.map((key) => ({
       index: key.index,
       publicKey: key.publicKey,
@@ -149,10 +149,6 @@ async function detailed(
       name: stored.find(({ publicKey }) => publicKey === key.publicKey)?.name ?? null,
     })),
   };
-}
-
-function trustIn(index: string, known: TrustedContracts.KnownAccount | undefined): z.output<typeof account>['trusted'] {
-  return known?.index === index ? known.source : null;
 }
 
 function format(

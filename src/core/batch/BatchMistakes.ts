@@ -58,17 +58,12 @@ function inWords({ error: { message, facts }, id, number }: Mistake): string {
   return id === undefined ? words : `"${TerminalText.escape(id)}": ${words}`;
 }
 
-/** ` ("alice")`, if the id is known. */
-function idOf({ id }: Mistake): string {
-  return id === undefined ? '' : ` ("${TerminalText.escape(id)}")`;
-}
-
 /** One line cannot be executed. */
 export function invalidLine(mistake: Mistake): BaseError {
   const { error } = mistake;
   return new BaseError(
     'batch.unreadable',
-    `Line ${mistake.number} of the batch${idOf(mistake)} is not a valid transfer. ${error.message}`,
+    `Line ${mistake.number} of the batch${mistake.id === undefined ? '' : ` ("${TerminalText.escape(mistake.id)}")`} is not a valid transfer. ${error.message}`,
     {
       facts: error.facts,
       hint: error.hint,

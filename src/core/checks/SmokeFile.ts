@@ -126,7 +126,13 @@ function problemsOf(
 ): Decode.Problem[] {
   const found = TransferEntry.problems(given, at);
   const code = given.expect?.code;
-  if (code !== undefined && !codes().includes(code)) found.push(problem([...at, 'expect', 'code'], expectedCode(code)));
+  if (code !== undefined && !codes().includes(code))
+    found.push(
+      problem(
+        [...at, 'expect', 'code'],
+        `one of ferry’s error codes, such as ${nearest(code, codes()) ?? 'service.refused'}`,
+      ),
+    );
   return found;
 }
 
@@ -135,10 +141,6 @@ function misplaced(each: Written['cases'][number], does: TransferEntry.Action, a
   if (does === 'quote' && each.expect?.status !== undefined)
     found.push(problem([...at, 'expect', 'status'], 'no value: it applies to executions only'));
   return found;
-}
-
-function expectedCode(text: string): string {
-  return `one of ferry’s error codes, such as ${nearest(text, codes()) ?? 'service.refused'}`;
 }
 
 function codes(): string[] {

@@ -76,12 +76,8 @@ const units = [
 function plain(value: number): string {
   const rounded = Number(value.toPrecision(6));
   const size = Math.abs(rounded);
-  if (size === 0 || (size >= 1e-5 && size < 1e12)) return trim(rounded.toFixed(size >= 1 ? 4 : 10));
+  if (size === 0 || (size >= 1e-5 && size < 1e12)) return rounded.toFixed(size >= 1 ? 4 : 10).replace(/\.?0+$/, '');
   return rounded.toExponential();
-}
-
-function trim(text: string): string {
-  return text.replace(/\.?0+$/, '');
 }
 
 function logarithmicTicks({ low, high }: Scale, mantissas: readonly number[]): Tick[] {

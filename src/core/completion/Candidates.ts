@@ -108,15 +108,14 @@ function toCandidate({ name, about }: Named): Candidate {
 async function networks(known: LocalNames): Promise<Candidate[]> {
   const { networks: own } = await known.configured();
   return [
-    ...NetworkRegistry.names.map((text) => ({ text, about: isTest(text) ? 'no real money' : 'real money' })),
+    ...NetworkRegistry.names.map((text) => ({
+      text,
+      about: NetworkRegistry.testNames.includes(text) ? 'no real money' : 'real money',
+    })),
     ...own
       .filter(({ name }) => !NetworkRegistry.isShipped(name))
       .map(({ name }) => ({ text: name, about: 'user-defined' })),
   ];
-}
-
-function isTest(name: NetworkRegistry.Name): boolean {
-  return NetworkRegistry.testNames.includes(name);
 }
 
 /** The user's names for addresses. */

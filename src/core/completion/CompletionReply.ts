@@ -7,7 +7,7 @@ import type { Shell } from './Shell.js';
  * Formats the reply. Directives are `files` if files are also valid, and `open` if no space may follow the candidate.
  */
 export function format({ candidates, files }: Candidates, line: Line, shell: Shell): string {
-  const fitting = candidates.filter(({ text }) => begins(text, line.typed));
+  const fitting = candidates.filter(({ text }) => text.toLowerCase().startsWith(line.typed.toLowerCase()));
   const how = [
     // bash and fish offer either one: files only if no candidate matches.
     ...(files && (shell === 'zsh' || fitting.length === 0) ? ['files'] : []),
@@ -24,8 +24,4 @@ export function format({ candidates, files }: Candidates, line: Line, shell: She
 /** Whether more must follow: a token after a chain, a key after a settings group. */
 function isOpen(text: string): boolean {
   return /[/.=]$/.test(text);
-}
-
-function begins(text: string, typed: string): boolean {
-  return text.toLowerCase().startsWith(typed.toLowerCase());
 }

@@ -67,7 +67,12 @@ function quoted(text: string): string {
 /** The default shell. @throws usage.missing */
 export function shellOf(env: Environment['env']): Shell {
   const name = env.SHELL?.split('/').at(-1);
-  if (!isShell(name)) throw noShell(env.SHELL);
+  if (!isShell(name))
+    throw new BaseError('usage.missing', 'ferry cannot tell which shell to install completion for.', {
+      facts: env.SHELL ? [['SHELL', env.SHELL]] : [],
+      hint: `Name one: ${shells.join(', ')}.`,
+      next: 'ferry completion install bash',
+    });
   return name;
 }
 
@@ -136,12 +141,4 @@ export function isIn(text: string): boolean {
 function find(text: string): { from: number; to: number } | undefined {
   const match = new RegExp(`^${first}\n(?:(?!${first})[^\n]*\n)*?${last}(?:\n|$)`, 'm').exec(text);
   return match ? { from: match.index, to: match.index + match[0].length } : undefined;
-}
-
-function noShell(found: string | undefined): BaseError {
-  return new BaseError('usage.missing', 'ferry cannot tell which shell to install completion for.', {
-    facts: found ? [['SHELL', found]] : [],
-    hint: `Name one: ${shells.join(', ')}.`,
-    next: 'ferry completion install bash',
-  });
 }

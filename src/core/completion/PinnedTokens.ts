@@ -9,18 +9,14 @@ import * as JsonText from '../text/JsonText.js';
  * @param deployment that the network's pins are bound to; if undefined, the pins of all deployments are used
  */
 export function layOver(network: Network, text: string, deployment: string | undefined): Network {
-  const places = placesOf(text).filter(
-    (place) => place.network === network.name && (deployment === undefined || place.deployment === deployment),
-  );
+  const places = list((JsonText.read(text) as { chains?: unknown } | null | undefined)?.chains)
+    .filter(isMapping)
+    .filter((place) => place.network === network.name && (deployment === undefined || place.deployment === deployment));
   if (places.length === 0) return network;
   return { ...network, chains: network.chains.map((chain) => withTokens(chain, places)) };
 }
 
 type PinnedChain = { network?: unknown; deployment?: unknown; chainId?: unknown; tokens?: unknown };
-
-function placesOf(text: string): PinnedChain[] {
-  return list((JsonText.read(text) as { chains?: unknown } | null | undefined)?.chains).filter(isMapping);
-}
 
 function withTokens(chain: Chain, places: readonly PinnedChain[]): Chain {
   const known = new Set([chain.native, ...chain.tokens].map(({ symbol }) => symbol.toLowerCase()));

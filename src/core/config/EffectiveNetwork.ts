@@ -219,7 +219,16 @@ function assertSame(network: string, key: string, chain: Chain, settings: ChainS
   const known = { id: chain.id, vm: chain.vm, nativeSymbol: symbol, nativeDecimals: decimals };
   for (const each of needed) {
     const said = settings[each];
-    if (said && said.value !== known[each]) throw chainFact(network, key, chain, each, known[each], said.source);
+    if (said && said.value !== known[each])
+      throw new BaseError(
+        'config.invalid',
+        `Setting networks.${network}.chains.${key}.${each} must be ${known[each]}, the ${each} of ${chain.name}.`,
+        {
+          facts: 'path' in said.source ? [['file', said.source.path]] : [],
+          hint: 'Of a chain that ferry knows, the file may choose the URLs only. Contracts are accepted with ferry contracts accept.',
+          next: ShellCommand.line`ferry config set networks.${network}.chains.${key}.${each} ${known[each]} --network sandbox`,
+        },
+      );
   }
 }
 
@@ -294,22 +303,3 @@ const examples = {
   nativeSymbol: '<symbol>',
   nativeDecimals: '<decimals>',
 } as const satisfies Record<(typeof needed)[number], string>;
-
-function chainFact(
-  network: string,
-  key: string,
-  chain: Chain,
-  fact: (typeof needed)[number],
-  known: string | number,
-  source: Config.Row['source'],
-): BaseError {
-  return new BaseError(
-    'config.invalid',
-    `Setting networks.${network}.chains.${key}.${fact} must be ${known}, the ${fact} of ${chain.name}.`,
-    {
-      facts: 'path' in source ? [['file', source.path]] : [],
-      hint: 'Of a chain that ferry knows, the file may choose the URLs only. Contracts are accepted with ferry contracts accept.',
-      next: ShellCommand.line`ferry config set networks.${network}.chains.${key}.${fact} ${known} --network sandbox`,
-    },
-  );
-}

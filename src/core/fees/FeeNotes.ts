@@ -20,7 +20,7 @@ export function from(bill: FeeBill.FeeBill, known: BillContext): string[] {
     ...activation(bill, known),
     ...schedule(bill, known),
     ...progress(bill),
-    ...gas(bill),
+    ...(bill.isGasless ? ['Gasless: the service pays the origin gas and includes it in the execution fee.'] : []),
   ];
 }
 
@@ -86,10 +86,6 @@ function progress({ source, status, actual, input, quoted }: FeeBill.FeeBill): s
         ]
       : []),
   ];
-}
-
-function gas({ isGasless }: FeeBill.FeeBill): string[] {
-  return isGasless ? ['Gasless: the service pays the origin gas and includes it in the execution fee.'] : [];
 }
 
 function isVenue(chainId: number | undefined, network: Network.Network): boolean {

@@ -11,7 +11,6 @@ import * as FeeNotes from './FeeNotes.js';
 import * as FeeParts from './FeeParts.js';
 import * as FeeSchedule from './FeeSchedule.js';
 import * as FeeStage from './FeeStage.js';
-import type * as GasCost from './GasCost.js';
 import * as RecordedAppFees from './RecordedAppFees.js';
 import * as TransactionType from './TransactionType.js';
 
@@ -176,7 +175,15 @@ export function from(bill: FeeBill.FeeBill, { network, isActive, expectation }: 
     }),
     total,
     appFees: [...bill.recordedAppFees],
-    outside: bill.costs.map((cost) => toOutside(cost, inputUsd)),
+    outside: bill.costs.map((cost) => ({
+      cost: cost.kind,
+      paidTo: cost.takenBy,
+      when: cost.when,
+      usd: orNull(cost.usd),
+      ...Amount.toDocument(cost.amount, cost.decimals),
+      symbol: cost.symbol,
+      bps: cost.usd === undefined || inputUsd === undefined ? null : (Usd.formatBps(cost.usd, inputUsd) ?? null),
+    })),
     recommended: wire(FeeTotals.display(quoted.fees)),
     schedule: schedule
       ? {
@@ -258,21 +265,6 @@ function toWorth(
     amount: amount === undefined ? null : String(amount),
     formatted: amount === undefined || decimals === undefined ? null : Amount.format(amount, decimals),
     usd: orNull(usd),
-  };
-}
-
-function toOutside(
-  { kind, takenBy, when, usd, amount, symbol, decimals }: GasCost.Cost,
-  inputUsd: bigint | undefined,
-): Statement['outside'][number] {
-  return {
-    cost: kind,
-    paidTo: takenBy,
-    when,
-    usd: orNull(usd),
-    ...Amount.toDocument(amount, decimals),
-    symbol,
-    bps: usd === undefined || inputUsd === undefined ? null : (Usd.formatBps(usd, inputUsd) ?? null),
   };
 }
 

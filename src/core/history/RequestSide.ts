@@ -40,7 +40,7 @@ export function from(
   const chainId = wire?.currency?.chainId ?? fallback.chainId ?? null;
   const address = wire?.currency?.address ?? fallback.address ?? null;
   const amount = wire?.amount ?? fallback.amount ?? null;
-  const chain = chainOf(chainId, network);
+  const chain = chainId === null || chainId === undefined ? undefined : Network.chainById(network, chainId);
   const token = chain && address !== null ? tokenOf(chain, address) : undefined;
   // For a known token the decimals are ferry's; for any other the service's formatted amount or decimals are used.
   const decimals = token?.decimals ?? (wire?.amountFormatted ? undefined : wire?.currency?.decimals);
@@ -61,10 +61,6 @@ export function from(
     formatted: formatted ?? wire?.amountFormatted ?? null,
     usd: wire?.amountUsd ?? null,
   };
-}
-
-function chainOf(chainId: number | null | undefined, network: Network.Network): Network.Chain | undefined {
-  return chainId === null || chainId === undefined ? undefined : Network.chainById(network, chainId);
 }
 
 function tokenOf(chain: Network.Chain, address: string): Network.Token | undefined {

@@ -102,7 +102,6 @@ const chainPins = z.strictObject({
 const schema = z.strictObject({ version: z.literal(version), chains: z.array(chainPins) });
 
 type Pin = z.output<typeof pin>;
-type TokenPin = z.output<typeof tokenPin>;
 type AccountPin = z.output<typeof accountPin>;
 export type ChainPins = z.output<typeof chainPins>;
 export type PinnedAt = Pick<ChainPins, 'network' | 'deployment' | 'chainId'>;
@@ -135,7 +134,9 @@ export function deployment({ name, baseUrl }: Network, instance: string | undefi
 
 /** The pins of a place, if there are any. */
 export function at(pins: Pins, place: PinnedAt): ChainPins | undefined {
-  return pins.find((each) => isSamePlace(each, place));
+  return pins.find(
+    (each) => each.network === place.network && each.deployment === place.deployment && each.chainId === place.chainId,
+  );
 }
 
 /**
@@ -162,7 +163,12 @@ export function change(
   }
   let tokens = before.tokens;
   for (const { symbol, name, decimals, address: wanted } of changes.tokens) {
-    const made = toChange(wanted, addressOf(shippedToken(chain, symbol)), pinnedToken(tokens, symbol), nowMs);
+    const made = toChange(
+      wanted,
+      addressOf(shippedToken(chain, symbol)),
+      tokens.find((each) => isSymbol(each, symbol)),
+      nowMs,
+    );
     tokens = tokens.filter((each) => !isSymbol(each, symbol));
     if (made) tokens = [...tokens, { symbol, name, decimals, ...made }];
   }
@@ -267,20 +273,12 @@ function shippedToken(chain: Chain, symbol: string): Token | undefined {
   return chain.tokens.find((each) => isSymbol(each, symbol));
 }
 
-function pinnedToken(pinned: readonly TokenPin[], symbol: string): TokenPin | undefined {
-  return pinned.find((each) => isSymbol(each, symbol));
-}
-
 function isSymbol(token: { symbol: string }, symbol: string): boolean {
   return token.symbol.toLowerCase() === symbol.toLowerCase();
 }
 
 function addressOf(token: Token | undefined): Address.Address | undefined {
   return token?.address as Address.Address | undefined;
-}
-
-function isSamePlace(a: PinnedAt, b: PinnedAt): boolean {
-  return a.network === b.network && a.deployment === b.deployment && a.chainId === b.chainId;
 }
 
 /** The path of the first problem: `chains.0.chainId`. */

@@ -157,7 +157,23 @@ function contentOf(quote: Quote.Quote, proof: readonly Finding[]): Omit<QuoteDoc
     requestId: quote.requestId,
     orderId: response.protocol?.v2?.orderId ?? null,
     priceOnly: PriceOnly.isPriceOnly(intent),
-    intent: fromIntent(intent),
+    intent: {
+      user: intent.user,
+      recipient: intent.recipient,
+      refundTo: intent.refundTo,
+      origin: toSide(intent.origin),
+      destination: toSide(intent.destination),
+      tradeType: intent.tradeType,
+      amount: String(intent.amount),
+      slippageBps: intent.slippageBps ?? null,
+      referrer: intent.referrer ?? null,
+      appFees: intent.appFees.map(({ recipient, bps }) => ({ recipient, bps })),
+      gasless: intent.gasless ?? null,
+      sponsor: intent.sponsor === undefined ? null : intent.sponsor === 'all' ? 'all' : [...intent.sponsor],
+      maxSponsoredUsd: dollars(intent.maxSponsoredUsd),
+      calls: intent.calls.map(({ to, data, value }) => ({ to, data, value: String(value) })),
+      gasTopupUsd: dollars(intent.gasTopupUsd),
+    },
     send: toValued(quote.input, origin, quote.inputUsd),
     receive: toValued(quote.output, destination, quote.outputUsd),
     minimum: Amount.toDocument(quote.minimum, destination.token.decimals),
@@ -200,26 +216,6 @@ function contentOf(quote: Quote.Quote, proof: readonly Finding[]): Omit<QuoteDoc
     })),
     proof: toProof(proof),
     response: response as Record<string, unknown>,
-  };
-}
-
-function fromIntent(intent: Intent): QuoteDocument['intent'] {
-  return {
-    user: intent.user,
-    recipient: intent.recipient,
-    refundTo: intent.refundTo,
-    origin: toSide(intent.origin),
-    destination: toSide(intent.destination),
-    tradeType: intent.tradeType,
-    amount: String(intent.amount),
-    slippageBps: intent.slippageBps ?? null,
-    referrer: intent.referrer ?? null,
-    appFees: intent.appFees.map(({ recipient, bps }) => ({ recipient, bps })),
-    gasless: intent.gasless ?? null,
-    sponsor: intent.sponsor === undefined ? null : intent.sponsor === 'all' ? 'all' : [...intent.sponsor],
-    maxSponsoredUsd: dollars(intent.maxSponsoredUsd),
-    calls: intent.calls.map(({ to, data, value }) => ({ to, data, value: String(value) })),
-    gasTopupUsd: dollars(intent.gasTopupUsd),
   };
 }
 

@@ -35,7 +35,19 @@ export function fromCallTracer(answer: unknown): readonly Frame[] | undefined {
   for (let next = stack.pop(); next; next = stack.pop()) {
     const { node, depth } = next;
     if (!isCall(node)) return undefined;
-    frames.push(traced(node, depth));
+    frames.push({
+      depth,
+      type: node.type.toUpperCase(),
+      from: hexadecimal(node.from),
+      to: hexadecimal(node.to),
+      value: digits(node.value),
+      gas: digits(node.gas),
+      gasUsed: digits(node.gasUsed),
+      input: hexadecimal(node.input),
+      output: hexadecimal(node.output),
+      error: words(node.error),
+      revertReason: words(node.revertReason),
+    });
     const calls = Array.isArray(node.calls) ? node.calls : [];
     for (let at = calls.length - 1; at >= 0; at--) stack.push({ node: calls[at], depth: depth + 1 });
   }
@@ -71,22 +83,6 @@ type Call = Readonly<Record<string, unknown>> & { type: string };
 function isCall(node: unknown): node is Call {
   if (typeof node !== 'object' || node === null || typeof (node as { type?: unknown }).type !== 'string') return false;
   return 'from' in node || 'to' in node || 'input' in node || 'calls' in node;
-}
-
-function traced(call: Call, depth: number): Frame {
-  return {
-    depth,
-    type: call.type.toUpperCase(),
-    from: hexadecimal(call.from),
-    to: hexadecimal(call.to),
-    value: digits(call.value),
-    gas: digits(call.gas),
-    gasUsed: digits(call.gasUsed),
-    input: hexadecimal(call.input),
-    output: hexadecimal(call.output),
-    error: words(call.error),
-    revertReason: words(call.revertReason),
-  };
 }
 
 function claimed(call: SimulationFailure.CallFrame, depth: number): Frame {

@@ -33,7 +33,7 @@ export function headline({ failed, summary, failure, frames }: Trace, style: Sty
   if (!failed) return `${style.green('✓')} ${lines.join('\n')}`;
   const path = (failure?.path ?? []).flatMap((index) => {
     const call = frames[index];
-    return call ? [place(call)] : [];
+    return call ? [[target(call), ...called(call, undefined).map(([text]) => text)].join('')] : [];
   });
   const reported = failure?.reported && `reported as ${RevertText.format(failure.reported, 'sentence')}`;
   const more = [...(path.length > 1 ? [`in ${shortened(path).join(' → ')}`] : []), ...(reported ? [reported] : [])];
@@ -120,11 +120,6 @@ function tone({ onPath }: Call, style: Style): (text: string) => string {
 function reason({ revert, onPath }: Call, { calldata }: Detail): string {
   if (!revert) return '';
   return `↳ ${onPath ? '' : 'caught: '}${RevertText.format(revert, calldata === 'full' ? 'full' : 'line')}`;
-}
-
-/** `Permit2.permit`, as printed in the path to a failure. */
-function place(frame: Call): string {
-  return [target(frame), ...called(frame, undefined).map(([text]) => text)].join('');
 }
 
 function target({ type, contract, to, input }: Call): string {

@@ -13,27 +13,20 @@ export type Withdrawal = OutcomeDocument & {
 
 /** The outcome in a few lines. */
 export function format(outcome: Withdrawal, style: Style, _?: unknown, place?: Place): string {
-  if (outcome.status === 'signed' && outcome.signed) return formatSigned(outcome.signed, style);
+  if (outcome.status === 'signed' && outcome.signed)
+    return [
+      style.bold('Signed, not sent.'),
+      outcome.signed.txInfo,
+      TerminalTable.rows(
+        [
+          ['Transaction', outcome.signed.txHash],
+          ['Public key', outcome.signed.publicKey],
+          ['Signing chain id', String(outcome.signed.signingChainId)],
+          ['Valid until', style.time(outcome.signed.expiresAt)],
+        ],
+        style,
+        2,
+      ),
+    ].join('\n');
   return `${OutcomeText.format(outcome, style, place)}\n${VenueBalanceDocument.format(outcome.account, style)}`;
-}
-
-/** The signed transfer is on a separate line, easy to copy. */
-function formatSigned(
-  { txInfo, txHash, publicKey, signingChainId, expiresAt }: VenueBalanceDocument.Signed,
-  style: Style,
-): string {
-  return [
-    style.bold('Signed, not sent.'),
-    txInfo,
-    TerminalTable.rows(
-      [
-        ['Transaction', txHash],
-        ['Public key', publicKey],
-        ['Signing chain id', String(signingChainId)],
-        ['Valid until', style.time(expiresAt)],
-      ],
-      style,
-      2,
-    ),
-  ].join('\n');
 }

@@ -82,7 +82,13 @@ type Issue = z.core.$ZodIssue;
 
 function problemsOf(issue: Issue, above: Problem['path']): Problem[] {
   const path = [...above, ...issue.path.map((part) => (typeof part === 'symbol' ? String(part) : part))];
-  if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => unknown([...path, key]));
+  if (issue.code === 'unrecognized_keys')
+    return issue.keys.map((key) => ({
+      path: [...path, key],
+      kind: 'unknown',
+      expectation: 'no such field',
+      rule: 'must NOT have additional properties',
+    }));
   if (issue.code === 'invalid_union') return [problemOfUnion(issue, path)];
   const problem = { path, kind: issue.code === 'invalid_type' ? 'type' : 'value', ...wordsOf(issue) } as const;
   return [issue.input === undefined ? missing(problem) : problem];
@@ -106,10 +112,6 @@ function problemOfUnion(issue: Issue & { code: 'invalid_union' }, path: Problem[
 
 function missing(problem: Problem): Problem {
   return { ...problem, kind: 'missing', rule: `must have required property '${problem.path.at(-1)}'` };
-}
-
-function unknown(path: Problem['path']): Problem {
-  return { path, kind: 'unknown', expectation: 'no such field', rule: 'must NOT have additional properties' };
 }
 
 type Words = Pick<Problem, 'expectation' | 'rule'>;
