@@ -156,6 +156,18 @@ test('behavior: a batch is not signed with a sequence that a node which is behin
   expect([failings, words.map(({ code }) => code)]).toEqual([[], codes]);
 });
 
+test('behavior: a batch that was used while a silent service was waited for is not handed over again', async () => {
+  const { failings, words } = await bundled.play({
+    ...{ seed: 138_898, nodes: 2, manner: 'fills' },
+    wanted: [first(gasless)],
+    faults: [
+      { where: 'service', what: 'refuses, and submits it later', occasion: 'submission', nth: 1, size: 58_622 },
+      { where: 'service', what: 'is silent', fromMs: 3_119, untilMs: 126_442 },
+    ],
+  });
+  expect([failings, words.at(-1)]).toMatchObject([[], { funds: 'delivered' }]);
+});
+
 test('attack: what another machine has paid is no delivery of a batch that the service keeps', async () => {
   const { failings, words } = await bundled.play({
     ...{ seed: 1, nodes: 2, manner: 'fills' },

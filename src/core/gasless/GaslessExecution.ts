@@ -270,11 +270,13 @@ async function isTaken(
 ): Promise<boolean> {
   await Polling.pause(Polling.delayMs(2 * attempt), ports, () => unknown(undefined));
   const ask = async (): Promise<boolean | undefined> => {
-    const [answer, isUsed] = await Promise.all([
+    const isUsed = (): Promise<boolean> => signed.isUsed().catch(() => false);
+    const [answer, wasUsed] = await Promise.all([
       ports.service.status(plan.requestId).catch(() => undefined),
-      signed.isUsed().catch(() => false),
+      isUsed(),
     ]);
-    return isUsed || (answer && TransferStatus.hasBegun(answer)) || undefined;
+    // While a silent service was waited for, it may have been used.
+    return wasUsed || (answer ? TransferStatus.hasBegun(answer) : await isUsed()) || undefined;
   };
   const pace = { looks: 4, delayMs: (check: number) => Polling.delayMs(2 * attempt + 2 * check + 2) };
   return Polling.pollUntil(ask, ports, pace, (why) => (why === 'late' ? false : unknown(undefined)));
