@@ -96,7 +96,7 @@ async function look(
       ? withId
       : describe(withId, `chains.${name}`, currency ?? undefined);
   const setup = url === undefined ? whole : NetworkSetup.set(whole, `chains.${name}.rpcUrl`, url);
-  const at = await asked(setup, context);
+  const at = await asked(setup, context, url === undefined ? undefined : id);
   const chain = Network.chainById(at.network, id);
   if (!chain) throw new Network.UnknownChainError(at.network, name);
   const { check } = await checkChain(chain, at);

@@ -38,13 +38,27 @@ export type Work = {
 /** Time limit for each response. */
 const limitMs = 10_000;
 
-/** The resulting network, with the API key from the environment, and clients for it. */
-export async function asked(setup: NetworkSetup.NetworkSetup, context: Context): Promise<CheckedNetwork> {
+/**
+ * The resulting network, with the API key from the environment, and clients for it.
+ *
+ * @param typed the chain whose node a flag has named
+ */
+export async function asked(
+  setup: NetworkSetup.NetworkSetup,
+  context: Context,
+  typed?: number | undefined,
+): Promise<CheckedNetwork> {
   const { config, sandbox, clock } = context;
   const network = await NetworkSetup.network(setup);
   const isBuiltIn = network.name === 'sandbox' && network.baseUrl === undefined;
   const located = isBuiltIn ? EffectiveNetwork.atInstance(network, await sandbox.ensure()) : network;
-  const full: Network = { ...located, apiKey: config.apiKey.value?.reveal() ?? located.apiKey, apiKeys: undefined };
+  const chains = located.chains.map((each) => (each.id === typed ? { ...each, urlVariable: '--rpc-url' } : each));
+  const full: Network = {
+    ...located,
+    chains,
+    apiKey: config.apiKey.value?.reveal() ?? located.apiKey,
+    apiKeys: undefined,
+  };
   return { network: full, reach: context.within(limitMs, full), clock };
 }
 

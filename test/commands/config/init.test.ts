@@ -182,6 +182,23 @@ describe('run', () => {
     expect(existsSync(path)).toBe(false);
   });
 
+  test('error: a node that is not there is corrected where it was typed', async () => {
+    const { init } = desk();
+    const ended = await init([
+      'mine',
+      '--service-url',
+      sandbox.baseUrl,
+      '--rpc-url',
+      `alpha=${Loopback.nobody}`,
+      '--json',
+    ]);
+    expect(ended.json().error).toMatchObject({
+      code: 'chain.unreachable',
+      hint: 'Nothing was written. Try again, or use another node: --rpc-url sets this one.',
+      next: null,
+    });
+  });
+
   test('error: a YAML file, before anything is asked', async () => {
     const { init, file } = desk();
     file('config.yaml', 'maxImpact: 3\n');
