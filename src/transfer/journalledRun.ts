@@ -226,8 +226,9 @@ async function withJournalFacts(
   context: Context,
 ): Promise<BaseError> {
   const state = run.state();
-  // Being stopped says nothing about a payment that is signed.
-  const error = thrown.code === 'run.stopped' ? Resumption.explained(state, thrown) : thrown;
+  // Being stopped says nothing about a payment that is signed, nor does a store that can note nothing more.
+  const isBlind = thrown.code === 'run.stopped' || thrown.code === 'store.unwritable';
+  const error = isBlind ? Resumption.explained(state, thrown) : thrown;
   // Nothing was done with it, and nothing is written to it.
   if (error.code === 'run.unproved') return error.with({ run: run.id });
   const isOver = state.outcome !== undefined || Journal.isFinal(state, error);

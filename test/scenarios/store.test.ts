@@ -196,6 +196,22 @@ describe.skipIf(!programs)('machines on one store', () => {
     expect((await locked('runs list')).json().error).toMatchObject({ code: 'config.invalid' });
   });
 
+  test('error: a payment that the store cannot note once it has arrived is not untouched', async () => {
+    const url = await made();
+    // As a disk that is full from then on. What was claimed before signing has no dot.
+    const full = `create function full_disk() returns trigger language plpgsql as $$ begin raise exception 'full'; end $$`;
+    const at = `create trigger late before insert on ferry.counted for each row when (new.id like '%.%') execute function full_disk()`;
+    await postgres.sql(`${full}; ${at}`, url);
+    const before = await held('dev7');
+    const ended = await machine(url)('execute 2 alpha/usdc beta/usdc --account dev7 --yes');
+    const { error } = ended.json();
+    expect([ended.code, error]).toMatchObject([9, { code: 'track.unfinished', funds: 'in-flight' }]);
+    expect(error.next).toBe(`ferry resume ${error.run} --account dev7`);
+    await postgres.sql('drop trigger late on ferry.counted', url);
+    expect((await machine(url)(`resume ${error.run} --yes`)).json().data.funds).toBe('delivered');
+    expect(before - (await held('dev7'))).toBe(2_000_000n);
+  });
+
   test('error: a journal in the store that somebody else has written or changed is not continued', async () => {
     const url = await made();
     const address =
