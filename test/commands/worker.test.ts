@@ -49,6 +49,20 @@ describe.skipIf(!programs)('what a worker pays', () => {
   const paidInTurn = ({ url }: Shared) =>
     postgres.sql(`select string_agg(id, ' ' order by seq) from ferry.result`, url);
 
+  test('error: a paid line whose end the store refuses is not untouched', async () => {
+    const shared = await submitted([transfer('a')]);
+    await postgres.sql(
+      `create function full_disk() returns trigger language plpgsql as $$ begin raise exception 'full'; end $$;
+      create trigger late before insert on ferry.result for each row execute function full_disk()`,
+      shared.url,
+    );
+    const ended = await shared.run(['worker', '--once', '--accounts', 'dev0', '--json']);
+    expect(ended.json().error).toMatchObject({ code: 'store.unwritable', funds: 'unknown' });
+    await postgres.sql('drop trigger late on ferry.result', shared.url);
+    expect(await work(shared)).toMatchObject({ done: 1 });
+    expect(await stuckIn(shared)).toMatchObject({ funds: { delivered: 1 } });
+  });
+
   test('behavior: an account whose line was begun comes before those that wait', async () => {
     const shared = await submitted([transfer('waits'), transfer('begun', { account: 'dev1' })]);
     await postgres.sql(`update ferry.line set state = 'running', begun_at = now() where id = 'begun'`, shared.url);

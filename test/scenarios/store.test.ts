@@ -208,6 +208,11 @@ describe.skipIf(!programs)('machines on one store', () => {
     expect([ended.code, error]).toMatchObject([9, { code: 'track.unfinished', funds: 'in-flight' }]);
     expect(error.next).toBe(`ferry resume ${error.run} --account dev7`);
     await postgres.sql('drop trigger late on ferry.counted', url);
+    // Nor is it where its run cannot be opened.
+    await postgres.sql(at.replace(/late .* when .* exec/, 'late before update on ferry.run for each row exec'), url);
+    const closed = (await machine(url)(`resume ${error.run} --yes`)).json().error;
+    expect(closed).toMatchObject({ code: 'store.unwritable', funds: 'unknown' });
+    await postgres.sql('drop trigger late on ferry.run', url);
     expect((await machine(url)(`resume ${error.run} --yes`)).json().data.funds).toBe('delivered');
     expect(before - (await held('dev7'))).toBe(2_000_000n);
   });

@@ -231,7 +231,7 @@ function lostStoreError(store: string, cause: unknown): BaseError {
 function unwritableStoreError(store: string, cause: unknown): BaseError {
   return new BaseError('store.unwritable', `The store ${store} has refused a statement, so nothing more is signed.`, {
     facts: [['reason', messageOf(cause)]],
-    hint: 'Nothing was written, and nothing sent. Mend it, then run the same command again.',
+    hint: 'What it was to keep is not written, and what that announces not sent. Mend it, then run the same command again.',
     next: 'ferry store check',
     cause,
   });

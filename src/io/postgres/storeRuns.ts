@@ -20,7 +20,15 @@ export function createStoreRuns(store: RunStoreAccess): Runs {
   return {
     folder,
     create: (intent, { again }) => createRun(store, intent, again),
-    open: (name) => openRun(store, name),
+    async open(name) {
+      try {
+        return await openRun(store, name);
+      } catch (error) {
+        // What a run that cannot be opened has paid is not known.
+        const isOfStore = error instanceof BaseError && error.code.startsWith('store.');
+        throw isOfStore ? error.with({ funds: 'unknown' }) : error;
+      }
+    },
 
     async show(name) {
       const found = await record(store, await findWhole(store, name));

@@ -8,6 +8,7 @@ import type { BaseError } from '../../core/base/Errors.js';
 import { onceEach } from '../../core/base/Once.js';
 import type { Context } from '../../core/command/Context.js';
 import type { CommandEvent } from '../../core/event/DisplayEvent.js';
+import * as Resumption from '../../core/execution/Resumption.js';
 import { toBaseError } from '../../core/text/ErrorReport.js';
 import * as TerminalText from '../../core/text/TerminalText.js';
 import type { AccountTurn, Batches, Deployment, HeldLine } from '../../core/worker/BatchStore.js';
@@ -208,7 +209,8 @@ async function carryLines(account: string, turn: AccountTurn, worker: Worker): P
       context.warn(error.message);
       return;
     }
-    worker.fatal ??= error;
+    // A line may have been paid by then.
+    worker.fatal ??= toBaseError(Resumption.unreadRuns(error));
   } finally {
     turn.release();
   }
