@@ -59,16 +59,19 @@ export const command = define({
 async function pagesOf(what: string, chain: Network.Chain | undefined, context: Context): Promise<Page[]> {
   if (Address.isEnsName(what)) throw Address.notResolved(what, 'address');
   if (/^0x[0-9a-fA-F]{40}$/.test(what)) {
-    if (!chain) throw noChain(what, context.network);
+    if (!chain) {
+      const first = context.network.chains.find(({ explorerUrl }) => explorerUrl !== undefined);
+      throw new BaseError('usage.missing', 'An address is on every chain: name one with --chain.', {
+        next: `${ShellCommand.line`ferry open ${what} --chain`} ${first?.name ?? '<chain>'}`,
+      });
+    }
     return [{ what: 'address', chain: chain.name, url: `${explorerOf(chain, what)}/address/${Address.from(what)}` }];
   }
   if (chain && /^0x[0-9a-fA-F]{64}$/.test(what))
     return [{ what: 'transaction', chain: chain.name, url: `${explorerOf(chain, what)}/tx/${what}` }];
   const id = await RequestReference.read(what, context.runs);
-  const { network, warn } = context;
-  const source = RequestSource.from({ service: await context.service(), network, warn });
-  const request = await RequestReference.find(id, source);
-  if (!request) throw RequestReference.unknownRequest(id, network.name);
+  const request = await RequestReference.find(id, RequestSource.from(context));
+  if (!request) throw RequestReference.unknownRequest(id, context.network.name);
   const { transactions } = request;
   const pages = transactions.flatMap(({ role, chain: on, url }) =>
     url === null || on === null ? [] : [{ what: role, chain: on, url }],
@@ -79,7 +82,7 @@ async function pagesOf(what: string, chain: Network.Chain | undefined, context: 
     throw new BaseError('request.unsupported', 'The request has no transaction yet, so there is no page of one.', {
       next: ShellCommand.line`ferry status ${id}`,
     });
-  throw noExplorer(last.chain ?? network.name, ShellCommand.line`ferry requests show ${id}`);
+  throw noExplorer(last.chain ?? context.network.name, ShellCommand.line`ferry requests show ${id}`);
 }
 
 function explorerOf(chain: Network.Chain, what: string): string {
@@ -88,13 +91,6 @@ function explorerOf(chain: Network.Chain, what: string): string {
     chain.name,
     what.length > 42 ? ShellCommand.line`ferry trace ${what}` : ShellCommand.line`ferry balance ${what}`,
   );
-}
-
-function noChain(address: string, { chains }: Network.Network): BaseError {
-  const having = chains.filter(({ explorerUrl }) => explorerUrl !== undefined).map(({ name }) => name);
-  return new BaseError('usage.missing', 'An address is on every chain: name one with --chain.', {
-    next: `${ShellCommand.line`ferry open ${address} --chain`} ${having[0] ?? '<chain>'}`,
-  });
 }
 
 function noExplorer(chain: string, next: string): BaseError {

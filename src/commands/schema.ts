@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
 import { BaseError } from '../core/base/Errors.js';
 import { define } from '../core/command/Command.js';
-import type { Context } from '../core/command/Context.js';
 import { envelopeOf, errorEnvelope, eventSchema } from '../core/command/OutputSchema.js';
 import { nearest } from '../core/text/DidYouMean.js';
 import * as JsonText from '../core/text/JsonText.js';
@@ -29,21 +28,17 @@ export const command = define({
     if (name === 'error') return errorEnvelope();
     if (name === 'event') return eventSchema();
     const entry = commands.find((each) => each.name === name);
-    if (!entry) throw unknownName(name, commands);
+    if (!entry) {
+      const names = commands.map((each) => each.name);
+      const near = nearest(name, names);
+      throw new BaseError('usage.invalid', `There is no command "${name}".`, {
+        hint: near ? `Did you mean ${near}?` : undefined,
+        next: 'ferry --help',
+      });
+    }
     return envelopeOf(name, (await entry.load()).output);
   },
   needsNoConfig: true,
   verbatim: true,
   view: (schema) => JsonText.document(schema),
 });
-
-function unknownName(name: string, commands: Context['commands']): BaseError {
-  const near = nearest(
-    name,
-    commands.map((entry) => entry.name),
-  );
-  return new BaseError('usage.invalid', `There is no command "${name}".`, {
-    hint: near ? `Did you mean ${near}?` : undefined,
-    next: 'ferry --help',
-  });
-}

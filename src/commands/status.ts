@@ -286,7 +286,7 @@ async function partiesOf(
   }
   try {
     const { service } = context.within(recordsMs);
-    const source = RequestSource.from({ service: await service(), network: context.network, warn: () => {} });
+    const source = RequestSource.from({ service, network: context.network, warn: () => {} });
     const { entries } = await source.page({ id: requestId, limit: 1 });
     const [entry] = entries;
     if (!entry?.ok || !RequestDocument.isKnownAs(entry.request, requestId)) return null;
@@ -370,10 +370,11 @@ type Search = { follows: boolean; untilMs: number; intervalMs: number | undefine
 async function* locate(
   name: string,
   service: Service,
-  { network, warn, clock, signal }: Context,
+  context: Context,
   { follows, untilMs, intervalMs }: Search,
 ): AsyncGenerator<Event, string> {
-  const source = RequestSource.from({ service, network, warn });
+  const { clock, signal } = context;
+  const source = RequestSource.from(context);
   for (let attempt = 0; ; attempt++) {
     try {
       if (RequestReference.isId(name) && (await service.status(name)).status !== 'unknown') return name;
@@ -391,7 +392,7 @@ async function* locate(
       if (!RequestReference.isId(name) && !follows) throw unread(error, name);
       refusal = error;
     }
-    const unknown = (): BaseError => RequestReference.unknownRequest(name, network.name, refusal);
+    const unknown = (): BaseError => RequestReference.unknownRequest(name, context.network.name, refusal);
     if (clock.now() >= untilMs) throw unknown();
     if (attempt === 0) {
       const { status, ...unseen } = TransferStatus.from(name);

@@ -81,9 +81,7 @@ export async function nameOf(asked: string, context: Context): Promise<{ name: s
     const { state, isOwn = false } = (await findRun([asked], context)) ?? {};
     if (state && isOwn)
       return { name: RequestReference.inJournal(state) ?? asked, run: { state, isUnpaid: false, hasEnd: false } };
-    const { network, warn } = context;
-    const source = RequestSource.from({ service: await context.service(), network, warn });
-    return { name: await RequestReference.findByAddress(asked, source), run: undefined };
+    return { name: await RequestReference.findByAddress(asked, RequestSource.from(context)), run: undefined };
   }
   if (!RequestReference.isOfRun(asked)) {
     RequestReference.assert(asked);

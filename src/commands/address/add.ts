@@ -2,12 +2,15 @@ import * as z from 'zod/mini';
 import * as AddressBook from '../../core/accounts/AddressBook.js';
 import * as AddressName from '../../core/accounts/AddressName.js';
 import * as Address from '../../core/base/Address.js';
+import { BaseError } from '../../core/base/Errors.js';
 import { define } from '../../core/command/Command.js';
 import type { Context } from '../../core/command/Context.js';
 import * as Config from '../../core/config/Config.js';
 import * as NetworkRegistry from '../../core/network/NetworkRegistry.js';
 import * as PriceOnly from '../../core/quote/PriceOnly.js';
+import * as ShellCommand from '../../core/text/ShellCommand.js';
 import * as TerminalText from '../../core/text/TerminalText.js';
+import * as UnsafeCharacters from '../../core/text/UnsafeCharacters.js';
 
 export const command = define({
   description:
@@ -34,7 +37,12 @@ export const command = define({
     const book = Config.addressBook(config);
     await assertName(name, book, context);
     const before = AddressBook.find(book, name);
-    if (before !== undefined && before !== address) throw AddressBook.takenName({ name, address: before });
+    if (before !== undefined && before !== address)
+      throw new BaseError('usage.invalid', `${name} stands for another address.`, {
+        facts: [['address', before]],
+        hint: 'A name is not pointed at another address silently: remove it first.',
+        next: ShellCommand.line`ferry address remove ${name}`,
+      });
     const similar = AddressBook.similar(book, { name, address });
     if (similar)
       warn(
@@ -54,7 +62,12 @@ async function assertName(
   { config, keystore, venueKeys }: Context,
 ): Promise<void> {
   const expects = AddressName.objection(name);
-  if (expects) throw AddressBook.addressName(name, expects);
+  if (expects) {
+    const written = UnsafeCharacters.escape(name);
+    throw new BaseError('usage.invalid', `"${written}" is no name for the address book: it must be ${expects}.`, {
+      hint: Address.isEnsName(name) ? Address.whyNoEns : undefined,
+    });
+  }
   const near = AddressName.lookalike(name, book.keys());
   if (near) throw AddressBook.confusableName(name, `${near}, which the address book has`);
   const networks = await NetworkRegistry.all();

@@ -1,8 +1,10 @@
 import * as z from 'zod/mini';
-import * as AddressBook from '../../core/accounts/AddressBook.js';
+import { BaseError } from '../../core/base/Errors.js';
 import { define } from '../../core/command/Command.js';
 import * as Config from '../../core/config/Config.js';
+import { nearest } from '../../core/text/DidYouMean.js';
 import * as TerminalText from '../../core/text/TerminalText.js';
+import * as UnsafeCharacters from '../../core/text/UnsafeCharacters.js';
 
 export const command = define({
   description: 'Removes a name from your address book. What was quoted or paid by it keeps its address.',
@@ -15,7 +17,13 @@ export const command = define({
   async run({ args: [name = ''] }, { config, configFiles }) {
     const book = Config.addressBook(config);
     const address = book.get(name);
-    if (address === undefined) throw AddressBook.noSuchName(name, book);
+    if (address === undefined) {
+      const near = nearest(name, [...book.keys()]);
+      throw new BaseError('usage.invalid', `The address book has no "${UnsafeCharacters.escape(name)}".`, {
+        hint: near ? `Did you mean ${near}?` : undefined,
+        next: 'ferry address list',
+      });
+    }
     await configFiles.write([[`aliases.${name}`, undefined]]);
     return { name, address, path: configFiles.userPath };
   },

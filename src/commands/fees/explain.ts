@@ -139,9 +139,7 @@ async function ofRequest(
   context: Context,
   { isRetry = false }: { isRetry?: boolean } = {},
 ): Promise<FeeBill.FeeBill> {
-  const { network, warn } = context;
-  const asked = { service: await context.service(), network, warn };
-  const source = RequestSource.reading(asked, {
+  const source = RequestSource.reading(context, {
     v3: (record, of) => ({ id: record.id, bill: () => FeeBill.fromV3(record, of) }),
     v2: (record, of) => ({ id: record.id, bill: () => FeeBill.fromV2(record, of) }),
   });
@@ -153,9 +151,9 @@ async function ofRequest(
       throw UnreadableRecord.unreadableRecord(entry.unreadable);
   }
   // Of a transaction, or of an order.
-  const found = isRetry ? undefined : await RequestReference.find(requestId, RequestSource.from(asked));
+  const found = isRetry ? undefined : await RequestReference.find(requestId, RequestSource.from(context));
   if (found) return ofRequest(found.requestId, context, { isRetry: true });
-  throw RequestReference.unknownRequest(requestId, network.name);
+  throw RequestReference.unknownRequest(requestId, context.network.name);
 }
 
 async function ofFile(value: unknown, context: Context): Promise<Subject> {

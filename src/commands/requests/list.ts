@@ -69,7 +69,7 @@ export const command = define({
     const limit = limitOf(options);
     const user = await userOf(options, context);
     const query = RequestQuery.from(options, { network, user, nowMs: clock.now() });
-    const source = RequestSource.from({ service: await context.service(), network, warn });
+    const source = RequestSource.from(context);
     const listing = RequestPages.run(query, source, limit);
     let step = await listing.next();
     while (!step.done) {

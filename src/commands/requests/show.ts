@@ -25,11 +25,10 @@ export const command = define({
     next: z.nullable(z.string()),
   }),
   async run({ args: [asked = ''] }, context) {
-    const { network, warn } = context;
     const name = await RequestReference.read(asked, context.runs);
-    const source = RequestSource.from({ service: await context.service(), network, warn, withOrders: true });
+    const source = RequestSource.from(context, true);
     const request = await RequestReference.find(name, source);
-    if (!request) throw RequestReference.unknownRequest(name, network.name);
+    if (!request) throw RequestReference.unknownRequest(name, context.network.name);
     return { ...request, version: source.version() ?? ('v3' as const), next: nextOf(request) };
   },
   view(data, style, _, place) {

@@ -4,9 +4,7 @@
  */
 import * as Address from '../base/Address.js';
 import { BaseError } from '../base/Errors.js';
-import { nearest } from '../text/DidYouMean.js';
 import * as ShellCommand from '../text/ShellCommand.js';
-import * as UnsafeCharacters from '../text/UnsafeCharacters.js';
 
 /** Addresses as they were written, by name. Their checksums are verified where they are used. */
 export type AddressBook = ReadonlyMap<string, string>;
@@ -58,39 +56,10 @@ export function assertNoKey(entry: Entry, keys: readonly { name: string; address
   });
 }
 
-/** A name that the book does not take. */
-export function addressName(typed: string, expects: string): BaseError {
-  const isEns = Address.isEnsName(typed);
-  return new BaseError(
-    'usage.invalid',
-    `"${UnsafeCharacters.escape(typed)}" is no name for the address book: it must be ${expects}.`,
-    {
-      hint: isEns ? Address.whyNoEns : undefined,
-    },
-  );
-}
-
 /** A name that somebody could take for another one, or for what ferry means by it elsewhere. */
 export function confusableName(typed: string, what: string): BaseError {
   return new BaseError('usage.invalid', `${typed} could be taken for ${what}.`, {
     hint: 'Choose a name that cannot be mistaken for another.',
-    next: 'ferry address list',
-  });
-}
-
-/** A name that stands for another address. */
-export function takenName({ name: taken, address }: Entry): BaseError {
-  return new BaseError('usage.invalid', `${taken} stands for another address.`, {
-    facts: [['address', address]],
-    hint: 'A name is not pointed at another address silently: remove it first.',
-    next: ShellCommand.line`ferry address remove ${taken}`,
-  });
-}
-
-export function noSuchName(typed: string, book: AddressBook): BaseError {
-  const near = nearest(typed, [...book.keys()]);
-  return new BaseError('usage.invalid', `The address book has no "${UnsafeCharacters.escape(typed)}".`, {
-    hint: near ? `Did you mean ${near}?` : undefined,
     next: 'ferry address list',
   });
 }

@@ -34,13 +34,13 @@ const bridge: Target = { amount: '100', from: 'alpha/usdc', to: 'beta/usdc' };
 const swap: Target = { amount: '100', from: 'alpha/usdc', to: 'alpha/gull' };
 const swapped: Target = { amount: '100', from: 'alpha/gull', to: 'beta/usdc' };
 
-/** A dishonest quote; `consistent` has the liar adjust all the rest of it. */
-function quoted(recipe: string, consistent = true): Attack['faults'] {
-  return [{ at: 'service', fault: { kind: 'tamper', recipe, consistent, times: 0, match: { path: '/quote' } } }];
+/** A dishonest quote, all the rest of which the liar has adjusted. */
+function quoted(recipe: string): Attack['faults'] {
+  return [{ at: 'service', fault: { kind: 'tamper', recipe, consistent: true, times: 0, match: { path: '/quote' } } }];
 }
 
-function answered(path: string, field: string, value: unknown): Attack['faults'][number] {
-  return { at: 'service', fault: { kind: 'tamper', path: field, value, times: 0, match: { path } } };
+function answered(path: string, value: unknown): Attack['faults'][number] {
+  return { at: 'service', fault: { kind: 'tamper', path, value, times: 0, match: { path: '/intents/status/v3' } } };
 }
 
 /** 0.05 ETH per unit of gas. */
@@ -166,9 +166,9 @@ export const attacks: readonly Attack[] = [
     target: { ...bridge, gasless: true },
     faults: [
       { at: 'service', fault: { kind: 'status-after', status: 400, times: 0, match: { path: '/execute' } } },
-      answered('/intents/status/v3', '/status', 'waiting'),
-      answered('/intents/status/v3', '/inTxHashes', []),
-      answered('/intents/status/v3', '/txHashes', []),
+      answered('/status', 'waiting'),
+      answered('/inTxHashes', []),
+      answered('/txHashes', []),
     ],
     witness: 'the chain, where the signature can still be used',
     caught: 'unknown',
@@ -189,7 +189,7 @@ export const attacks: readonly Attack[] = [
           match: { path: '/execute/permits' },
         },
       },
-      answered('/intents/status/v3', '/status', 'failure'),
+      answered('/status', 'failure'),
     ],
     witness: 'the chain, where the permit can still be used',
     caught: 'unknown',
@@ -210,8 +210,8 @@ export const attacks: readonly Attack[] = [
     target: bridge,
     faults: [
       { at: 'service', fault: { kind: 'solver', does: 'stuck', times: 1 } },
-      answered('/intents/status/v3', '/status', 'success'),
-      answered('/intents/status/v3', '/txHashes', [invented]),
+      answered('/status', 'success'),
+      answered('/txHashes', [invented]),
     ],
     witness: 'the destination chain, which has no such transfer',
     caught: 'unknown',

@@ -1,28 +1,18 @@
 /** The style sheet of SVG charts: light, or dark if the reader prefers it. */
 
-type Colors = {
-  paper: string;
-  ink: string;
-  soft: string;
-  grid: string;
-  axis: string;
-  /** Colors of the series, which also differ by mark. */
-  series: readonly string[];
-  /** Colors of the parts of a cost, which also differ by dash pattern. */
-  parts: readonly string[];
-};
-
-const light: Colors = {
+const light = {
   paper: '#ffffff',
   ink: '#17202b',
   soft: '#55616f',
   grid: '#e6eaef',
   axis: '#8c98a6',
+  /** Colors of the series, which also differ by mark. */
   series: ['#0b5fc0', '#b8500a', '#0d7a56', '#8438b0', '#bd2440', '#0a7480', '#75561c', '#4c5866'],
+  /** Colors of the parts of a cost, which also differ by dash pattern. */
   parts: ['#b8500a', '#bd2440', '#8438b0', '#0d7a56', '#4c5866'],
 };
 
-const dark: Colors = {
+const dark: typeof light = {
   paper: '#12171d',
   ink: '#eef2f6',
   soft: '#a3afbd',
@@ -61,7 +51,7 @@ export const sheet = [...forms, ...rules(light), `@media (prefers-color-scheme:d
   '',
 );
 
-function rules({ paper, ink, soft, grid, axis, series, parts }: Colors): string[] {
+function rules({ paper, ink, soft, grid, axis, series, parts }: typeof light): string[] {
   return [
     `.paper{fill:${paper}}`,
     `.ink{fill:${ink}}`,

@@ -31,12 +31,10 @@ export type RequestSource<T = RequestDocument.RequestDocument> = {
 };
 
 export type Ports = {
-  service: Pick<Service, 'requests' | 'requestsV2'>;
+  service(): Promise<Pick<Service, 'requests' | 'requestsV2'>>;
   network: Network;
   /** Called once if the deprecated version is used. */
   warn(text: string): void;
-  /** Whether to ask the deprecated version, which has it on demand alone, for the order of each request. */
-  withOrders?: boolean | undefined;
 };
 
 /** Converts a record of either version. */
@@ -45,17 +43,25 @@ export type Readers<T> = {
   v2(record: RequestsReceived.RecordV2, network: Network): T;
 };
 
-/** The records of a service as documents. */
-export function from(ports: Ports): RequestSource {
-  return reading(ports, { v3: RequestDocument.fromV3, v2: RequestDocument.fromV2 });
+/**
+ * The records of a service as documents.
+ *
+ * @param withOrders whether to ask the deprecated version, which has it on demand alone, for the order of each request
+ */
+export function from(ports: Ports, withOrders = false): RequestSource {
+  return reading(ports, { v3: RequestDocument.fromV3, v2: RequestDocument.fromV2 }, withOrders);
 }
 
 /** The records of a service, converted by `readers`. The first page determines which version is used. */
-export function reading<T>({ service, network, warn, withOrders }: Ports, readers: Readers<T>): RequestSource<T> {
+export function reading<T>(
+  { service, network, warn }: Ports,
+  readers: Readers<T>,
+  withOrders = false,
+): RequestSource<T> {
   let version: Version | undefined;
 
   async function pageV3(query: RequestQuery.RequestQuery): Promise<Page<T>> {
-    const { requests, odd, continuation } = await service.requests(query);
+    const { requests, odd, continuation } = await (await service()).requests(query);
     version = 'v3';
     return {
       entries: inOrder(requests, odd, (record) => readers.v3(record, network)),
@@ -77,7 +83,7 @@ export function reading<T>({ service, network, warn, withOrders }: Ports, reader
           cause: refusal,
         },
       );
-    const { requests, odd, continuation, deprecation } = await service.requestsV2({
+    const { requests, odd, continuation, deprecation } = await (await service()).requestsV2({
       ...converted.query,
       ...(withOrders && { includeOrderData: true }),
     });

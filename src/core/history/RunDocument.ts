@@ -85,7 +85,10 @@ export function from({ id, lines, state, problem, updatedAt, isHeld, isOwn }: Ru
     state: isHeld ? 'running' : isUnfinished ? 'unfinished' : (outcome?.status ?? 'unsigned'),
     funds: Journal.fundsOf(state),
     requestId: RequestReference.inJournal(state) ?? null,
-    txHashes: handed?.type === 'signed-transfer' ? [handed.txHash] : [...sent.values()].flatMap(toHashes),
+    txHashes:
+      handed?.type === 'signed-transfer'
+        ? [handed.txHash]
+        : [...sent.values()].flatMap(({ attempts }) => attempts.map(({ txHash }) => txHash)),
     command: state.command,
     next: isUnfinished && !isHeld ? ShellCommand.line`ferry resume ${id}` : null,
   };
@@ -96,10 +99,6 @@ const quoted = z.object({ intent: z.object({ user: z.string() }) });
 function payerOf({ quote }: Journal.State): string | null {
   const read = z.safeParse(quoted, quote?.document);
   return read.success ? read.data.intent.user : null;
-}
-
-function toHashes({ attempts }: Journal.Sent): string[] {
-  return attempts.map(({ txHash }) => txHash);
 }
 
 /** The lines of the journal, without long fields such as the quote, and with credentials in base URLs redacted. */

@@ -18,7 +18,7 @@ async function sourceOf(behaviour: Loopback.Behaviour, { apiKey }: { apiKey?: st
   const known = { ...network, apiKey, baseUrl: server.url };
   const warnings: string[] = [];
   const source = RequestSource.from({
-    service: serviceAt(server.url, { network: known }),
+    service: async () => serviceAt(server.url, { network: known }),
     network: known,
     warn: (text) => warnings.push(text),
   });
