@@ -27,6 +27,17 @@ export function formatWire(usd: bigint): string {
   return `${usd < 0n ? '-' : ''}${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
 }
 
+/** The same, or null for an amount that is not known. */
+export function orNull(usd: bigint | undefined): string | null {
+  return usd === undefined ? null : formatWire(usd);
+}
+
+/** The same for each amount of an object. */
+export function wires<K extends string>(amounts: Readonly<Record<K, bigint>>): Record<K, string> {
+  const entries = Object.entries<bigint>(amounts).map(([key, usd]) => [key, formatWire(usd)]);
+  return Object.fromEntries(entries) as Record<K, string>;
+}
+
 /**
  * Formats an amount for display: two decimals from one dollar up, four below, with the sign before the dollar sign.
  *
@@ -47,9 +58,9 @@ export function shown(text: string): string {
   return format(from(text) ?? 0n);
 }
 
-/** `part / whole` in basis points with one decimal; undefined if `whole` is zero. */
-export function formatBps(part: bigint, whole: bigint): string | undefined {
-  if (whole === 0n) return undefined;
+/** `part / whole` in basis points with one decimal; undefined if one is not known or `whole` is zero. */
+export function formatBps(part: bigint | undefined, whole: bigint | undefined): string | undefined {
+  if (part === undefined || whole === undefined || whole === 0n) return undefined;
   const size = part < 0n ? -part : part;
   const tenths = (size * 100_000n + whole / 2n) / whole;
   return `${part < 0n && tenths > 0n ? '-' : ''}${tenths / 10n}.${tenths % 10n}`;

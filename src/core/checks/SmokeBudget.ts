@@ -91,7 +91,7 @@ export function toDocument(caps: readonly Cap[], spent: readonly Spending[]): z.
   return {
     caps: caps.map(({ source, usd, tokens }) => ({
       source,
-      usd: usd === undefined ? null : Usd.formatWire(usd),
+      usd: Usd.orNull(usd),
       tokens: tokens.map(({ currency, decimals, max }) => ({ currency, amount: Amount.format(max, decimals) })),
     })),
     spent: {

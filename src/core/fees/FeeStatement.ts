@@ -145,7 +145,7 @@ export function from(bill: FeeBill.FeeBill, { network, isActive, expectation }: 
   const total = {
     quoted: toMoney(FeeStage.total(quoted, where), undefined, of),
     actual: actual ? toMoney(FeeStage.total(actual, where), undefined, of) : null,
-    difference: excess === undefined ? null : Usd.formatWire(-excess),
+    difference: Usd.orNull(excess && -excess),
   };
   const unmet = expectation
     ? FeeExpectation.unmet({ checks, schedule, moreUsd: excess ?? 0n, inputUsd }, expectation)
@@ -169,7 +169,7 @@ export function from(bill: FeeBill.FeeBill, { network, isActive, expectation }: 
         actual:
           actual && after !== undefined ? toMoney(after, name === 'rent' ? undefined : actual.amounts[name], of) : null,
         difference: excess !== undefined && after !== undefined ? Usd.formatWire(after - before) : null,
-        sponsored: paid ? Usd.formatWire(paid.sponsored) : null,
+        sponsored: Usd.orNull(paid?.sponsored),
         parts: parts.map(({ usd, ...rest }) => ({ ...rest, usd: Usd.formatWire(usd) })),
       };
     }),
@@ -179,17 +179,17 @@ export function from(bill: FeeBill.FeeBill, { network, isActive, expectation }: 
       cost: cost.kind,
       paidTo: cost.takenBy,
       when: cost.when,
-      usd: orNull(cost.usd),
+      usd: Usd.orNull(cost.usd),
       ...Amount.toDocument(cost.amount, cost.decimals),
       symbol: cost.symbol,
-      bps: cost.usd === undefined || inputUsd === undefined ? null : (Usd.formatBps(cost.usd, inputUsd) ?? null),
+      bps: Usd.formatBps(cost.usd, inputUsd) ?? null,
     })),
-    recommended: wire(FeeTotals.display(quoted.fees)),
+    recommended: Usd.wires(FeeTotals.display(quoted.fees)),
     schedule: schedule
       ? {
           type: schedule.type,
           bps: String(schedule.bps),
-          ...wire({ predicted: schedule.predicted, charged: schedule.charged, difference: schedule.difference }),
+          ...Usd.wires({ predicted: schedule.predicted, charged: schedule.charged, difference: schedule.difference }),
           onSchedule: schedule.isOnSchedule,
         }
       : null,
@@ -197,18 +197,18 @@ export function from(bill: FeeBill.FeeBill, { network, isActive, expectation }: 
       ? {
           parts: sponsorship.parts.map(({ component, total: whole, sponsored, userPays }) => ({
             component,
-            ...wire({ total: whole, sponsored, userPays }),
+            ...Usd.wires({ total: whole, sponsored, userPays }),
           })),
-          sponsored: orNull(sponsorship.sponsored),
-          userPays: orNull(sponsorship.userPays),
+          sponsored: Usd.orNull(sponsorship.sponsored),
+          userPays: Usd.orNull(sponsorship.userPays),
           capped: sponsorship.isCapped,
         }
       : null,
     deprecated: deprecated
       ? {
           fields: deprecated.fields.map(({ usd, ...rest }) => ({ ...rest, usd: Usd.formatWire(usd) })),
-          swapInside: orNull(deprecated.swapInside),
-          swapLeftOut: orNull(deprecated.swapLeftOut),
+          swapInside: Usd.orNull(deprecated.swapInside),
+          swapLeftOut: Usd.orNull(deprecated.swapLeftOut),
         }
       : null,
     checks,
@@ -249,7 +249,7 @@ function toMoney(
     usd: Usd.formatWire(usd),
     amount: amount === undefined ? null : String(amount),
     formatted: amount === undefined || decimals === undefined ? null : Amount.format(amount, decimals),
-    bps: inputUsd === undefined ? null : (Usd.formatBps(usd, inputUsd) ?? null),
+    bps: Usd.formatBps(usd, inputUsd) ?? null,
   };
 }
 
@@ -264,17 +264,6 @@ function toWorth(
     symbol: symbol ?? null,
     amount: amount === undefined ? null : String(amount),
     formatted: amount === undefined || decimals === undefined ? null : Amount.format(amount, decimals),
-    usd: orNull(usd),
+    usd: Usd.orNull(usd),
   };
-}
-
-function orNull(usd: bigint | undefined): string | null {
-  return usd === undefined ? null : Usd.formatWire(usd);
-}
-
-function wire<K extends string>(dollars: Readonly<Record<K, bigint>>): Record<K, string> {
-  return Object.fromEntries(Object.entries<bigint>(dollars).map(([key, usd]) => [key, Usd.formatWire(usd)])) as Record<
-    K,
-    string
-  >;
 }

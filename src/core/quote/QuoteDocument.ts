@@ -170,31 +170,19 @@ function contentOf(quote: Quote.Quote, proof: readonly Finding[]): Omit<QuoteDoc
       appFees: intent.appFees.map(({ recipient, bps }) => ({ recipient, bps })),
       gasless: intent.gasless ?? null,
       sponsor: intent.sponsor === undefined ? null : intent.sponsor === 'all' ? 'all' : [...intent.sponsor],
-      maxSponsoredUsd: dollars(intent.maxSponsoredUsd),
+      maxSponsoredUsd: Usd.orNull(intent.maxSponsoredUsd),
       calls: intent.calls.map(({ to, data, value }) => ({ to, data, value: String(value) })),
-      gasTopupUsd: dollars(intent.gasTopupUsd),
+      gasTopupUsd: Usd.orNull(intent.gasTopupUsd),
     },
     send: toValued(quote.input, origin, quote.inputUsd),
     receive: toValued(quote.output, destination, quote.outputUsd),
     minimum: Amount.toDocument(quote.minimum, destination.token.decimals),
     rate: details.rate ?? null,
     impact: {
-      usd: dollars(totalImpactUsd),
-      bps:
-        totalImpactUsd === undefined || inputUsd === undefined
-          ? null
-          : (Usd.formatBps(totalImpactUsd, inputUsd) ?? null),
+      usd: Usd.orNull(totalImpactUsd),
+      bps: Usd.formatBps(totalImpactUsd, inputUsd) ?? null,
     },
-    fees: fees
-      ? {
-          execution: Usd.formatWire(fees.execution),
-          swap: Usd.formatWire(fees.swap),
-          platform: Usd.formatWire(fees.platform),
-          app: Usd.formatWire(fees.app),
-          sponsored: Usd.formatWire(fees.sponsored),
-          total: Usd.formatWire(Quote.feesTotal(quote) ?? 0n),
-        }
-      : null,
+    fees: fees ? Usd.wires({ ...fees, total: Quote.feesTotal(quote) ?? 0n }) : null,
     originGas: gas
       ? {
           ...Amount.toDocument(gas.amount, origin.chain.native.decimals),
@@ -279,7 +267,7 @@ function toValued(base: bigint, currency: Currency.Currency, usd: bigint | undef
   return {
     ...Amount.toDocument(base, currency.token.decimals),
     currency: Currency.format(currency),
-    usd: dollars(usd),
+    usd: Usd.orNull(usd),
   };
 }
 
@@ -287,12 +275,8 @@ function toTopup(quote: Quote.Quote): QuoteDocument['gasTopup'] {
   const stated = Quote.gasTopup(quote);
   const { native } = quote.intent.destination.chain;
   return stated
-    ? { ...Amount.toDocument(stated.amount, native.decimals), symbol: native.symbol, usd: dollars(stated.usd) }
+    ? { ...Amount.toDocument(stated.amount, native.decimals), symbol: native.symbol, usd: Usd.orNull(stated.usd) }
     : null;
-}
-
-function dollars(usd: bigint | undefined): string | null {
-  return usd === undefined ? null : Usd.formatWire(usd);
 }
 
 /** JSON that is not a saved quote. */
