@@ -24,7 +24,7 @@ export async function inspect(context: Context): Promise<HealthCheck.Check[]> {
 }
 
 async function configuration({ config, network, configFiles, machine }: Context): Promise<HealthCheck.Check> {
-  const set = Config.list(config).filter(({ value, source }) => value !== undefined && source.kind !== 'default');
+  const set = Config.list(config).filter(({ value, source }) => value !== null && source.kind !== 'default');
   const facts = set.map(
     ({ key, value = '', source }): Fact => [key, `${value} (${SettingFormat.formatSource(source)})`],
   );

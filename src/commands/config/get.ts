@@ -12,7 +12,7 @@ export const command = define({
   ],
   output: SettingListing.schema,
   async run({ args: [key = ''] }, { config }) {
-    return SettingListing.from(Config.get(config, key));
+    return Config.get(config, key);
   },
   verbatim: true,
   view: ({ value }) => (value === null ? '' : TerminalText.escape(value)),

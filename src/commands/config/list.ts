@@ -19,7 +19,7 @@ export const command = define({
     settings: z.array(SettingListing.schema),
   }),
   async run(_options, { config, configFiles }) {
-    return { userFile: configFiles.userPath, settings: Config.list(config).map(SettingListing.from) };
+    return { userFile: configFiles.userPath, settings: Config.list(config) };
   },
   view: ({ settings }, style) => SettingListing.formatList(settings, style),
 });

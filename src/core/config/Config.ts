@@ -39,8 +39,8 @@ export type Layers = {
 /** One line of `ferry config list`. */
 export type Row = {
   key: string;
-  /** The value as a user writes it, with secrets masked and URLs redacted. Undefined if not set. */
-  value: string | undefined;
+  /** The value as a user writes it, with secrets masked and URLs redacted. Null if not set. */
+  value: string | null;
   source: SettingFormat.Source;
 };
 
@@ -106,7 +106,7 @@ export function get(config: Config, key: string): Row {
   if (found) return found;
   // A valid key of a network or an alias that is not set.
   if (!ConfigFile.formatOf(key)) throw ConfigFile.unknownSetting(key);
-  return { key, value: undefined, source: { kind: 'default' } };
+  return { key, value: null, source: { kind: 'default' } };
 }
 
 /** The user's names for addresses. */
@@ -260,5 +260,5 @@ function nested(at: string, settings: Readonly<Record<string, SettingFormat.Sett
 }
 
 function row<T>(key: string, { value, source }: SettingFormat.Setting<T>, format: SettingFormat.Format<T>): Row {
-  return { key, value: format.show(value), source };
+  return { key, value: format.show(value) ?? null, source };
 }

@@ -2,7 +2,6 @@
 import * as z from 'zod/mini';
 import type { Style } from '../text/TerminalStyle.js';
 import * as TerminalText from '../text/TerminalText.js';
-import type { Row } from './Config.js';
 
 export const schema = z.object({
   key: z.string(),
@@ -17,15 +16,8 @@ export const schema = z.object({
   }),
 });
 
-export type SettingRow = z.infer<typeof schema>;
-
-/** A setting for the JSON output. */
-export function from({ key, value, source }: Row): SettingRow {
-  return { key, value: value ?? null, source };
-}
-
 /** Formats key, value and source in columns. */
-export function formatList(rows: readonly SettingRow[], style: Style): string {
+export function formatList(rows: readonly z.output<typeof schema>[], style: Style): string {
   return TerminalText.columns(
     // A name or value that the user chose may be long: it shifts only its own row.
     rows.map(({ key, value, source }) => [
