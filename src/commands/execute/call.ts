@@ -9,6 +9,7 @@ import * as Network from '../../core/network/Network.js';
 import type { Expected } from '../../core/ports/UserFiles.js';
 import * as TransferIntent from '../../core/quote/TransferIntent.js';
 import * as JsonKeys from '../../core/text/JsonKeys.js';
+import * as JsonText from '../../core/text/JsonText.js';
 import * as TerminalText from '../../core/text/TerminalText.js';
 import * as TransferStatus from '../../core/tracking/TransferStatus.js';
 import * as EventText from '../../core/view/EventText.js';
@@ -71,12 +72,8 @@ async function readRequest(options: Options<typeof callFlags>, context: Context)
 }
 
 function json(text: string): unknown {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    throw new BaseError('usage.invalid', 'The body is not JSON.');
-  }
+  const value = JsonText.read(text);
+  if (value === undefined) throw new BaseError('usage.invalid', 'The body is not JSON.');
   const twice = JsonKeys.repeated(text);
   if (twice === undefined) return value;
   throw new BaseError('usage.invalid', 'The body has a key twice in one object.', {

@@ -72,27 +72,13 @@ export const command = define({
           const found = NonceRule.gap(known, next);
           if (!found) continue;
           const transactions = sequence === undefined ? await transactionsOf(chain, counter, found, context) : [];
-          unknown.push({
-            chain: chain.name,
-            owner,
-            known: known === undefined ? null : String(known),
-            next: String(next),
-            transactions,
-            requests: [],
-          });
+          unknown.push({ ...gapOf(chain, owner, known, next), transactions });
           adoptions.push(async () => turn.use(next, sequence));
         }
         const permits = 'address' in counter ? await permitsOf(chain, turn, context) : undefined;
         if (!permits || permits.requests.length === 0) continue;
         const { owner, known, next, requests } = permits;
-        unknown.push({
-          chain: chain.name,
-          owner,
-          known: known === undefined ? null : String(known),
-          next: String(next),
-          transactions: [],
-          requests: [...requests],
-        });
+        unknown.push({ ...gapOf(chain, owner, known, next), requests: [...requests] });
         adoptions.push(() => adopt(turn, next, context));
       }
       const adopted = !check && unknown.length > 0;
@@ -125,6 +111,11 @@ export const command = define({
       .join('\n');
   },
 });
+
+function gapOf({ name }: Network.Chain, owner: string, known: bigint | undefined, next: bigint): Gap {
+  const from = known === undefined ? null : String(known);
+  return { chain: name, owner, known: from, next: String(next), transactions: [], requests: [] };
+}
 
 /** `nonces 4 to 6`, `3 permits`. */
 function inWords({ known, next, requests }: Gap): string {

@@ -7,6 +7,7 @@ import * as Address from '../base/Address.js';
 import { BaseError } from '../base/Errors.js';
 import type { Hex } from '../base/Hex.js';
 import * as JsonKeys from '../text/JsonKeys.js';
+import * as JsonText from '../text/JsonText.js';
 import type * as Currency from './Currency.js';
 
 /** `value` is in wei. */
@@ -30,12 +31,8 @@ export function fromText(text: string): DestinationCall {
 
 /** Reads the calls of a file: a JSON array. @throws usage.invalid · request.invalid-address */
 export function fromFile(text: string, path: string): DestinationCall[] {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    throw unreadableCalls(path, 'it is not JSON');
-  }
+  const value = JsonText.read(text);
+  if (value === undefined) throw unreadableCalls(path, 'it is not JSON');
   const twice = JsonKeys.repeated(text);
   if (twice !== undefined) throw unreadableCalls(path, `it has the key ${JSON.stringify(twice)} twice in one object`);
   const read = z.safeParse(written, value);
