@@ -10,7 +10,7 @@ import * as Currency from '../../core/quote/Currency.js';
 import * as TerminalLine from '../../core/text/TerminalLine.js';
 import * as TerminalText from '../../core/text/TerminalText.js';
 
-const type = z.enum(['bridge', 'wrap', 'stablecoin', 'major', 'minor']);
+const type = z.enum(TransactionType.types);
 
 export const command = define({
   description:

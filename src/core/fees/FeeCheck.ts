@@ -1,13 +1,19 @@
 /** Checks that the figures of a bill add up. */
 
+import * as z from 'zod/mini';
 import * as Usd from '../base/Usd.js';
 import type * as FeeTotals from '../quote/FeeTotals.js';
 import * as FeeBill from './FeeBill.js';
 import * as FeeStage from './FeeStage.js';
 
-export type Verdict = 'holds' | 'broken' | 'cannot tell';
+export const schema = z.object({
+  check: z.string(),
+  verdict: z.enum(['holds', 'broken', 'cannot tell']),
+  expected: z.string(),
+  found: z.string(),
+});
 
-export type Check = { check: string; verdict: Verdict; expected: string; found: string };
+export type Check = z.output<typeof schema>;
 
 /**
  * Runs every check that the bill has figures for: quoted and actual components add up to the total impact, the impact

@@ -81,7 +81,7 @@ export const schema = z.object({
   /** The platform fee by the published schedule compared with the charged one. */
   schedule: z.nullable(
     z.object({
-      type: z.enum(['bridge', 'wrap', 'stablecoin', 'major', 'minor']),
+      type: z.enum(TransactionType.types),
       bps: z.string(),
       predicted: z.string(),
       charged: z.string(),
@@ -108,14 +108,7 @@ export const schema = z.object({
       swapLeftOut: nullableText,
     }),
   ),
-  checks: z.array(
-    z.object({
-      check: z.string(),
-      verdict: z.enum(['holds', 'broken', 'cannot tell']),
-      expected: z.string(),
-      found: z.string(),
-    }),
-  ),
+  checks: z.array(FeeCheck.schema),
   notes: z.array(z.string()),
   /** The requirements of --check, and those that are not met. */
   expectation: z.nullable(

@@ -3,8 +3,10 @@ import * as Address from '../base/Address.js';
 import * as Network from '../network/Network.js';
 import type * as Currency from '../quote/Currency.js';
 
-/** A transaction type, which determines the platform fee. */
-export type TransactionType = 'bridge' | 'wrap' | 'stablecoin' | 'major' | 'minor';
+/** The types of transactions, which determine the platform fee. */
+export const types = ['bridge', 'wrap', 'stablecoin', 'major', 'minor'] as const;
+
+export type TransactionType = (typeof types)[number];
 
 /** One side of a pair, as far as the type depends on it. */
 export type Side = {
