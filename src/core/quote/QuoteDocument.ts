@@ -65,9 +65,9 @@ export const schema = z.object({
     /** The most that the sponsor pays, in USD. */
     maxSponsoredUsd: z.nullable(z.string()),
     gasless: z.nullable(z.enum(['batch', 'permit'])),
-    /** Calls that the destination’s router makes with the output; values in wei. */
     /** What the recipient gets in the native asset besides, in USD. */
     gasTopupUsd: z._default(z.nullable(z.string()), null),
+    /** Calls that the destination’s router makes with the output; values in wei. */
     calls: z._default(z.array(z.object({ to: z.string(), data: z.string(), value: Primitives.digits })), []),
   }),
   send: valued,
