@@ -99,7 +99,12 @@ export function read(content: unknown, path: string): Smoke {
 export function select(cases: readonly Case[], only: readonly string[]): readonly Case[] {
   if (only.length === 0) return cases;
   const chosen = cases.filter(({ name }) => only.some((text) => fits(name.toLowerCase(), text.toLowerCase())));
-  if (chosen.length === 0) throw noneChosen(only, cases);
+  if (chosen.length === 0) {
+    const asked = only.map((each) => `"${TerminalText.escape(each)}"`).join(' or ');
+    throw new Errors.BaseError('usage.invalid', `No case matches ${asked}.`, {
+      facts: [['cases', TerminalText.few(cases.map(({ name }) => TerminalText.escape(name)))]],
+    });
+  }
   return chosen;
 }
 
@@ -174,14 +179,4 @@ function noSmoke(path: string, problems: readonly Decode.Problem[]): Errors.Base
     hint,
     next: 'ferry smoke --example',
   });
-}
-
-/** No case matches the selection. */
-function noneChosen(only: readonly string[], cases: readonly Case[]): Errors.BaseError {
-  const names = cases.map(({ name }) => TerminalText.escape(name));
-  return new Errors.BaseError(
-    'usage.invalid',
-    `No case matches ${only.map((each) => `"${TerminalText.escape(each)}"`).join(' or ')}.`,
-    { facts: [['cases', TerminalText.few(names)]] },
-  );
 }

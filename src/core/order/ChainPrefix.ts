@@ -31,15 +31,9 @@ export function strip(text: string, chain: Pick<Network.Chain, 'id' | 'name' | '
   const prefix = name.toLowerCase();
   const id = prefix.startsWith('eip155:') ? Number(prefix.slice(7)) : shortNames[prefix];
   if (id === chain.id || prefix === chain.name) return address;
-  throw otherChain(text, chain.displayName, what);
-}
-
-/** The prefix is that of another chain, or of none. */
-function otherChain(text: string, chain: string, what: string): BaseError {
-  const prefix = text.slice(0, text.lastIndexOf(':'));
-  return new BaseError(
+  throw new BaseError(
     'request.invalid-address',
-    `The ${what} ${text} is marked as on "${prefix}", and it is needed on ${chain}.`,
+    `The ${what} ${text} is marked as on "${name}", and it is needed on ${chain.displayName}.`,
     {
       hint: 'A Safe or another contract may not be there, or be another one. If the account is yours on both, leave the prefix out.',
     },
