@@ -1,16 +1,10 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type BuiltFerry, buildFerry } from './support/builtFerry.js';
+import { describe, expect, test } from 'vitest';
+import { useFerry } from './support/builtFerry.js';
 import { temporaryFolder } from './support/ferry.js';
 
-let ferry: BuiltFerry;
-
-beforeAll(async () => {
-  ferry = await buildFerry();
-}, 120_000);
-
-afterAll(() => ferry?.remove());
+const ferry = useFerry();
 
 describe('start', () => {
   test('behavior: the compiled code of a command is kept once, and a damaged one is made anew', async () => {

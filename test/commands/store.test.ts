@@ -1,16 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import * as schema from '../../src/io/postgres/schema.js';
 import { ferry } from '../support/ferry.js';
-import { type Postgres, programs, startPostgres } from '../support/postgres.js';
+import { programs, usePostgres } from '../support/postgres.js';
 
 describe.skipIf(!programs)('ferry store', () => {
-  let postgres: Postgres;
+  const postgres = usePostgres();
   let url = '';
   beforeAll(async () => {
-    postgres = await startPostgres();
     url = await postgres.database();
-  }, 30_000);
-  afterAll(() => postgres.stop());
+  });
   const run = (...argv: string[]) => ferry(['store', ...argv], { env: { FERRY_STORE: url } });
 
   test('default: a database is checked, gets its tables once, and is checked again', async () => {

@@ -3,27 +3,18 @@
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
-import { type BuiltFerry, buildFerry, type Ended } from '../support/builtFerry.js';
+import { type Ended, useFerry } from '../support/builtFerry.js';
 import { at } from '../support/ferry.js';
 import { forward, json, loopback } from '../support/loopback.js';
-import { type Postgres, programs, startPostgres } from '../support/postgres.js';
-import { startSandbox, type TestSandbox } from '../support/sandbox.js';
+import { programs, usePostgres } from '../support/postgres.js';
+import { useSandbox } from '../support/sandbox.js';
 import { ndjson, transfer } from '../support/transferBatches.js';
 
-let built: BuiltFerry;
-let sandbox: TestSandbox;
-let postgres: Postgres;
-
-beforeAll(async () => {
-  if (!programs) return;
-  [built, sandbox, postgres] = await Promise.all([buildFerry(), startSandbox(), startPostgres()]);
-});
-afterAll(async () => {
-  built?.remove();
-  await Promise.all([sandbox?.stop(), postgres?.stop()]);
-});
+const built = useFerry();
+const { sandbox } = useSandbox();
+const postgres = usePostgres();
 
 const keys = ['sandbox-key', 'sandbox-key-2', 'sandbox-key-3'];
 

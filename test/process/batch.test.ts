@@ -5,29 +5,18 @@ import { execFile, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import * as Network from '../../src/core/network/Network.js';
-import { network } from '../../src/core/network/sandbox.js';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
-import { type BuiltFerry, buildFerry } from '../support/builtFerry.js';
+import { useFerry } from '../support/builtFerry.js';
 import { createCrashes } from '../support/crashes.js';
 import { at, type Envelope } from '../support/ferry.js';
 import { balanceAt } from '../support/node.js';
-import { startSandbox, type TestSandbox } from '../support/sandbox.js';
+import { usdc, useSandbox } from '../support/sandbox.js';
 import { ndjson, transfer } from '../support/transferBatches.js';
 
-let built: BuiltFerry;
-let sandbox: TestSandbox;
+const built = useFerry();
+const { sandbox } = useSandbox();
 
-beforeAll(async () => {
-  [built, sandbox] = await Promise.all([buildFerry(), startSandbox()]);
-});
-afterAll(async () => {
-  built.remove();
-  await sandbox.stop();
-});
-
-const usdc = Network.token(Network.chain(network, 'alpha'), 'usdc')?.address ?? '';
 const held = (): Promise<bigint> => balanceAt(sandbox.rpcUrls.alpha, usdc, accounts.dev0.address);
 
 /** A batch of so many lines in a folder of its own. */

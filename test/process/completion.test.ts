@@ -6,10 +6,10 @@
 import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { type Shell, shells } from '../../src/core/completion/Shell.js';
 import { createRuns } from '../../src/io/runs/runFolder.js';
-import { type BuiltFerry, buildFerry } from '../support/builtFerry.js';
+import { useFerry } from '../support/builtFerry.js';
 import { hostileNames } from '../support/hostileNames.js';
 import { intent } from '../support/journals.js';
 import { describeWith, homeFolder, openTerminal, type Terminal } from '../support/terminal.js';
@@ -22,12 +22,7 @@ const symbols = hostileNames.map((name, index) => `t${String(index).padStart(2, 
 // A shell that starts on a busy machine takes its time.
 vi.setConfig({ testTimeout: 60_000 });
 
-let ferry: BuiltFerry;
-
-beforeAll(async () => {
-  ferry = await buildFerry();
-}, 120_000);
-afterAll(() => ferry?.remove());
+const ferry = useFerry();
 
 /** A user with tokens of hostile names, and a ferry on PATH that answers the shell and else writes down its arguments. */
 function user(): { home: string; work: string; env: Record<string, string | undefined>; argv: string } {

@@ -9,23 +9,17 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { barriersOf } from '../support/barrier.js';
-import { type BuiltFerry, buildFerry, type Ended } from '../support/builtFerry.js';
+import { type Ended, useFerry } from '../support/builtFerry.js';
 import { type Container, hasContainers, type Running, startIn } from '../support/containers.js';
 import { at, type Envelope } from '../support/ferry.js';
 import type { Behaviour } from '../support/loopback.js';
 import { inFrontOf, passOn } from '../support/node.js';
-import { startSandbox, type TestSandbox } from '../support/sandbox.js';
+import { useSandbox } from '../support/sandbox.js';
 
 const lines = 6;
-let built: BuiltFerry;
-let sandbox: TestSandbox;
-
-beforeAll(async () => {
-  [built, sandbox] = await Promise.all([buildFerry(), startSandbox()]);
-});
+const built = useFerry();
+const { sandbox } = useSandbox();
 afterAll(async () => {
-  await sandbox.stop();
-  built.remove();
   if (!hasContainers) process.stderr.write('skipped: containers: unshare does not work here\n');
 });
 

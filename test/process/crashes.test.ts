@@ -3,31 +3,26 @@
  * truth. The simulator does that at every step; here it is a real process and a real disk.
  */
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import * as Network from '../../src/core/network/Network.js';
 import { network } from '../../src/core/network/sandbox.js';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
-import { type BuiltFerry, buildFerry } from '../support/builtFerry.js';
+import { useFerry } from '../support/builtFerry.js';
 import { type Crashes, createCrashes, type Remains } from '../support/crashes.js';
 import { ferry } from '../support/ferry.js';
 import { balanceAt, nonceAt } from '../support/node.js';
-import { startSandbox, type TestSandbox } from '../support/sandbox.js';
+import { usdc, useSandbox } from '../support/sandbox.js';
 import { usdcOf } from '../support/venueBooks.js';
 
-let built: BuiltFerry;
-let sandbox: TestSandbox;
+const built = useFerry();
+const { sandbox } = useSandbox();
 let crashes: Crashes;
 
 beforeAll(async () => {
-  [built, sandbox] = await Promise.all([buildFerry(), startSandbox()]);
   crashes = await createCrashes(built, sandbox);
-});
+}, 120_000);
 afterAll(async () => {
   await crashes.stop();
-  await sandbox.stop();
-  built.remove();
 });
 
-const usdc = Network.token(Network.chain(network, 'alpha'), 'usdc')?.address ?? '';
 const heldBy = (name: 'dev0' | 'dev9') => () => balanceAt(sandbox.chains.alpha.rpcUrl, usdc, accounts[name].address);
 const bridge = ['execute', '1', 'alpha/usdc', 'beta/usdc'];
 const batch = [...bridge, '--gasless', '--account', 'dev9'];

@@ -8,21 +8,15 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
 import * as DevelopmentAccount from '../../src/core/network/DevelopmentAccount.js';
-import { type BuiltFerry, buildFerry } from '../support/builtFerry.js';
+import { useFerry } from '../support/builtFerry.js';
 import { draw, wording } from '../support/picture.js';
 import { describeWith, homeFolder, openTerminal, type Terminal } from '../support/terminal.js';
 
-let built: BuiltFerry;
-
-beforeAll(async () => {
-  built = await buildFerry();
-}, 120_000);
-
+const built = useFerry();
 afterAll(async () => {
   await built.run(['sandbox', 'reset', '--yes']);
-  built.remove();
 });
 
 type Newcomer = {

@@ -3,10 +3,10 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readFileSync, statSync, watch, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import * as Keystore from '../../src/core/accounts/Keystore.js';
 import * as DevelopmentAccount from '../../src/core/network/DevelopmentAccount.js';
-import { type BuiltFerry, buildFerry } from '../support/builtFerry.js';
+import { useFerry } from '../support/builtFerry.js';
 import { castWallet } from '../support/cast.js';
 import { type Ended, ferry, temporaryFolder } from '../support/ferry.js';
 import { lightScrypt } from '../support/lightScrypt.js';
@@ -55,13 +55,7 @@ function assertSilent({ stdout, stderr }: Ended): void {
   expect(`${stdout}${stderr}`.toLowerCase()).not.toContain(key.slice(2));
 }
 
-let built: BuiltFerry;
-
-beforeAll(async () => {
-  built = await buildFerry();
-});
-
-afterAll(() => built.remove());
+const built = useFerry();
 
 describe('key password', () => {
   // The folder changes as the new file is made, as it is written, and as it replaces the old one.

@@ -6,29 +6,19 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { type BuiltFerry, buildFerry, type Ended } from '../support/builtFerry.js';
+import { afterEach, describe, expect, test } from 'vitest';
+import { type Ended, useFerry } from '../support/builtFerry.js';
 import { assertEvents } from '../support/events.js';
 import { addFault, clearFaults } from '../support/faults.js';
-import { at, type Ended as EndedHere, type Envelope, ferry, type Surroundings } from '../support/ferry.js';
-import { startSandbox, type TestSandbox } from '../support/sandbox.js';
+import { type Ended as EndedHere, type Envelope, ferry, type Surroundings } from '../support/ferry.js';
+import { useSandbox } from '../support/sandbox.js';
 
-let built: BuiltFerry;
-let sandbox: TestSandbox;
-let env: Record<string, string | undefined>;
+const built = useFerry();
+const { sandbox, env } = useSandbox();
 const children: ChildProcess[] = [];
-
-beforeAll(async () => {
-  [built, sandbox] = await Promise.all([buildFerry(), startSandbox()]);
-  env = at(sandbox);
-});
 afterEach(async () => {
   for (const child of children.splice(0)) child.kill('SIGKILL');
   await clearFaults(sandbox);
-});
-afterAll(async () => {
-  await sandbox.stop();
-  built.remove();
 });
 
 const lines = ({ stdout }: Pick<Ended, 'stdout'>): Envelope[] =>

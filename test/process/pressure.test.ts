@@ -5,28 +5,20 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { type BuiltFerry, buildFerry, type Ended } from '../support/builtFerry.js';
+import { afterEach, describe, expect, test } from 'vitest';
+import { type Ended, useFerry } from '../support/builtFerry.js';
 import { type Certificate, selfSigned } from '../support/certificate.js';
 import { at, type Envelope, ferry, temporaryFolder } from '../support/ferry.js';
 import * as Loopback from '../support/loopback.js';
-import { startSandbox, type TestSandbox } from '../support/sandbox.js';
+import { useSandbox } from '../support/sandbox.js';
 import { tunnel } from '../support/tunnel.js';
 
-let built: BuiltFerry;
-let sandbox: TestSandbox;
+const built = useFerry();
+const { sandbox } = useSandbox();
 const children: ChildProcess[] = [];
-
-beforeAll(async () => {
-  [built, sandbox] = await Promise.all([buildFerry(), startSandbox()]);
-}, 120_000);
 afterEach(() => {
   for (const child of children.splice(0)) child.kill('SIGKILL');
   rmSync(built.stateDir, { recursive: true, force: true });
-});
-afterAll(async () => {
-  await sandbox.stop();
-  built.remove();
 });
 
 const quote = ['quote', '1', 'alpha/usdc', 'beta/usdc'];

@@ -5,7 +5,7 @@
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { concatHex, encodeAbiParameters, type Hex, numberToHex, parseEther } from 'viem';
-import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Address } from '../../src/core/base/Address.js';
 import * as DevelopmentAccount from '../../src/core/network/DevelopmentAccount.js';
 import * as Network from '../../src/core/network/Network.js';
@@ -14,7 +14,7 @@ import * as anvil from '../../src/sandbox/chain/anvil.js';
 import * as nodeRpc from '../../src/sandbox/chain/nodeRpc.js';
 import { mnemonic } from '../../src/sandbox/chain/startChains.js';
 import bytecode from '../build/bytecode.json' with { type: 'json' };
-import { type BuiltFerry, buildFerry } from '../support/builtFerry.js';
+import { useFerry } from '../support/builtFerry.js';
 import { answering } from '../support/liveQuotes.js';
 import { type Behaviour, json, loopback } from '../support/loopback.js';
 import { describeWith, homeFolder, openTerminal, type Terminal } from '../support/terminal.js';
@@ -22,12 +22,7 @@ import { describeWith, homeFolder, openTerminal, type Terminal } from '../suppor
 // A terminal, a shell and a new process for each line take their time on a busy machine.
 vi.setConfig({ testTimeout: 120_000 });
 
-let built: BuiltFerry;
-
-beforeAll(async () => {
-  built = await buildFerry();
-}, 120_000);
-afterAll(() => built?.remove());
+const built = useFerry();
 
 const columns = 80;
 

@@ -5,20 +5,15 @@
 import { execFile } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import * as JournalCodec from '../../src/core/tracking/JournalCodec.js';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
-import { type BuiltFerry, buildFerry } from '../support/builtFerry.js';
+import { useFerry } from '../support/builtFerry.js';
 import { at } from '../support/ferry.js';
 import { nonceAt } from '../support/node.js';
 import { startSandbox } from '../support/sandbox.js';
 
-let built: BuiltFerry;
-
-beforeAll(async () => {
-  built = await buildFerry();
-});
-afterAll(() => built.remove());
+const built = useFerry();
 
 describe('execute', () => {
   test('error: on a disk that is full nothing more is signed, whenever it fills up', async () => {

@@ -3,7 +3,7 @@
  * it is the same instance with all that it had answered; before a chain is written, it is another one and says so.
  */
 import { readdirSync } from 'node:fs';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { native } from '../../src/core/base/Address.js';
 import * as processes from '../../src/io/locks/processes.js';
 import * as sandboxRecord from '../../src/io/sandbox/sandboxRecord.js';
@@ -11,7 +11,7 @@ import { sandboxPaths } from '../../src/io/state/paths.js';
 import * as stateFolder from '../../src/sandbox/service/stateFolder.js';
 import { deployments } from '../../src/sandbox/values/deployment.js';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
-import { type BuiltFerry, buildFerry } from '../support/builtFerry.js';
+import { useFerry } from '../support/builtFerry.js';
 import { at, ferry, temporaryFolder } from '../support/ferry.js';
 import { ask, balanceAt } from '../support/node.js';
 import { usdcOf } from '../support/venueBooks.js';
@@ -26,14 +26,9 @@ type Started = {
   lost: { instance: string; why: string } | null;
 };
 
-let built: BuiltFerry;
-
-beforeAll(async () => {
-  built = await buildFerry();
-});
+const built = useFerry();
 afterAll(async () => {
   await built.run(['sandbox', 'stop']);
-  built.remove();
 });
 
 async function start(): Promise<Started> {

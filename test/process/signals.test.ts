@@ -2,23 +2,15 @@ import { execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type BuiltFerry, buildFerry } from '../support/builtFerry.js';
+import { describe, expect, test } from 'vitest';
+import { useFerry } from '../support/builtFerry.js';
 import { addFault, clearFaults } from '../support/faults.js';
 import { at } from '../support/ferry.js';
 import { sampled } from '../support/sampled.js';
-import { startSandbox, type TestSandbox } from '../support/sandbox.js';
+import { useSandbox } from '../support/sandbox.js';
 
-let built: BuiltFerry;
-let sandbox: TestSandbox;
-
-beforeAll(async () => {
-  [built, sandbox] = await Promise.all([buildFerry(), startSandbox()]);
-});
-afterAll(async () => {
-  built.remove();
-  await sandbox.stop();
-});
+const built = useFerry();
+const { sandbox } = useSandbox();
 
 describe('signals', () => {
   test.each(['SIGINT', 'SIGTERM'] as const)(

@@ -1,21 +1,13 @@
 /** What is left of a command whose streams fail: a full disk behind stdout or stderr. */
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type BuiltFerry, buildFerry, type Ended } from '../support/builtFerry.js';
+import { describe, expect, test } from 'vitest';
+import { type Ended, useFerry } from '../support/builtFerry.js';
 import { at } from '../support/ferry.js';
-import { startSandbox, type TestSandbox } from '../support/sandbox.js';
+import { useSandbox } from '../support/sandbox.js';
 
-let built: BuiltFerry;
-let sandbox: TestSandbox;
-
-beforeAll(async () => {
-  [built, sandbox] = await Promise.all([buildFerry(), startSandbox()]);
-}, 120_000);
-afterAll(async () => {
-  built.remove();
-  await sandbox.stop();
-});
+const built = useFerry();
+const { sandbox } = useSandbox();
 
 const stdout = { stdout: '/dev/full' };
 const run = (argv: readonly string[], files: { stdout?: string; stderr?: string }): Promise<Ended> =>

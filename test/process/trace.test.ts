@@ -4,31 +4,27 @@
  * WHOLE=1 npm test -- test/process/trace.test.ts
  */
 import { type Abi, encodeAbiParameters, encodeFunctionData, encodePacked, type Hex } from 'viem';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import * as abi from '../../src/sandbox/values/abi.js';
 import { deployments } from '../../src/sandbox/values/deployment.js';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import { castRun, count, toBlame } from '../support/castTree.js';
-import { at, type Ended, ferry } from '../support/ferry.js';
+import { type Ended, ferry } from '../support/ferry.js';
 import { ask, receiptAt } from '../support/node.js';
 import { sampled } from '../support/sampled.js';
-import { startSandbox, type TestSandbox } from '../support/sandbox.js';
+import { useSandbox } from '../support/sandbox.js';
 
 const { alpha } = deployments;
 const dev0 = accounts.dev0.address;
 const { USDC, USDT, WETH } = alpha.tokens;
 const pool = alpha.pools[0]?.address ?? '0x';
 
-let sandbox: TestSandbox;
-let env: Record<string, string | undefined>;
+const { sandbox, env } = useSandbox();
 let rpcUrl: string;
 
 beforeAll(async () => {
-  sandbox = await startSandbox();
-  env = at(sandbox);
   rpcUrl = sandbox.rpcUrls.alpha ?? '';
 });
-afterAll(() => sandbox.stop());
 
 function call(of: Abi, functionName: string, ...args: unknown[]): Hex {
   return encodeFunctionData({ abi: of, functionName, args } as Parameters<typeof encodeFunctionData>[0]);

@@ -2,16 +2,11 @@
 import { execFileSync } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type BuiltFerry, buildFerry } from '../support/builtFerry.js';
+import { describe, expect, test } from 'vitest';
+import { useFerry } from '../support/builtFerry.js';
 import { ferry, temporaryFolder } from '../support/ferry.js';
 
-let built: BuiltFerry;
-
-beforeAll(async () => {
-  built = await buildFerry();
-}, 120_000);
-afterAll(() => built.remove());
+const built = useFerry();
 
 /** A home below a regular file, where even root can write nothing. */
 function nowhere() {

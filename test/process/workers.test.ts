@@ -2,27 +2,18 @@
  * Workers in real processes on one store: killed, frozen, without their store, asked to end, and beside each other.
  */
 import type { ChildProcess } from 'node:child_process';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import { barrierBefore } from '../support/barrier.js';
-import { type BuiltFerry, buildFerry } from '../support/builtFerry.js';
+import { useFerry } from '../support/builtFerry.js';
 import { held, submitted, until, type Worker } from '../support/fleet.js';
 import { nonceAt } from '../support/node.js';
-import { type Postgres, programs, startPostgres } from '../support/postgres.js';
-import { startSandbox, type TestSandbox } from '../support/sandbox.js';
+import { programs, usePostgres } from '../support/postgres.js';
+import { useSandbox } from '../support/sandbox.js';
 
-let built: BuiltFerry;
-let sandbox: TestSandbox;
-let postgres: Postgres;
-
-beforeAll(async () => {
-  if (!programs) return;
-  [built, sandbox, postgres] = await Promise.all([buildFerry(), startSandbox(), startPostgres()]);
-});
-afterAll(async () => {
-  built?.remove();
-  await Promise.all([sandbox?.stop(), postgres?.stop()]);
-});
+const built = useFerry();
+const { sandbox } = useSandbox();
+const postgres = usePostgres();
 
 type Kept = { child(): ChildProcess; stop(): Promise<number | null> };
 

@@ -8,24 +8,21 @@ import { privateKeyToAddress } from 'viem/accounts';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { native } from '../../src/core/base/Address.js';
 import { BaseError } from '../../src/core/base/Errors.js';
-import * as Network from '../../src/core/network/Network.js';
-import { network } from '../../src/core/network/sandbox.js';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import { castFolder, castWallet } from '../support/cast.js';
 import { at, type Ended, ferry, type Surroundings } from '../support/ferry.js';
 import { ask, balanceAt, nonceAt } from '../support/node.js';
-import { startSandbox, type TestSandbox } from '../support/sandbox.js';
+import { usdc, useSandbox } from '../support/sandbox.js';
 import { describeWith } from '../support/terminal.js';
 import { until } from '../support/until.js';
 import { nonceOf } from '../support/venueBooks.js';
 
-let sandbox: TestSandbox;
+const { sandbox } = useSandbox();
 let folder: string;
 /** What every command gets: the nodes, the scripts, and the programs that they call. */
 let env: Record<string, string | undefined>;
 
 const { dev1, dev2, dev3, dev4, dev5, dev9 } = accounts;
-const usdc = Network.token(Network.chain(network, 'alpha'), 'usdc')?.address ?? '';
 /** The scripts of the manual, by the names in their first lines. */
 function scripts(): Map<string, string> {
   const page = readFileSync(fileURLToPath(new URL('../../.github/docs/guide/signers.md', import.meta.url)), 'utf8');
@@ -44,7 +41,6 @@ openssl pkeyutl -sign -inkey "$KMS_KEY" | base64 -w 0
 `;
 
 beforeAll(async () => {
-  sandbox = await startSandbox();
   folder = mkdtempSync(join(tmpdir(), 'ferry-signers-'));
   for (const [name, text] of scripts()) writeFileSync(join(folder, name), text);
   mkdirSync(join(folder, 'bin'));
@@ -55,7 +51,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
-  await sandbox.stop();
 });
 
 /** The command line of cast's script for a key of its own keystore. */

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { encodeFunctionData, type Hex, parseAbi } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type * as OrderData from '../../src/core/api/schema/OrderData.js';
 import type { Address } from '../../src/core/base/Address.js';
 import { network } from '../../src/core/network/sandbox.js';
@@ -13,10 +13,10 @@ import { deployments } from '../../src/sandbox/values/deployment.js';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import { cast } from '../support/cast.js';
 import { addFault, clearFaults } from '../support/faults.js';
-import { at, type Ended, ferry, type Surroundings, temporaryFolder } from '../support/ferry.js';
+import { type Ended, ferry, type Surroundings, temporaryFolder } from '../support/ferry.js';
 import { forward, json, loopback } from '../support/loopback.js';
 import { balanceAt } from '../support/node.js';
-import { startSandbox, type TestSandbox } from '../support/sandbox.js';
+import { useSandbox } from '../support/sandbox.js';
 import { compile, deploy } from '../support/solidity.js';
 
 const { dev1, dev2 } = accounts;
@@ -62,18 +62,14 @@ const abi = parseAbi([
   'function depositEther(address receiver) payable',
 ]);
 
-let sandbox: TestSandbox;
-let env: Record<string, string | undefined>;
+const { sandbox, env } = useSandbox();
 let vault: Address;
 let coffer: ReturnType<typeof compile>;
 
 beforeAll(async () => {
-  sandbox = await startSandbox();
-  env = at(sandbox);
   coffer = compile(source);
   vault = await newVault();
 });
-afterAll(() => sandbox.stop());
 
 function newVault(): Promise<Address> {
   const chain = { name: 'beta', id: beta?.id ?? 0, rpcUrl: sandbox.rpcUrls.beta ?? '' };

@@ -2,11 +2,11 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { cast } from '../support/cast.js';
 import { at, ferry, temporaryFolder } from '../support/ferry.js';
 import { balanceAt } from '../support/node.js';
-import { startSandbox, type TestSandbox } from '../support/sandbox.js';
+import { useSandbox } from '../support/sandbox.js';
 
 const page = readFileSync(fileURLToPath(new URL('../../.github/docs/guide/calls.md', import.meta.url)), 'utf8');
 const block = (language: string): string =>
@@ -14,12 +14,7 @@ const block = (language: string): string =>
 const calls = JSON.parse(block('json')) as { to: string; data: string }[];
 const [token = { to: '', data: '' }, keeper = { to: '', data: '' }] = calls;
 
-let sandbox: TestSandbox;
-
-beforeAll(async () => {
-  sandbox = await startSandbox();
-});
-afterAll(() => sandbox.stop());
+const { sandbox } = useSandbox();
 
 /** The words of the command that the page has. */
 const words = page.match(/`npx ferry (execute .*?)`/)?.[1]?.split(' ') ?? [];

@@ -1,19 +1,15 @@
 /** A clock that is wrong, and a service that knows it. */
 
 import { privateKeyToAccount } from 'viem/accounts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import { at, ferry } from '../support/ferry.js';
 import { orderId } from '../support/liar.js';
 import { forward, loopback } from '../support/loopback.js';
 import { nonceAt } from '../support/node.js';
-import { startSandbox, type TestSandbox } from '../support/sandbox.js';
+import { useSandbox } from '../support/sandbox.js';
 
-let sandbox: TestSandbox;
-beforeAll(async () => {
-  sandbox = await startSandbox();
-});
-afterAll(() => sandbox.stop());
+const { sandbox } = useSandbox();
 
 const days = 86_400_000;
 

@@ -5,14 +5,14 @@
 import { chownSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { parse as parseYaml } from 'yaml';
 import { parse } from '../../src/cli/program.js';
 import * as Config from '../../src/core/config/Config.js';
 import { selfSigned } from '../support/certificate.js';
 import { at, ferry } from '../support/ferry.js';
-import { type Postgres, programs, startPostgres } from '../support/postgres.js';
-import { startSandbox, type TestSandbox } from '../support/sandbox.js';
+import { programs, usePostgres } from '../support/postgres.js';
+import { useSandbox } from '../support/sandbox.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const guide = join(root, '.github/docs/guide');
@@ -93,12 +93,8 @@ describe('compose.yaml', () => {
 });
 
 describe.skipIf(!programs)('what compose.yaml starts', () => {
-  let sandbox: TestSandbox;
-  let postgres: Postgres;
-  beforeAll(async () => {
-    [sandbox, postgres] = await Promise.all([startSandbox(), startPostgres()]);
-  }, 30_000);
-  afterAll(() => Promise.all([sandbox.stop(), postgres.stop()]));
+  const { sandbox } = useSandbox();
+  const postgres = usePostgres();
 
   test('default: its database takes a verified connection, and a worker serves what is asked of it', async () => {
     const url = await postgres.database();

@@ -4,11 +4,11 @@
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { network } from '../../src/core/network/sandbox.js';
 import { allForms, echo, filled, found, secrets, sentForms, written } from '../support/echoes.js';
 import { type Ended, ferry, temporaryFolder } from '../support/ferry.js';
-import { startSandbox, type TestSandbox } from '../support/sandbox.js';
+import { useSandbox } from '../support/sandbox.js';
 
 const login = encodeURIComponent(secrets.login);
 const at = (url: string, rest = ''): string => `${url.replace('://', `://ada:${login}@`)}${rest}`;
@@ -118,12 +118,7 @@ describe('a proxy that echoes', () => {
 });
 
 describe('a sandbox whose answers hold the secrets', () => {
-  let sandbox: TestSandbox;
-  beforeAll(async () => {
-    sandbox = await startSandbox();
-  });
-  afterAll(() => sandbox.stop());
-
+  const { sandbox } = useSandbox();
   /** The sandbox's service, with a text behind every free text of its answers. */
   async function chatty(words: () => string): Promise<string> {
     const server = createServer(async (request, response) => {

@@ -9,7 +9,7 @@ import { parse } from '../../src/cli/program.js';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import { type Ended, ferry, at as located, temporaryFolder } from '../support/ferry.js';
 import { type Postgres, programs, startPostgres } from '../support/postgres.js';
-import { startSandbox, type TestSandbox } from '../support/sandbox.js';
+import { useSandbox } from '../support/sandbox.js';
 import { isInstalled } from '../support/terminal.js';
 
 /** Examples that are only read, by a part of their text, and why. */
@@ -68,7 +68,7 @@ const hasJq = isInstalled('jq');
 if (!hasJq)
   process.stderr.write('skipped: jq is not installed: what the examples make of answers with it is not made\n');
 
-let sandbox: TestSandbox;
+const { sandbox } = useSandbox();
 let folder: string;
 let env: Record<string, string | undefined>;
 /** What the examples call by made-up names, and what that is here. */
@@ -91,7 +91,6 @@ const at = (home: string, argv: readonly string[], stdin = ''): Promise<Ended> =
 const here = (...argv: readonly string[]): Promise<Ended> => at(folder, argv);
 
 beforeAll(async () => {
-  sandbox = await startSandbox();
   folder = mkdtempSync(join(tmpdir(), 'ferry-test-'));
   env = { ...located(sandbox), FERRY_ACCOUNT: 'dev0' };
   const json = async (...argv: string[]) => (await here(...argv, '--json')).json().data;
@@ -128,7 +127,6 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(async () => {
   await postgres?.stop();
-  await sandbox.stop();
   rmSync(folder, { recursive: true, force: true });
 });
 

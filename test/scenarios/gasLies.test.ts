@@ -2,7 +2,7 @@
 
 import { join } from 'node:path';
 import { encodeFunctionData, parseAbi } from 'viem/utils';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { native as nativeAddress } from '../../src/core/base/Address.js';
 import * as Network from '../../src/core/network/Network.js';
 import { network } from '../../src/core/network/sandbox.js';
@@ -11,15 +11,11 @@ import { at, type Ended, ferry, temporaryFolder } from '../support/ferry.js';
 import { type GasLiar, gasLiar, type Lie, lies } from '../support/gasLiar.js';
 import { forward, json, loopback } from '../support/loopback.js';
 import { ask, balanceAt, minedAt } from '../support/node.js';
-import { startSandbox, type TestSandbox } from '../support/sandbox.js';
+import { useSandbox } from '../support/sandbox.js';
 
-let sandbox: TestSandbox;
+const { sandbox } = useSandbox();
 
-beforeAll(async () => {
-  sandbox = await startSandbox();
-});
 afterEach(() => mining(true));
-afterAll(() => sandbox.stop());
 
 const alpha = Network.chain(network, 'alpha');
 const { depository = '', batchExecutor = '' } = alpha.contracts;

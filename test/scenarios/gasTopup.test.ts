@@ -1,23 +1,14 @@
 /** `--gas-topup`, from the command to the balances that cast reads. */
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { native } from '../../src/core/base/Address.js';
 import { deployments } from '../../src/sandbox/values/deployment.js';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
-import { clearFaults } from '../support/faults.js';
-import { at, type Ended, ferry } from '../support/ferry.js';
+import { type Ended, ferry } from '../support/ferry.js';
 import { forward, json, type Loopback, loopback } from '../support/loopback.js';
 import { balanceAt, minedAt } from '../support/node.js';
-import { startSandbox, type TestSandbox } from '../support/sandbox.js';
+import { useSandbox } from '../support/sandbox.js';
 
-let sandbox: TestSandbox;
-let env: Record<string, string | undefined>;
-
-beforeAll(async () => {
-  sandbox = await startSandbox();
-  env = at(sandbox);
-});
-afterEach(() => clearFaults(sandbox));
-afterAll(() => sandbox.stop());
+const { sandbox, env } = useSandbox();
 
 const { tokens } = deployments.beta;
 /** Nobody pays gas from it. */

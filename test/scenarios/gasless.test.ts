@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { native } from '../../src/core/base/Address.js';
 import { BaseError } from '../../src/core/base/Errors.js';
 import * as Network from '../../src/core/network/Network.js';
@@ -7,19 +7,12 @@ import { network } from '../../src/core/network/sandbox.js';
 import type { Input } from '../../src/sandbox/http/faults.js';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import { addFault } from '../support/faults.js';
-import { at, type Ended, ferry } from '../support/ferry.js';
+import { type Ended, ferry } from '../support/ferry.js';
 import { forward, loopback, text } from '../support/loopback.js';
 import { ask, balanceAt } from '../support/node.js';
-import { startSandbox, type TestSandbox } from '../support/sandbox.js';
+import { useSandbox } from '../support/sandbox.js';
 
-let sandbox: TestSandbox;
-let env: Record<string, string | undefined>;
-
-beforeAll(async () => {
-  sandbox = await startSandbox();
-  env = at(sandbox);
-});
-afterAll(() => sandbox.stop());
+const { sandbox, env } = useSandbox();
 
 const dev9 = accounts.dev9.address;
 const alpha = Network.chain(network, 'alpha');

@@ -2,11 +2,11 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { table } from '../../src/cli/commandTable.js';
 import * as DevelopmentAccount from '../../src/core/network/DevelopmentAccount.js';
 import { at, ferry, temporaryFolder } from '../support/ferry.js';
-import { startSandbox, type TestSandbox } from '../support/sandbox.js';
+import { useSandbox } from '../support/sandbox.js';
 
 type Habit = { tool: string; habit: string; line: string; reason: string };
 
@@ -20,12 +20,7 @@ const habits: readonly Habit[] = page
     return { tool, habit, line: /^`(.*)`$/.exec(command)?.[1] ?? '', reason };
   });
 
-let sandbox: TestSandbox;
-
-beforeAll(async () => {
-  sandbox = await startSandbox();
-});
-afterAll(() => sandbox.stop());
+const { sandbox } = useSandbox();
 
 describe('habits', () => {
   test('default: forty of forty', async () => {

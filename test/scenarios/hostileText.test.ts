@@ -5,20 +5,16 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import * as ShellQuoting from '../../src/core/completion/ShellQuoting.js';
 import * as UnsafeCharacters from '../../src/core/text/UnsafeCharacters.js';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import { at, type Ended, ferry, temporaryFolder } from '../support/ferry.js';
 import { forward, loopback } from '../support/loopback.js';
 import { get, places, put } from '../support/places.js';
-import { startSandbox, type TestSandbox } from '../support/sandbox.js';
+import { useSandbox } from '../support/sandbox.js';
 
-let sandbox: TestSandbox;
-beforeAll(async () => {
-  sandbox = await startSandbox();
-});
-afterAll(() => sandbox.stop());
+const { sandbox } = useSandbox();
 
 const attack = '\n✓ forged\u001b[2J\u001b]0;x\u0007\u009b8m\u202e;touch ran $(touch ran)';
 

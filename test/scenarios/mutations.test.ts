@@ -5,7 +5,7 @@
  */
 import { type Hex, toHex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Address } from '../../src/core/base/Address.js';
 import * as Amount from '../../src/core/base/Amount.js';
 import { network } from '../../src/core/network/sandbox.js';
@@ -32,7 +32,7 @@ import { altered, type Mutant, respelt } from '../support/mutations.js';
 import { ask, chainAt, receiptAt } from '../support/node.js';
 import { get, put } from '../support/places.js';
 import { rearranged } from '../support/rearranged.js';
-import { startSandbox, type TestSandbox } from '../support/sandbox.js';
+import { useSandbox } from '../support/sandbox.js';
 import { serviceAt } from '../support/service.js';
 import { made, quoteOf, recorded, type Specimen } from '../support/specimens.js';
 
@@ -142,12 +142,7 @@ describe('from', () => {
 });
 
 describe('observe', () => {
-  let sandbox: TestSandbox;
-  beforeAll(async () => {
-    sandbox = await startSandbox();
-  });
-  afterAll(() => sandbox.stop());
-
+  const { sandbox } = useSandbox();
   const patient = { timeoutMs: 60_000 };
   const who = accounts.dev0.address;
   const whom = accounts.dev1.address;

@@ -4,23 +4,17 @@
  */
 import type { ServerResponse } from 'node:http';
 import { encodeFunctionData, type Hex, parseAbi } from 'viem';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import * as Network from '../../src/core/network/Network.js';
 import { network } from '../../src/core/network/sandbox.js';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
-import { addFault, clearFaults } from '../support/faults.js';
+import { addFault } from '../support/faults.js';
 import { at, type Ended, type Envelope, ferry, type Surroundings, temporaryFolder } from '../support/ferry.js';
 import { forward, json, loopback, nobody, type ReceivedRequest } from '../support/loopback.js';
 import { ask, balanceAt, inFrontOf, minedAt, passOn } from '../support/node.js';
-import { startSandbox, type TestSandbox } from '../support/sandbox.js';
+import { useSandbox } from '../support/sandbox.js';
 
-let sandbox: TestSandbox;
-
-beforeAll(async () => {
-  sandbox = await startSandbox();
-});
-afterEach(() => clearFaults(sandbox));
-afterAll(() => sandbox.stop());
+const { sandbox } = useSandbox();
 
 const addressOf = (chain: 'alpha' | 'beta', token: string): string =>
   Network.token(Network.chain(network, chain), token)?.address ?? '';

@@ -2,16 +2,12 @@
  * Every pair of the sandbox's tokens can be executed where nobody is asked, and nothing is allowed by name. By default
  * each currency once as input and once as output; `PAIRS=all` takes every pair.
  */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { network } from '../../src/core/network/sandbox.js';
 import { at, ferry } from '../support/ferry.js';
-import { startSandbox, type TestSandbox } from '../support/sandbox.js';
+import { useSandbox } from '../support/sandbox.js';
 
-let sandbox: TestSandbox;
-beforeAll(async () => {
-  sandbox = await startSandbox();
-});
-afterAll(() => sandbox.stop());
+const { sandbox } = useSandbox();
 
 /** The one token that no feed has a price for: it shows the refusal. */
 const unpriced = 'KELP';

@@ -4,7 +4,7 @@ import { chmodSync, chownSync, mkdirSync, readdirSync, readFileSync, symlinkSync
 import { join } from 'node:path';
 import { keccak256 } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { native } from '../../src/core/base/Address.js';
 import * as JsonDigest from '../../src/core/base/JsonDigest.js';
 import * as Network from '../../src/core/network/Network.js';
@@ -15,14 +15,9 @@ import { at, type Ended, type Envelope, ferry, temporaryFolder } from '../suppor
 import { journalIn, sealOf, textOf, unsealedTextOf } from '../support/journals.js';
 import { forward, json, loopback } from '../support/loopback.js';
 import { ask, balanceAt, nonceAt } from '../support/node.js';
-import { startSandbox, type TestSandbox } from '../support/sandbox.js';
+import { useSandbox } from '../support/sandbox.js';
 
-let sandbox: TestSandbox;
-
-beforeAll(async () => {
-  sandbox = await startSandbox();
-});
-afterAll(() => sandbox.stop());
+const { sandbox } = useSandbox();
 
 const { address: victim } = accounts.dev0;
 const thief = accounts.dev5.address;

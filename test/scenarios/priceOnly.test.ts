@@ -2,17 +2,17 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { privateKeyToAddress } from 'viem/accounts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type * as QuoteV2 from '../../src/core/api/QuoteV2.js';
 import * as JsonDigest from '../../src/core/base/JsonDigest.js';
 import * as DevelopmentAccount from '../../src/core/network/DevelopmentAccount.js';
 import { network as mainnet } from '../../src/core/network/mainnet.js';
 import * as PriceOnly from '../../src/core/quote/PriceOnly.js';
-import { at, type Ended, type Envelope, ferry, temporaryFolder } from '../support/ferry.js';
+import { type Ended, type Envelope, ferry, temporaryFolder } from '../support/ferry.js';
 import { answering } from '../support/liveQuotes.js';
 import { json, type Loopback, loopback, nobody as nowhere } from '../support/loopback.js';
 import { describePublished, read } from '../support/published.js';
-import { startSandbox, type TestSandbox } from '../support/sandbox.js';
+import { useSandbox } from '../support/sandbox.js';
 
 /** An address whose key is nowhere here. */
 const somebody = '0x40aD8cF176672Efe12a0D7AC50fa5da2b0b64e74';
@@ -249,13 +249,7 @@ describePublished('a published answer', () => {
 });
 
 describe('on the sandbox', () => {
-  let sandbox: TestSandbox;
-  let env: Record<string, string | undefined>;
-  beforeAll(async () => {
-    sandbox = await startSandbox();
-    env = at(sandbox);
-  });
-  afterAll(() => sandbox.stop());
+  const { env } = useSandbox();
   const dev1 = DevelopmentAccount.address(1);
 
   test('default: a development account still pays unless another is selected', async () => {

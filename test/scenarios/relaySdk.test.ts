@@ -3,17 +3,15 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import { addFault } from '../support/faults.js';
 import * as sdk from '../support/relaySdk.js';
-import { startSandbox, type TestSandbox } from '../support/sandbox.js';
+import { useSandbox } from '../support/sandbox.js';
 
-let sandbox: TestSandbox;
+const { sandbox } = useSandbox();
 
 beforeAll(async () => {
-  sandbox = await startSandbox();
   await sdk.connectSdk(sandbox);
 });
 afterAll(async () => {
   sdk.disconnectSdk();
-  await sandbox.stop();
 });
 
 const user = accounts.dev0.address;

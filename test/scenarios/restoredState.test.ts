@@ -5,7 +5,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { native } from '../../src/core/base/Address.js';
 import * as Network from '../../src/core/network/Network.js';
 import { network } from '../../src/core/network/sandbox.js';
@@ -15,18 +15,14 @@ import { addFault, clearFaults } from '../support/faults.js';
 import { at, type Ended, ferry, temporaryFolder } from '../support/ferry.js';
 import { ask, balanceAt, inFrontOf } from '../support/node.js';
 import { backup, richNetwork } from '../support/richNetwork.js';
-import { startSandbox, type TestSandbox } from '../support/sandbox.js';
+import { useSandbox } from '../support/sandbox.js';
 
-let sandbox: TestSandbox;
+const { sandbox } = useSandbox();
 
-beforeAll(async () => {
-  sandbox = await startSandbox();
-});
 afterEach(async () => {
   await clearFaults(sandbox);
   await mining(true);
 });
-afterAll(() => sandbox.stop());
 
 const alpha = Network.chain(network, 'alpha');
 const usdcOf = (chain: string): string => Network.token(Network.chain(network, chain), 'usdc')?.address ?? '';

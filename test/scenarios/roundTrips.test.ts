@@ -3,14 +3,13 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { at, type Ended, ferry, temporaryFolder } from '../support/ferry.js';
 import { type Counter, countRoundTrips } from '../support/roundTrips.js';
-import { startSandbox, type TestSandbox } from '../support/sandbox.js';
+import { useSandbox } from '../support/sandbox.js';
 
-let sandbox: TestSandbox;
+const { sandbox } = useSandbox();
 let counter: Counter;
 let env: Record<string, string | undefined>;
 
 beforeAll(async () => {
-  sandbox = await startSandbox();
   const { baseUrl: service, venueUrl: venue, rpcUrls } = sandbox;
   counter = await countRoundTrips({ service, venue, ...rpcUrls });
   const { urls } = counter;
@@ -18,7 +17,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await counter.close();
-  await sandbox.stop();
 });
 
 const flags = ['--yes', '--json'];

@@ -1,20 +1,13 @@
 /** Sponsored fees and app fees, through the whole program. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { addFault } from '../support/faults.js';
-import { at, ferry, temporaryFolder } from '../support/ferry.js';
+import { ferry, temporaryFolder } from '../support/ferry.js';
 import { ownNetwork } from '../support/ownNetwork.js';
-import { startSandbox, type TestSandbox } from '../support/sandbox.js';
+import { useSandbox } from '../support/sandbox.js';
 
-let sandbox: TestSandbox;
-let env: Record<string, string | undefined>;
-
-beforeAll(async () => {
-  sandbox = await startSandbox();
-  env = at(sandbox);
-});
-afterAll(() => sandbox.stop());
+const { sandbox, env } = useSandbox();
 
 const dev1 = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 const dev2 = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC';

@@ -4,17 +4,13 @@
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import * as Network from '../../src/core/network/Network.js';
-import { network } from '../../src/core/network/sandbox.js';
+import { describe, expect, test } from 'vitest';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import { at, type Ended, ferry, temporaryFolder } from '../support/ferry.js';
 import { balanceAt, nonceAt } from '../support/node.js';
-import { type Postgres, programs, startPostgres } from '../support/postgres.js';
-import { startSandbox, type TestSandbox } from '../support/sandbox.js';
+import { programs, usePostgres } from '../support/postgres.js';
+import { usdc, useSandbox } from '../support/sandbox.js';
 import { ndjson, transfer } from '../support/transferBatches.js';
-
-const usdc = Network.token(Network.chain(network, 'alpha'), 'usdc')?.address ?? '';
 
 /** A machine of the store: its commands run there. */
 type Machine = {
@@ -23,12 +19,8 @@ type Machine = {
 };
 
 describe.skipIf(!programs)('machines on one store', () => {
-  let sandbox: TestSandbox;
-  let postgres: Postgres;
-  beforeAll(async () => {
-    [sandbox, postgres] = await Promise.all([startSandbox(), startPostgres()]);
-  }, 30_000);
-  afterAll(() => Promise.all([sandbox.stop(), postgres.stop()]));
+  const { sandbox } = useSandbox();
+  const postgres = usePostgres();
 
   const secret = `${'5e'.repeat(32)}\n`;
   const machine = (url?: string): Machine => {

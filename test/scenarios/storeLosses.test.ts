@@ -4,30 +4,22 @@
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import * as Network from '../../src/core/network/Network.js';
-import { network } from '../../src/core/network/sandbox.js';
+import { describe, expect, test } from 'vitest';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import { at, type Ended, ferry, temporaryFolder } from '../support/ferry.js';
 import { forward, json, loopback } from '../support/loopback.js';
 import { ask, balanceAt } from '../support/node.js';
-import { type Postgres, programs, startPostgres } from '../support/postgres.js';
-import { startSandbox, type TestSandbox } from '../support/sandbox.js';
+import { programs, usePostgres } from '../support/postgres.js';
+import { usdc, useSandbox } from '../support/sandbox.js';
 import { ndjson, transfer } from '../support/transferBatches.js';
 import { until } from '../support/until.js';
-
-const usdc = Network.token(Network.chain(network, 'alpha'), 'usdc')?.address ?? '';
 
 /** A machine: its commands run there, on the store that is named. */
 type Machine = (url: string, argv: string, env?: Record<string, string | undefined>) => Promise<Ended>;
 
 describe.skipIf(!programs)('a store that has lost its tail', () => {
-  let sandbox: TestSandbox;
-  let postgres: Postgres;
-  beforeAll(async () => {
-    [sandbox, postgres] = await Promise.all([startSandbox(), startPostgres()]);
-  }, 30_000);
-  afterAll(() => Promise.all([sandbox.stop(), postgres.stop()]));
+  const { sandbox } = useSandbox();
+  const postgres = usePostgres();
 
   const machine = (): Machine => {
     const home = temporaryFolder();

@@ -1,20 +1,14 @@
 /** The whole program against a dishonest service: every tamper recipe is refused, and nothing is sent. */
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import * as Tampering from '../../src/sandbox/quote/Tampering.js';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
-import { addFault, clearFaults } from '../support/faults.js';
+import { addFault } from '../support/faults.js';
 import { at, type Ended, ferry } from '../support/ferry.js';
 import * as market from '../support/market.js';
 import { ask } from '../support/node.js';
-import { startSandbox, type TestSandbox } from '../support/sandbox.js';
+import { useSandbox } from '../support/sandbox.js';
 
-let sandbox: TestSandbox;
-
-beforeAll(async () => {
-  sandbox = await startSandbox();
-});
-afterEach(() => clearFaults(sandbox));
-afterAll(() => sandbox.stop());
+const { sandbox } = useSandbox();
 
 /** A check that refuses each recipe, for every transfer it applies to. */
 const checks: Readonly<Record<Tampering.Recipe, RegExp>> = {

@@ -1,7 +1,7 @@
 /** An approval and its deposit that are out at once: when they are, and what becomes of both where one fails or is made void. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import * as Network from '../../src/core/network/Network.js';
 import { network } from '../../src/core/network/sandbox.js';
 import { deployments } from '../../src/sandbox/values/deployment.js';
@@ -10,18 +10,13 @@ import { cast } from '../support/cast.js';
 import { at, type Ended, ferry, temporaryFolder } from '../support/ferry.js';
 import { json } from '../support/loopback.js';
 import { ask, balanceAt, inFrontOf, nonceAt } from '../support/node.js';
-import { startSandbox, type TestSandbox } from '../support/sandbox.js';
+import { usdc, useSandbox } from '../support/sandbox.js';
 
-let sandbox: TestSandbox;
+const { sandbox } = useSandbox();
 
-beforeAll(async () => {
-  sandbox = await startSandbox();
-});
 afterEach(() => mining(true));
-afterAll(() => sandbox.stop());
 
 const { alpha } = deployments;
-const usdc = Network.token(Network.chain(network, 'alpha'), 'usdc')?.address ?? '';
 const { address: dev0, privateKey } = accounts.dev0;
 const node = (): string => sandbox.rpcUrls.alpha;
 const rpc = (method: string, ...params: unknown[]): Promise<unknown> => ask(node(), method, ...params);

@@ -1,19 +1,13 @@
 /** The whole program against a venue that names another account as the wallet's, to have a deposit credited to it. */
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
-import { addFault, clearFaults } from '../support/faults.js';
+import { addFault } from '../support/faults.js';
 import { at, ferry } from '../support/ferry.js';
 import { nonceAt } from '../support/node.js';
-import { startSandbox, type TestSandbox } from '../support/sandbox.js';
+import { useSandbox } from '../support/sandbox.js';
 import { usdcOf } from '../support/venueBooks.js';
 
-let sandbox: TestSandbox;
-
-beforeAll(async () => {
-  sandbox = await startSandbox();
-});
-afterEach(() => clearFaults(sandbox));
-afterAll(() => sandbox.stop());
+const { sandbox } = useSandbox();
 
 const { address } = accounts.dev4;
 const nonce = (): Promise<number> => nonceAt(sandbox.rpcUrls.alpha, address);

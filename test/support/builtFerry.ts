@@ -19,6 +19,7 @@ import {
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll } from 'vitest';
 import { type Host, host as realHost } from '../../src/io/terminal/host.js';
 import * as anvil from '../../src/sandbox/chain/anvil.js';
 import { bundle } from '../build/build.mjs';
@@ -83,6 +84,14 @@ export async function buildFerry(at?: string): Promise<BuiltFerry> {
     }),
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };
+}
+
+/** Gives the file's tests a built ferry, which is removed after what they do with it. */
+export function useFerry(): BuiltFerry {
+  const built = {} as BuiltFerry;
+  beforeAll(async () => void Object.assign(built, await buildFerry()), 120_000);
+  afterAll(() => built.remove?.());
+  return built;
 }
 
 /** The folder of the program, built once for all the test files of a run. */

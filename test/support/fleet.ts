@@ -4,17 +4,13 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, onTestFinished } from 'vitest';
-import * as Network from '../../src/core/network/Network.js';
-import { network } from '../../src/core/network/sandbox.js';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import type { BuiltFerry } from './builtFerry.js';
 import { at, type Envelope, ferry } from './ferry.js';
 import { balanceAt } from './node.js';
 import type { Postgres } from './postgres.js';
-import type { TestSandbox } from './sandbox.js';
+import { type TestSandbox, usdc } from './sandbox.js';
 import { ndjson, transfer } from './transferBatches.js';
-
-const usdc = Network.token(Network.chain(network, 'alpha'), 'usdc')?.address ?? '';
 
 /** Who pays, by the name of its key. */
 const payers = {

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import type * as OrderData from '../../src/core/api/schema/OrderData.js';
 import type { Vm, VmOf } from '../../src/core/network/ChainVm.js';
 import { account, currency, type Known, vms } from './addresses.js';
+import { places, put } from './places.js';
 import type { Types } from './structHash.js';
 
 /** As the order protocol defines them. */
@@ -59,15 +60,15 @@ export type Change = { at: string; orderData: unknown };
 
 /** One change of every value of an order except its version, each to another valid value. */
 export function changedValues(orderData: OrderData.OrderData): Change[] {
-  return places(orderData, []).flatMap(({ path, value }) => {
-    if (path.at(-1) === 'version' || Array.isArray(value)) return [];
-    return [{ at: path.join('.'), orderData: replaced(orderData, path, other(path, value, orderData)) }];
+  return parts(orderData).flatMap(({ at, value }) => {
+    if (at.endsWith('version') || Array.isArray(value)) return [];
+    return [{ at, orderData: put(orderData, at, other(at.split('.'), value, orderData)) }];
   });
 }
 
 /** Every element of every list removed, repeated, and swapped with its predecessor. */
 export function changedLists(orderData: OrderData.OrderData): Change[] {
-  return places(orderData, []).flatMap(({ path, value }) => {
+  return parts(orderData).flatMap(({ at, value }) => {
     if (!Array.isArray(value)) return [];
     const lists = value.flatMap((element, index) => [
       value.toSpliced(index, 1),
@@ -76,7 +77,7 @@ export function changedLists(orderData: OrderData.OrderData): Change[] {
     ]);
     return lists
       .filter((list) => JSON.stringify(list) !== JSON.stringify(value))
-      .map((list) => ({ at: path.join('.'), orderData: replaced(orderData, path, list) }));
+      .map((list) => ({ at, orderData: put(orderData, at, list) }));
   });
 }
 
@@ -172,15 +173,11 @@ function side(tree: unknown, which: keyof Leaf): unknown {
   return Object.fromEntries(Object.entries(tree).map(([key, part]) => [key, side(part, which)]));
 }
 
-type Path = readonly (string | number)[];
+type Path = readonly string[];
 
 /** Every list and every single value. */
-function places(value: unknown, path: Path): { path: Path; value: unknown }[] {
-  if (typeof value !== 'object' || value === null) return [{ path, value }];
-  const inside = Array.isArray(value)
-    ? value.flatMap((part, index) => places(part, [...path, index]))
-    : Object.entries(value).flatMap(([key, part]) => places(part, [...path, key]));
-  return Array.isArray(value) ? [{ path, value }, ...inside] : inside;
+function parts(orderData: OrderData.OrderData): { at: string; value: unknown }[] {
+  return places(orderData).filter(({ value }) => Array.isArray(value) || typeof value !== 'object');
 }
 
 function other(path: Path, value: unknown, orderData: OrderData.OrderData): unknown {
@@ -214,12 +211,6 @@ function vmAt(path: Path, orderData: OrderData.OrderData): Vm {
   const vm = vmOf(String(slug[`${String(path.at(-1))}ChainId`] ?? slug.chainId));
   if (vm === undefined) throw new Error(`no chain at ${path.join('.')}`);
   return vm;
-}
-
-function replaced(whole: unknown, [key, ...rest]: Path, value: unknown): unknown {
-  if (key === undefined) return value;
-  if (Array.isArray(whole)) return whole.with(Number(key), replaced(whole[Number(key)], rest, value));
-  return { ...(whole as object), [key]: replaced((whole as Record<string, unknown>)[key], rest, value) };
 }
 
 function hex(from: Uint8Array): `0x${string}` {

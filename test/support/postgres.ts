@@ -19,6 +19,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { Client, type QueryArrayResult } from 'pg';
+import { afterAll, beforeAll } from 'vitest';
 import { freePort } from './freePort.js';
 import { madeOnce } from './madeOnce.js';
 
@@ -189,6 +190,16 @@ async function newData(bin: string): Promise<string> {
     rmSync(folder, { recursive: true });
   });
   return join(made, 'data');
+}
+
+/** Gives the file's tests one, if it is installed. */
+export function usePostgres(): Postgres {
+  const postgres = {} as Postgres;
+  beforeAll(async () => {
+    if (programs) Object.assign(postgres, await startPostgres());
+  }, 30_000);
+  afterAll(() => postgres.stop?.());
+  return postgres;
 }
 
 /** Starts one. */

@@ -4,6 +4,7 @@ import { encodeFunctionData, hexToBytes, parseAbi, toHex } from 'viem/utils';
 import { network } from '../../src/core/network/sandbox.js';
 import type { Facts } from '../../src/core/proof/signature/TokenGrant.js';
 import type { Finding } from '../../src/core/quote/Finding.js';
+import { get, places, put } from './places.js';
 import { read } from './recorded.js';
 import * as calldata from './routerCalldata.js';
 import { structHash } from './structHash.js';
@@ -149,7 +150,8 @@ export function named(findings: readonly Finding[], check: string): Finding | un
 
 /** The data with one value replaced. `path` is dotted and must be there. */
 export function altered(data: unknown, path: string, value: unknown): unknown {
-  return replaced(data, path.split('.'), () => value);
+  if (get(data, path) === undefined) throw new Error(`nothing at ${path}`);
+  return put(data, path, value);
 }
 
 /** A change in one place, accidental or malicious. */
@@ -157,28 +159,23 @@ export type Mutant = { path: string; change: string; data: unknown };
 
 /** Every value replaced by others of the same and of another shape, every key removed, one added to every object. */
 export function mutants(data: unknown): Mutant[] {
-  return places(data, []).flatMap(({ path, value }) => {
-    const at = path.join('.');
-    const put = others(value).map((other) => ({
-      path: at,
-      change: `→ ${JSON.stringify(other).slice(0, 40)}`,
-      data: replaced(data, path, () => other),
-    }));
-    if (path.length === 0) return put;
-    return [...put, { path: at, change: 'left out', data: replaced(data, path, undefined) }];
-  });
+  const whole = others(data).map((other) => mutant('', other, other));
+  const parts = places(data).flatMap(({ at, value }) => [
+    ...others(value).map((other) => mutant(at, other, put(data, at, other))),
+    { path: at, change: 'left out', data: put(data, at, undefined) },
+  ]);
+  return [...whole, ...parts];
 }
 
-type Path = readonly string[];
-
-function places(value: unknown, path: Path): { path: Path; value: unknown }[] {
-  if (typeof value !== 'object' || value === null) return [{ path, value }];
-  return [{ path, value }, ...Object.entries(value).flatMap(([key, part]) => places(part, [...path, key]))];
+function mutant(path: string, other: unknown, data: unknown): Mutant {
+  return { path, change: `→ ${JSON.stringify(other).slice(0, 40)}`, data };
 }
 
 function others(value: unknown): unknown[] {
   if (Array.isArray(value))
-    return [[], [...value, value[0]], value.toReversed()].filter((other) => !isSame(other, value));
+    return [[], [...value, value[0]], value.toReversed()].filter(
+      (other) => JSON.stringify(other) !== JSON.stringify(value),
+    );
   if (typeof value === 'object' && value !== null) return [{ ...value, note: 'of tomorrow' }, null];
   if (typeof value === 'boolean') return [!value, null, String(value)];
   if (typeof value === 'number') return [value + 1, value - 1, 0, 2 ** 53, -1, 0.5, null, `0x${value.toString(16)}`];
@@ -205,21 +202,6 @@ function others(value: unknown): unknown[] {
 function flipped(hex: string, at: number): string {
   const digit = (Number.parseInt(hex[at] ?? '0', 16) ^ 1).toString(16);
   return hex.slice(0, at) + digit + hex.slice(at + 1);
-}
-
-/** Replaces a value; without a function, removes the key. */
-function replaced(value: unknown, [key, ...rest]: Path, by: (() => unknown) | undefined): unknown {
-  if (key === undefined) return by?.();
-  if (typeof value !== 'object' || value === null || !(key in value)) throw new Error(`nothing at ${key}`);
-  const copy = (Array.isArray(value) ? [...value] : { ...value }) as Record<string, unknown>;
-  if (rest.length > 0 || by) copy[key] = replaced(copy[key], rest, by);
-  else if (Array.isArray(copy)) copy.splice(Number(key), 1);
-  else delete copy[key];
-  return copy;
-}
-
-function isSame(a: unknown, b: unknown): boolean {
-  return JSON.stringify(a) === JSON.stringify(b);
 }
 
 function recorded(name: string, index: number, input: `0x${string}`): Sample {

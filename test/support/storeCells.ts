@@ -2,13 +2,11 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import * as Network from '../../src/core/network/Network.js';
-import { network } from '../../src/core/network/sandbox.js';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import { at, type Ended, ferry } from './ferry.js';
 import { ask, balanceAt } from './node.js';
 import type { Postgres } from './postgres.js';
-import type { TestSandbox } from './sandbox.js';
+import { type TestSandbox, usdc } from './sandbox.js';
 import { usdcOf } from './venueBooks.js';
 
 /** A way to pay: the command, and what it takes from whom. */
@@ -19,7 +17,6 @@ export type Kind = {
   held(sandbox: TestSandbox): Promise<bigint>;
 };
 
-const usdc = Network.token(Network.chain(network, 'alpha'), 'usdc')?.address ?? '';
 const heldBy = (name: 'dev0' | 'dev9') => (sandbox: TestSandbox) =>
   balanceAt(sandbox.chains.alpha.rpcUrl, usdc, accounts[name].address);
 const bridge = 'execute 1 alpha/usdc beta/usdc';

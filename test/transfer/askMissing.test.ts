@@ -1,17 +1,12 @@
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { isPartial } from '../../src/transfer/askMissing.js';
-import { type BuiltFerry, buildFerry } from '../support/builtFerry.js';
+import { useFerry } from '../support/builtFerry.js';
 import { at, ferry, temporaryFolder } from '../support/ferry.js';
 import { useSandbox } from '../support/sandbox.js';
 import { describeWith, openTerminal } from '../support/terminal.js';
 
 const { sandbox } = useSandbox();
-let built: BuiltFerry;
-
-beforeAll(async () => {
-  built = await buildFerry();
-});
-afterAll(() => built.remove());
+const built = useFerry();
 
 describe('isPartial', () => {
   test.each([

@@ -1,26 +1,18 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import * as DevelopmentAccount from '../../src/core/network/DevelopmentAccount.js';
 import type { Turn, Venue } from '../../src/core/ports/Ports.js';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import { openSigner } from '../../src/transfer/withdrawalSigner.js';
-import { addFault, clearFaults } from '../support/faults.js';
-import { at, type Ended, ferry, temporaryFolder } from '../support/ferry.js';
+import { addFault } from '../support/faults.js';
+import { type Ended, ferry, temporaryFolder } from '../support/ferry.js';
 import { contextAt } from '../support/ownNetwork.js';
-import { startSandbox, type TestSandbox } from '../support/sandbox.js';
+import { useSandbox } from '../support/sandbox.js';
 import { nonceOf, usdcOf } from '../support/venueBooks.js';
 import * as withdrawal from '../support/withdrawal.js';
 
-let sandbox: TestSandbox;
-let env: Record<string, string | undefined>;
-
-beforeAll(async () => {
-  sandbox = await startSandbox();
-  env = at(sandbox);
-});
-afterEach(() => clearFaults(sandbox));
-afterAll(() => sandbox.stop());
+const { sandbox, env } = useSandbox();
 
 function withdraw(...args: string[]): Promise<Ended> {
   return ferry(['venue', 'withdraw', ...args, '--yes', '--json'], { env });

@@ -3,14 +3,12 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as VenueApi from '../../../src/core/api/VenueApi.js';
 import { native } from '../../../src/core/base/Address.js';
-import * as Network from '../../../src/core/network/Network.js';
-import { network } from '../../../src/core/network/sandbox.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 import { type BuiltSigner, buildSigner } from '../../support/builtSigner.js';
 import { type Ended, ferry, temporaryFolder } from '../../support/ferry.js';
 import { balanceAt } from '../../support/node.js';
 import { sampled } from '../../support/sampled.js';
-import { useSandbox } from '../../support/sandbox.js';
+import { usdc, useSandbox } from '../../support/sandbox.js';
 import { nonceOf, usdcOf } from '../../support/venueBooks.js';
 
 const { sandbox, env } = useSandbox();
@@ -24,7 +22,6 @@ afterAll(async () => {
   await sandbox.stop();
 });
 
-const usdc = Network.token(Network.chain(network, 'alpha'), 'usdc')?.address ?? '';
 const held = (address: string): Promise<bigint> => balanceAt(sandbox.rpcUrls.alpha, usdc, address);
 
 function withdraw(...args: string[]): Promise<Ended> {

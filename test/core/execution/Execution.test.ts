@@ -1,20 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { BaseError } from '../../../src/core/base/Errors.js';
 import type { Event } from '../../../src/core/event/Event.js';
 import * as Execution from '../../../src/core/execution/Execution.js';
 import type * as Plan from '../../../src/core/execution/Plan.js';
 import { failure } from '../../support/failures.js';
-import { startSandbox, type TestSandbox } from '../../support/sandbox.js';
+import { useSandbox } from '../../support/sandbox.js';
 import { planOn, type Transfer, transferOn } from '../../support/transfer.js';
 
-let sandbox: TestSandbox;
+const { sandbox } = useSandbox();
 let transfer: Transfer;
 
 beforeAll(async () => {
-  sandbox = await startSandbox();
   transfer = transferOn(sandbox);
 });
-afterAll(() => sandbox.stop());
 
 const plan = (amount: string, from: string, to: string): Promise<Plan.Plan> => planOn(transfer, amount, from, to);
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { VenueAccount } from '../../../src/core/accounts/VenueAccount.js';
 import type { BaseError } from '../../../src/core/base/Errors.js';
 import * as Execution from '../../../src/core/execution/Execution.js';
@@ -7,18 +7,16 @@ import type * as Plan from '../../../src/core/execution/Plan.js';
 import * as GaslessSigning from '../../../src/core/gasless/GaslessSigning.js';
 import type { Chain } from '../../../src/core/ports/Ports.js';
 import { failure } from '../../support/failures.js';
-import { startSandbox, type TestSandbox } from '../../support/sandbox.js';
+import { useSandbox } from '../../support/sandbox.js';
 import { planOn, signer, type Transfer, transferOn } from '../../support/transfer.js';
 import * as withdrawal from '../../support/withdrawal.js';
 
-let sandbox: TestSandbox;
+const { sandbox } = useSandbox();
 let transfer: Transfer;
 
 beforeAll(async () => {
-  sandbox = await startSandbox();
   transfer = transferOn(sandbox);
 });
-afterAll(() => sandbox.stop());
 
 /** The node, and how often each of its methods was called. */
 function counted(node: Chain): { node: Chain; calls: Map<string, number> } {

@@ -1,5 +1,5 @@
 import { type Hex, maxUint256, pad, toEventSelector, toHex } from 'viem';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import * as Address from '../../../src/core/base/Address.js';
 import type { Call, Log, Simulation } from '../../../src/core/ports/Ports.js';
 import * as SimulatedEffect from '../../../src/core/proof/SimulatedEffect.js';
@@ -12,7 +12,7 @@ import { greedySwaps, hostilePayments } from '../../support/hostileSwaps.js';
 import { json } from '../../support/loopback.js';
 import { ask, chainAt, inFrontOf, methodOf, receiptAt } from '../../support/node.js';
 import { type Planned, plannedOn, type Rest } from '../../support/purpose.js';
-import { startSandbox, type TestSandbox } from '../../support/sandbox.js';
+import { useSandbox } from '../../support/sandbox.js';
 
 const { alpha } = deployments;
 const { USDC, USDT, DAI, GULL } = alpha.tokens;
@@ -22,12 +22,7 @@ const elsewhere = accounts.dev1.address;
 const poor = accounts.dev9.address;
 const otherId = toHex(7, { size: 32 });
 
-let sandbox: TestSandbox;
-
-beforeAll(async () => {
-  sandbox = await startSandbox();
-});
-afterAll(() => sandbox.stop());
+const { sandbox } = useSandbox();
 
 const plan = (amount: string, from: string, to: string, rest: Rest = {}): Promise<Planned> =>
   plannedOn(sandbox, amount, from, to, rest);

@@ -1,20 +1,14 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import type { Input } from '../../../src/sandbox/http/faults.js';
 import { addFault, clearFaults, faultsOf } from '../../support/faults.js';
-import { at, type Ended, ferry, once, type Surroundings, soon, temporaryFolder } from '../../support/ferry.js';
+import { type Ended, ferry, once, type Surroundings, soon, temporaryFolder } from '../../support/ferry.js';
 import { sampled } from '../../support/sampled.js';
-import { startSandbox, type TestSandbox } from '../../support/sandbox.js';
+import { useSandbox } from '../../support/sandbox.js';
 import { nonceOf, usdcOf } from '../../support/venueBooks.js';
 
-let sandbox: TestSandbox;
-let env: Record<string, string | undefined>;
+const { sandbox, env } = useSandbox();
 
-beforeAll(async () => {
-  sandbox = await startSandbox();
-  env = at(sandbox);
-});
 afterEach(() => clearFaults(sandbox));
-afterAll(() => sandbox.stop());
 
 function withdraw(args: readonly string[] = [], more: Surroundings = {}): Promise<Ended> {
   return ferry(['venue', 'withdraw', '10', 'alpha/usdc', ...args, '--yes', '--json'], { ...more, env });

@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import * as Environment from '../../../src/core/docs/Environment.js';
 import { network } from '../../../src/core/network/sandbox.js';
 import * as processes from '../../../src/io/locks/processes.js';
@@ -11,18 +11,12 @@ import * as sandboxRecord from '../../../src/io/sandbox/sandboxRecord.js';
 import { type SandboxPaths, sandboxPaths } from '../../../src/io/state/paths.js';
 import type { Host } from '../../../src/io/terminal/host.js';
 import * as stateFolder from '../../../src/sandbox/service/stateFolder.js';
-import { type BuiltFerry, buildFerry } from '../../support/builtFerry.js';
+import { useFerry } from '../../support/builtFerry.js';
 
-let built: BuiltFerry;
+const built = useFerry();
 let folder: string;
 let host: Host;
 let paths: SandboxPaths;
-
-beforeAll(async () => {
-  built = await buildFerry();
-}, 120_000);
-
-afterAll(() => built.remove());
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'ferry-sandbox-'));

@@ -1,14 +1,10 @@
 import { spawn } from 'node:child_process';
 import { homedir } from 'node:os';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { hasUtf8, homeFolder, host } from '../../../src/io/terminal/host.js';
-import { type BuiltFerry, buildFerry } from '../../support/builtFerry.js';
+import { useFerry } from '../../support/builtFerry.js';
 
-let built: BuiltFerry;
-beforeAll(async () => {
-  built = await buildFerry();
-});
-afterAll(() => built.remove());
+const built = useFerry();
 
 describe('host', () => {
   test('default: sleeps, and rejects with the signal’s reason', async () => {
