@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { lostText, toLost } from '../../src/commands/sandbox/lostState.js';
 import { command as reset } from '../../src/commands/sandbox/reset.js';
-import { command as start, output as started, toOutput } from '../../src/commands/sandbox/start.js';
-import { output as shape, command as status } from '../../src/commands/sandbox/status.js';
+import { output as started } from '../../src/commands/sandbox/start.js';
+import { output as shape } from '../../src/commands/sandbox/status.js';
 import { command as stop } from '../../src/commands/sandbox/stop.js';
 import { plain } from '../../src/core/text/TerminalStyle.js';
 import { ferry, temporaryFolder } from '../support/ferry.js';
@@ -148,59 +148,6 @@ describe('none that runs', () => {
 });
 
 describe('views', () => {
-  const rpcUrls = { alpha: 'http://127.0.0.1:45433', beta: 'http://127.0.0.1:32785' };
-  const instance = {
-    ...{ instance: 'c044f8070dc31fc0', pid: 8834, lost: null, startedAt: 1_700_000_000_000, rpcUrls },
-    ...{ baseUrl: 'http://127.0.0.1:42921', venueUrl: 'http://127.0.0.1:38677' },
-  };
-
-  test('start', () => {
-    const shown = (running: boolean, started: boolean) => start.view(toOutput(instance, { running, started }), plain);
-    expect(shown(true, true)).toMatchInlineSnapshot(`
-      "● The sandbox is running.
-
-      service   http://127.0.0.1:42921
-      venue     http://127.0.0.1:38677
-      alpha     http://127.0.0.1:45433
-      beta      http://127.0.0.1:32785
-      instance  c044f8070dc31fc0
-      process   8834"
-    `);
-    expect(shown(true, false).split('\n')[0]).toBe('● The sandbox was running already.');
-    expect(shown(false, true)).toBe('The sandbox has stopped; its state is kept.');
-    const event = { type: 'ready', ...toOutput(instance, { running: true, started: true }) } as const;
-    expect(start.logLine?.(event, plain)).toBe('● The sandbox is ready at http://127.0.0.1:42921. Ctrl-C ends it.');
-  });
-
-  test('status', () => {
-    const { alpha } = rpcUrls;
-    const data = {
-      ...{ ...instance, running: true, failure: null, wsUrl: 'ws://127.0.0.1:42921/', venueSigningChainId: 313373 },
-      ...{ apiKey: 'sandbox-key', referrer: 'sandbox-referrer', startedAt: '2026-01-02T03:04:05.000Z' },
-      chains: [{ name: 'alpha', id: 313371, rpcUrl: alpha, tokens: { ETH: '0x00', USDC: '0xa2' } }],
-      folder: '/home/ada/.local/state/ferry/sandbox',
-    };
-    expect(status.view(data, { ...plain, green: (text: string) => `<green>${text}</green>` })).toMatchInlineSnapshot(`
-      "<green>●</green> The sandbox is running.
-
-      service    http://127.0.0.1:42921
-      WebSocket  ws://127.0.0.1:42921/
-      venue      http://127.0.0.1:38677, whose signatures are for chain 313373
-      alpha      http://127.0.0.1:45433
-      beta       http://127.0.0.1:32785
-      API key    sandbox-key
-      referrer   sandbox-referrer
-      instance   c044f8070dc31fc0
-      process    8834
-      started    2026-01-02T03:04:05.000Z
-      folder     /home/ada/.local/state/ferry/sandbox
-
-      alpha chain 313371
-        ETH   0x00
-        USDC  0xa2"
-    `);
-  });
-
   test('stop and reset', () => {
     const ended = { stopped: true, instance: 'c044f8070dc31fc0', wasKilled: false };
     expect(stop.view(ended, plain)).toBe('Stopped the sandbox c044f8070dc31fc0; its state is kept.');

@@ -6,7 +6,7 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, test } from 'vitest';
 
@@ -16,9 +16,9 @@ let folder = '';
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Runs such test files. Returns the exit code, the files that were run again, and the lines that sum up. */
-function runOf(files: Readonly<Record<string, string>>, setting: string | (() => string) = '') {
+function runOf(files: Readonly<Record<string, string>>, setting = '') {
   folder = mkdtempSync(join(tmpdir(), 'ferry-rerun-'));
-  const config = `export default { root: ${JSON.stringify(folder)}, test: { globals: true, include: ['*.test.mjs'], ${typeof setting === 'string' ? setting : setting()} } };`;
+  const config = `export default { root: ${JSON.stringify(folder)}, test: { globals: true, include: ['*.test.mjs'], ${setting} } };`;
   mkdirSync(join(folder, 'counts'));
   writeFileSync(join(folder, 'vitest.config.mjs'), config);
   writeFileSync(join(folder, 'failing.mjs'), failing);
@@ -53,22 +53,25 @@ const uses = "import { failing } from './failing.mjs';\n";
 describe('test/run.mjs', () => {
   const whole = process.env.WHOLE !== undefined;
 
-  test('default: what fails once or twice is flaky and passed, what fails three times has failed', () => {
+  test('default: what fails once or twice is flaky and passed, what fails three times or is left behind has failed', () => {
     const more: Record<string, string> = {
       dies: "test('before', () => {}); test('dies', () => process.kill(process.pid, 'SIGKILL'));",
       hook: "describe('s', () => { beforeAll(() => { throw new Error('in a hook'); }); test('x', () => {}); });",
       behind:
         "test('x', async () => { setTimeout(() => { throw new Error('behind'); }); await new Promise((r) => setTimeout(r, 99)); });",
     };
-    const found = runOf({
+    const leaves = "(message) => { writeFileSync(tmpdir() + '/left', ''); throw new Error(message); }";
+    const files = {
       // The last has the name of one that passed.
-      tests: `${uses} test('same', () => {}); for (const n of [1, 2]) test('fails ' + n, () => failing(n, 'it' + n));
-        test('same', () => failing(3, 'it3')); test.skip('skipped', () => {});`,
+      tests: `${uses} import { writeFileSync } from 'node:fs'; import { tmpdir } from 'node:os';
+        test('same', () => {}); test('fails 1', () => failing(1, 'it1', ${leaves}));
+        test('fails 2', () => failing(2, 'it2')); test('same', () => failing(3, 'it3')); test.skip('skipped', () => {});`,
       once: `${uses} test('dies once', () => failing(1, 'kill', () => process.kill(process.pid, 'SIGKILL')));`,
       imports: "throw new Error('at import');",
       fine: "test('fine', () => {});",
       ...(whole ? more : {}),
-    });
+    };
+    const found = runOf(files, `globalSetup: [${JSON.stringify(join(root, 'test/support/leftovers.ts'))}]`);
     expect({ ...found, again: found.again.toSorted(), summary: found.summary.toSorted() }).toEqual({
       status: 1,
       again: [
@@ -76,6 +79,7 @@ describe('test/run.mjs', () => {
         ...['imports', 'imports', 'once', 'tests', 'tests'],
       ],
       summary: [
+        'failed: The tests left something behind, see above.',
         ...(whole
           ? [
               'failed: behind.test.mjs: behind',
@@ -89,7 +93,7 @@ describe('test/run.mjs', () => {
         'flaky: tests.test.mjs > fails 1: it1 failed, try 1',
         'flaky: tests.test.mjs > fails 2: it2 failed, try 1',
       ],
-      last: whole ? '6 passed, 5 failed' : '5 passed, 2 failed',
+      last: whole ? '6 passed, 6 failed' : '5 passed, 3 failed',
     });
   }, 60_000);
 
@@ -106,19 +110,6 @@ describe('test/run.mjs', () => {
     ]);
   });
 
-  test('error: something is left behind, whatever the tests say when they are run again', () => {
-    const file = `${uses}
-      import { writeFileSync } from 'node:fs';
-      import { tmpdir } from 'node:os';
-      test('x', () => failing(1, 'x', (message) => { writeFileSync(tmpdir() + '/left', ''); throw new Error(message); }));`;
-    const found = runOf({ a: file }, `globalSetup: [${JSON.stringify(join(root, 'test/support/leftovers.ts'))}]`);
-    expect([found.status, found.summary, found.last]).toEqual([
-      1,
-      ['flaky: a.test.mjs > x: x failed, try 1', 'failed: The tests left something behind, see above.'],
-      '1 passed, 1 failed',
-    ]);
-  });
-
   test('error: no test is found', () => {
     expect(runOf({})).toEqual({
       status: 1,
@@ -126,19 +117,5 @@ describe('test/run.mjs', () => {
       summary: ['failed: The run failed, see above.'],
       last: '0 passed, 1 failed',
     });
-  });
-});
-
-describe('support/noProcesses.ts', () => {
-  const spawns =
-    "import { spawnSync } from 'node:child_process'; test('x', () => expect(spawnSync('true').status).toBe(0));";
-  const setUp = (): string =>
-    `setupFiles: [${JSON.stringify(join(root, 'test/support/noProcesses.ts'))}], isolate: false, maxWorkers: 1,
-    provide: { unitTests: [${JSON.stringify(relative(root, join(folder, 'skipped.test.mjs')))}] }`;
-
-  test('behavior: the next file may, also if all tests of the one before are skipped', () => {
-    // The larger file is the first.
-    const skipped = `test.skip('skipped', () => {}); // ${'.'.repeat(500)}`;
-    expect(runOf({ skipped, spawns }, setUp)).toMatchObject({ status: 0, again: [], summary: [] });
   });
 });

@@ -119,10 +119,4 @@ describeWith(['python3'], 'the adapter of the manual', () => {
     expect(stderr).toContain('client is not created');
     expect(await nonceOf(sandbox, 101)).toBe(before);
   }, 30_000);
-
-  test('error: the package signs for another owner', async () => {
-    const { code, error } = await withdraw({ LIGHTER_ETH_KEY: accounts.dev2.privateKey }, '--account-index', '101');
-    expect(code).toBe(4);
-    expect(error).toMatchObject({ code: 'auth.signer', funds: 'untouched', facts: { wallet: expect.any(String) } });
-  }, 30_000);
 });

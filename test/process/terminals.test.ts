@@ -1,18 +1,15 @@
 /** Transfers in real terminals that can do little, and in one that changes while ferry waits. */
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { type BuiltFerry, buildFerry } from '../support/builtFerry.js';
+import { useFerry } from '../support/builtFerry.js';
 import { describeWith, homeFolder, openTerminal, type Terminal } from '../support/terminal.js';
 
-let built: BuiltFerry;
+const built = useFerry();
 
 beforeAll(async () => {
-  built = await buildFerry();
   expect((await built.run(['sandbox', 'start'])).code).toBe(0);
 }, 120_000);
-
 afterAll(async () => {
   await built.run(['sandbox', 'reset', '--yes']);
-  built.remove();
 });
 
 /** A shell in a terminal, in which ferry is started. */
@@ -54,40 +51,6 @@ describeWith(['tmux'], 'a terminal', () => {
     expect(screen).toMatch(/^[\0-\x7f]+$/);
     // A dumb terminal gets no sequences.
     expect(await colored()).toBe(screen);
-  });
-
-  test('behavior: questions one after the other, without UTF-8', async () => {
-    const { ferry, until, press, type, clear } = await shell(100, 'C');
-    const answer = async (question: string, keys: string, found = ''): Promise<void> => {
-      expect(await until((screen) => screen.includes(question))).toMatch(/^[\0-\x7f]+$/);
-      await type(keys);
-      // A search that has not found it yet would not take it.
-      await until((screen) => screen.includes(found));
-      await press('Enter');
-    };
-    await ferry('execute');
-    await answer('From which', 'alpha/usdc', '> alpha/usdc');
-    await answer('To which', 'beta/usdc', '> beta/usdc');
-    await answer('How much', '10');
-    await answer('(y/N)', 'n');
-    expect(await until(ended)).toContain('exit 11');
-
-    await clear();
-    await ferry('key new lc');
-    await answer('New password of lc', 'correct horse');
-    await answer('Repeat the password', 'correct horse');
-    expect(await until(ended)).toMatch(/Created lc[\s\S]*exit 0/);
-
-    const { baseUrl } = JSON.parse((await built.run(['sandbox', 'start', '--json'])).stdout).data;
-    await clear();
-    await ferry('config init mine');
-    await answer('URL of the service of mine', baseUrl);
-    await answer('Does mine use real money?', 'n');
-    await answer('API key of mine', 'sandbox-key');
-    await answer('Referrer that belongs', '');
-    await until((screen) => screen.includes('Chains to use'));
-    await press('C-c');
-    expect(await until(ended)).toContain('exit 11');
   });
 
   test('behavior: it is made narrow and wide again while ferry waits', async () => {

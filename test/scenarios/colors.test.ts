@@ -1,6 +1,6 @@
 /**
- * Every help, view, question and error has the same words in color as without, in the same order. Each at one of three
- * widths, in rotation, and the views of commands that change little.
+ * Every help, and the views, questions and errors of some commands, have the same words in color as without, in the same
+ * order: help at the least width, the rest at one of three, in rotation.
  *
  * The manual's pictures of views are drawn anew by
  * PICTURES=1 npx vitest run --config test/vitest.config.ts test/scenarios/colors.test.ts
@@ -16,8 +16,10 @@ import { confirms, type Line, lines, mistakes, printed } from '../support/manner
 import { type Desk, openDesk } from '../support/mannersDesk.js';
 import type { Outcome } from '../support/mannersSpecimens.js';
 import { draw, wording } from '../support/picture.js';
+import { tooWide } from '../support/tooWide.js';
 
 const widths = [60, 80, 140] as const;
+const widthOf = (index: number): number => widths[index % widths.length] ?? 80;
 
 type Look = { columns: number; env: Record<string, string> };
 
@@ -32,9 +34,8 @@ function wordsOf(text: string): string {
 }
 
 /** What is wrong with a text in color, whether it has any, and the text. */
-async function inColor(index: number, print: (look: Look) => Promise<string>) {
+async function inColor(columns: number, print: (look: Look) => Promise<string>) {
   const wrong: string[] = [];
-  const columns = widths[index % widths.length] ?? 80;
   const text = await print({ columns, env: { NO_COLOR: '1' } });
   const colored = await print({ columns, env: { FORCE_COLOR: '1' } });
   const bare = TerminalText.bare(colored);
@@ -60,20 +61,23 @@ const colorless: readonly string[] = ['config get', 'completion', 'schema'];
 const anywhere = /^(?:address|completion|config|key|schema|smoke|trace|fees (?:schedule|share))\b/;
 
 describe('help and mistakes', () => {
-  test('default: every command, topic and mistake', async () => {
-    const typed: string[][] = [[], ...topics.map(({ name }) => ['help', name])];
+  test('default: every command, topic and mistake; help fits a narrow terminal', async () => {
+    const typed: string[][] = [[], ['--help'], ...topics.map(({ name }) => ['help', name])];
     for (const entry of table) {
       const all = mistakes(entry, await entry.load());
       typed.push([...entry.name.split(' '), '--help'], ...all.slice(0, 1));
     }
     const wrong: string[] = [];
     for (const [index, argv] of typed.entries()) {
-      const isMistake = index > topics.length && !argv.includes('--help');
-      const found = await inColor(index, async (look) => {
-        const { stdout, stderr } = await ferry(argv, look);
+      const isMistake = index > topics.length + 1 && !argv.includes('--help');
+      const columns = isMistake ? widthOf(index) : 60;
+      const found = await inColor(columns, async (look) => {
+        const { stdout, stderr, code } = await ferry(argv, look);
+        if (!isMistake) expect([argv, code]).toEqual([argv, 0]);
         return `${stdout}${stderr}`;
       });
-      wrong.push(...found.wrong.map((each) => `${argv.join(' ')} at ${each}`));
+      const wide = isMistake ? [] : tooWide(found.text, columns);
+      wrong.push(...[...found.wrong, ...wide].map((each) => `${argv.join(' ')} at ${each}`));
       if (isMistake && !found.isColored) wrong.push(`${argv.join(' ')}: no color`);
     }
     expect(wrong).toEqual([]);
@@ -92,7 +96,7 @@ describe('views, questions and errors', () => {
   async function assertSame(line: Line, outcome: Outcome): Promise<string> {
     const { entry, index } = line;
     const print = (look: Look) => printed(desk, line, outcome, look);
-    const { wrong, isColored, text } = await inColor(index, print);
+    const { wrong, isColored, text } = await inColor(widthOf(index), print);
     expect(wrong).toEqual([]);
     if (!colorless.includes(entry.name)) expect(isColored).toBe(true);
     return text;
@@ -110,7 +114,8 @@ describe('views, questions and errors', () => {
     120_000,
   );
 
-  const some = lines.filter(({ index }) => index % 3 === 0);
+  // That an error has colour where it is due, the matrix of the manners sees of every command.
+  const some = lines.filter(({ index }) => index % 9 === 0);
 
   test.each(some)(
     'error: nobody answers ferry $title, nor its question',

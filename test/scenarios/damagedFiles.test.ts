@@ -10,11 +10,10 @@ import { BaseError } from '../../src/core/base/Errors.js';
 import { format, toBaseError, toJson } from '../../src/core/text/ErrorReport.js';
 import { plain } from '../../src/core/text/TerminalStyle.js';
 import { damaged } from '../support/damage.js';
-import { ferry, temporaryFolder } from '../support/ferry.js';
+import { temporaryFolder } from '../support/ferry.js';
 import { type Kind, kinds } from '../support/fileKinds.js';
 
 const count = process.env.FUZZ === 'all' ? 20_000 : 50;
-const commands = process.env.FUZZ === 'all' ? 1_000 : 2;
 const first = Number(process.env.FUZZ_SEED ?? 1);
 
 /** Parts of the secrets of a file, so that a damaged one is found too. */
@@ -62,30 +61,6 @@ describe.each(kinds)('$name', (kind) => {
       }
       // Else the damage does not reach the reader.
       if (!kind.neverThrows) expect(refused).toBeGreaterThan(count / 10);
-    },
-    process.env.FUZZ === 'all' ? 600_000 : 60_000,
-  );
-});
-
-describe.each(kinds.filter(({ argv }) => argv))('ferry, with a damaged $name', (kind) => {
-  test(
-    'behavior: ends with a result or a typed error',
-    async () => {
-      const home = temporaryFolder();
-      const path = join(home, kind.file);
-      const valid = await kind.valid();
-      for (let seed = first; seed < first + commands; seed++) {
-        const bytes = damaged(valid, seed);
-        await write(path, bytes, kind);
-        const ended = await ferry(kind.argv?.(path) ?? [], { home, env: kind.env?.(home) ?? {} });
-        const text = ended.stdout + ended.stderr;
-        const at = `FUZZ_SEED=${seed}: ${JSON.stringify(bytes.toString('latin1').slice(0, 2_000))}\n${text}`;
-        if (ended.code === 1 || /internal\.bug|\n {4}at /.test(text)) expect.fail(`a crash: ${at}`);
-        if (/^error: /m.test(ended.stderr) && !text.includes(basename(path)) && !kind.neverThrows)
-          expect.fail(`not named: ${at}`);
-        const leak = parts(kind.secrets ?? []).find((part) => text.includes(part));
-        if (leak) expect.fail(`a part of a secret, ${leak}: ${at}`);
-      }
     },
     process.env.FUZZ === 'all' ? 600_000 : 60_000,
   );

@@ -2,18 +2,16 @@
  * The sandbox's answers against the types that the service's SDK generates from the service's API. The compiler is the
  * judge: an answer is written as a literal of its type, so that a field which the type lacks is noticed too.
  */
-import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { noSvm } from '../../src/sandbox/svm/liteSvm.js';
 import { type Claim, type Objection, objections } from '../support/compiled.js';
 import { useService } from '../support/customer.js';
 import { describePublished, read } from '../support/published.js';
 import { type Answer, collect } from '../support/sdkAnswers.js';
-import { neverAnswered, preamble, stepClaims, typeOf } from '../support/sdkTypes.js';
+import { preamble, stepClaims, typeOf } from '../support/sdkTypes.js';
 
 const service = useService({ withSvm: true });
-if (!service.hasSvm)
-  process.stderr.write(`skipped: the answers about the chain svm, and what is never answered: ${noSvm}\n`);
+if (!service.hasSvm) process.stderr.write(`skipped: the answers about the chain svm: ${noSvm}\n`);
 
 type Evidence =
   /** A captured or published answer of the service has it there. */
@@ -166,15 +164,6 @@ describePublished('the differences from the types', () => {
       expect([evidence, values.length > 0]).toEqual([evidence, true]);
       if ('is' in difference) expect(values).toContain(difference.is);
     }
-  });
-});
-
-// The table counts the chain svm.
-describe.skipIf(!service.hasSvm)('what is never answered', () => {
-  test('default: neverAnswered.txt lists all of it', () => {
-    const text = readFileSync(new URL('../recorded/neverAnswered.txt', import.meta.url), 'utf8');
-    const rows = text.split('\n').filter((line) => line.startsWith('| '));
-    expect(rows.slice(1)).toEqual(neverAnswered(answers));
   });
 });
 

@@ -1,39 +1,12 @@
-/** Everything fits a narrow terminal. */
+/** Every result and error fits a narrow terminal; `colors.test.ts` has the help. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { table } from '../../src/cli/commandTable.js';
-import { topics } from '../../src/core/docs/HelpTopic.js';
-import * as TerminalText from '../../src/core/text/TerminalText.js';
-import { ferry } from '../support/ferry.js';
+import { tooWide } from '../support/tooWide.js';
 import { useBatches } from '../support/transferBatches.js';
 
 const batches = useBatches();
 const columns = 60;
-
-/** Lines that exceed the width, except a command to type and a single word, such as a hash, that no line has room for. */
-function tooWide(text: string): string[] {
-  const isWhole = (line: string): boolean =>
-    /^\s*(?:next: |Usage: |\$ )?ferry [a-z]/.test(line) || !/\S\s+\S/.test(line);
-  return text.split('\n').filter((line) => TerminalText.width(line) > columns && !isWhole(TerminalText.bare(line)));
-}
-
-describe('help', () => {
-  test('default: every command and topic fits', async () => {
-    const lines: string[] = [];
-    for (const name of [
-      [],
-      ['--help'],
-      ...table.map((each) => [...each.name.split(' '), '--help']),
-      ...topics.map((each) => ['help', each.name]),
-    ]) {
-      const { stdout, code } = await ferry(name, { columns });
-      expect([name, code]).toEqual([name, 0]);
-      lines.push(...tooWide(stdout).map((line) => `${name.join(' ')}: ${line}`));
-    }
-    expect(lines).toEqual([]);
-  }, 60_000);
-});
 
 describe('results', () => {
   const wide = '船の会社🛳';
@@ -91,7 +64,7 @@ describe('results', () => {
       const { stdout, stderr, code } = await run(...argv);
       expect(`${command}: ${code} ${stderr}`).toMatch(/: 0 /);
       expect(stdout).not.toBe('');
-      lines.push(...tooWide(stdout).map((line) => `${command}: ${line}`));
+      lines.push(...tooWide(stdout, columns).map((line) => `${command}: ${line}`));
     }
     expect(lines).toEqual([]);
   }, 60_000);
@@ -112,7 +85,7 @@ describe('results', () => {
     const lines: string[] = [];
     for (const argv of typed) {
       const { stdout, stderr } = await batch.run(argv, { columns });
-      lines.push(...tooWide(`${stdout}${stderr}`).map((line) => `${argv.join(' ')}: ${line}`));
+      lines.push(...tooWide(`${stdout}${stderr}`, columns).map((line) => `${argv.join(' ')}: ${line}`));
     }
     expect(lines).toEqual([]);
   }, 60_000);

@@ -53,9 +53,6 @@ export type Kind = {
   secrets?: readonly string[];
   /** What makes checksums right again after the damage, so that it reaches what is behind them. */
   seal?(bytes: Buffer): Buffer;
-  /** A command that reads it, and its variables. */
-  argv?(path: string): readonly string[];
-  env?(home: string): Readonly<Record<string, string>>;
 };
 
 const key = DevelopmentAccount.key(3);
@@ -166,7 +163,6 @@ export const kinds: readonly Kind[] = [
     valid: () => json(settings),
     read: (path) => readConfig(above(path, 3)),
     secrets: [apiKey, rpcKey],
-    argv: () => ['config', 'list'],
   },
   {
     name: 'user configuration in YAML',
@@ -177,7 +173,6 @@ export const kinds: readonly Kind[] = [
       ),
     read: (path) => readConfig(above(path, 3)),
     secrets: [apiKey, rpcKey],
-    argv: () => ['config', 'list', '--json'],
   },
   {
     name: 'project configuration',
@@ -193,7 +188,6 @@ export const kinds: readonly Kind[] = [
       valid: () => entries(of),
       read: readJournal,
       may: isBeginning,
-      argv: () => ['runs', 'show', '1f2e3d'],
     }),
   ),
   {
@@ -202,7 +196,6 @@ export const kinds: readonly Kind[] = [
     valid: () => Buffer.from(journals.transactions.map((entry) => `${JSON.stringify(entry)}\n`).join('')),
     seal: sealed,
     read: readJournal,
-    argv: () => ['runs', 'show', '1f2e3d', '--json'],
   },
   {
     name: 'index of runs',
@@ -235,7 +228,6 @@ export const kinds: readonly Kind[] = [
     valid: quoteText,
     read: readQuote,
     may: (found, original) => !(found as { isIntact: boolean }).isIntact || isDeepStrictEqual(found, original),
-    argv: (path) => ['verify', path],
   },
   {
     name: 'batch',
@@ -264,7 +256,6 @@ export const kinds: readonly Kind[] = [
       Buffer.from(Keystore.format({ ...(await encrypted(key)), address: DevelopmentAccount.address(3) }, 'an-id')),
     read: (path) => Keystore.from(readText(path), path),
     secrets: [key.slice(2)],
-    argv: () => ['key', 'show', 'main'],
   },
   {
     name: 'venue keystore',
@@ -282,7 +273,6 @@ export const kinds: readonly Kind[] = [
     valid: () => Buffer.from(`${key}\n`),
     read: (path) => secretFile.read('key', path, { cwd: '/', ...noStreams }),
     secrets: [key.slice(2)],
-    argv: (path) => ['key', 'import', 'other', '--key-file', path],
   },
   {
     name: 'venue key file',
@@ -302,8 +292,6 @@ export const kinds: readonly Kind[] = [
       return Buffer.from(TrustedContracts.format([one]));
     },
     read: (path) => trustFile.read(place(above(path, 3))),
-    argv: () => ['contracts', 'list', 'alpha'],
-    env: () => ({ FERRY_BASE_URL: 'http://127.0.0.1:9' }),
   },
   {
     name: 'lock',
@@ -378,7 +366,6 @@ export const kinds: readonly Kind[] = [
     file: 'trace.json',
     valid: () => readFileSync(join(import.meta.dirname, '../recorded/traces/customError.json')),
     read: (path) => TraceFile.from(readText(path), path),
-    argv: (path) => ['trace', path],
   },
   {
     name: 'signatures',

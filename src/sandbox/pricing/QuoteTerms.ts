@@ -8,7 +8,7 @@
  * Forms of the live service that the sandbox never makes, asked for or not: steps for other kinds of chain (PSBTs,
  * instructions, `authorize` on Hyperliquid); open deposit addresses; Permit2, and authorizations to the solver; further
  * steps in the answer of `/execute/permits`; fallback routes, external liquidity, fast fills, child requests and
- * `supersededByRequestId`. `test/recorded/neverAnswered.txt` lists the fields.
+ * `supersededByRequestId`.
  */
 
 import type * as QuoteV2 from '../../core/api/QuoteV2.js';

@@ -1,8 +1,6 @@
 import { request } from 'node:http';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import * as WorkerPage from '../../../src/core/worker/WorkerPage.js';
 import { serve } from '../../../src/io/http/statusServer.js';
-import { browser, open } from '../../support/chromium.js';
 
 async function serving() {
   const server = await serve('127.0.0.1:0', async (path) => {
@@ -56,59 +54,4 @@ describe('a server of pages', () => {
       await expect(serve(at, async () => undefined)).rejects.toMatchObject({ code: 'usage.invalid' });
     },
   );
-});
-
-if (!browser) process.stderr.write('skipped: pages in a browser: Chromium is not installed (apt install chromium)\n');
-
-describe.skipIf(!browser)('in Chromium', () => {
-  const wicked = '<script>document.title="mine"</script><img src=x onerror="document.title=\'mine\'">';
-  const submitter = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
-  const shown: WorkerPage.Shown = {
-    ...{ worker: 'one', version: '1', network: 'sandbox', nowMs: 0, workers: [] },
-    batches: [
-      {
-        ...{
-          name: 'payroll',
-          network: 'sandbox',
-          instance: null,
-          store: null,
-          digest: '0x00',
-          signature: '0x00',
-          state: 'ready',
-        },
-        ...{ lines: 3, submitter, priority: 0, submittedAt: 0, states: { waiting: 1, done: 1, refused: 1 } },
-      },
-    ],
-    stuck: [
-      {
-        ...{ batch: 'payroll', id: wicked, account: submitter, state: 'refused', run: null },
-        ...{ code: 'batch.capped', message: `${wicked} is not paid`, next: wicked },
-      },
-    ],
-  };
-  const served = async (body: string): Promise<string> => {
-    const server = await serve('127.0.0.1:0', async () => ({ status: 200, type: 'text/html; charset=utf-8', body }));
-    onTestFinished(() => server.close());
-    return server.url;
-  };
-
-  test('default: the worker’s page is styled, light and dark, and the browser complains of nothing', async () => {
-    const url = await served(WorkerPage.format(shown));
-    const [light, dark] = [await open(url), await open(url, { isDark: true })];
-    const seen = (of: typeof light, colors: readonly string[]) => colors.map((each) => (of.colors.get(each) ?? 0) > 50);
-    // Paper, ink, lines, and what needs somebody.
-    expect(seen(light, ['ffffff', '1b1f24', 'd8dee4', 'b3261e'])).toEqual([true, true, true, true]);
-    expect(seen(dark, ['0d1117', 'e6edf3', '30363d', 'ff8a80'])).toEqual([true, true, true, true]);
-    expect([...light.console, ...dark.console]).toEqual([]);
-    expect(light.document).toContain('<td>payroll</td>');
-    expect(light.document).toContain('&lt;script&gt;');
-    expect(light.document).not.toContain('<img');
-    expect(light.document).toContain('<title>ferry: batches on sandbox</title>');
-  }, 60_000);
-
-  test('error: a script that came into a page all the same does not run, and the browser says so', async () => {
-    const page = await open(await served(`<!doctype html><title>yours</title>${wicked}`));
-    expect(page.document).toContain('<title>yours</title>');
-    expect(page.console.join('\n')).toMatch(/Content Security Policy/);
-  }, 60_000);
 });
