@@ -1,12 +1,12 @@
 /** Damages the bytes of a file in a way that a seed decides: as disks, editors, other programs and attackers do. */
 
-import { type Chance, chance } from './chance.js';
+import { chance } from './chance.js';
 
-type Random = Chance['number'];
+type Random = () => number;
 
 /** The file with one to three damages. */
 export function damaged(valid: Buffer, seed: number): Buffer {
-  const random = chance(seed).number;
+  const random = chance(seed);
   let bytes = valid;
   for (let left = 1 + below(3, random); left > 0; left--) bytes = pick(damages, random)(bytes, random);
   // One in some hundreds is long: a line of a megabyte costs as much as all the others.

@@ -37,7 +37,7 @@ export const abi = parseAbi([
 ]);
 
 /** Calldata of one of these. */
-export function encoded(functionName: string, ...args: readonly unknown[]): Hex {
+function encoded(functionName: string, ...args: readonly unknown[]): Hex {
   return encodeFunctionData({ abi, functionName, args } as never);
 }
 
