@@ -50,6 +50,7 @@ describe('from', () => {
     ['order-output-chain', 'protocol.v2.orderData.output.chainId', 'alpha'],
     ['order-input-amount', 'protocol.v2.orderData.inputs.0.payment.amount', '1'],
     ['refund-recipient of refund 1', 'protocol.v2.orderData.inputs.0.refunds.0.recipient', attacker],
+    ['refund-currency of refund 1', 'protocol.v2.orderData.inputs.0.refunds.0.currency', attacker],
     ['deposit-id of deposit', 'protocol.v2.orderId', `0x${'11'.repeat(32)}`],
     ['contract of deposit', `${deposit}.to`, attacker],
     ['step-chain of deposit', `${deposit}.chainId`, 313372],
@@ -77,6 +78,13 @@ describe('from', () => {
     const failed = (await prove(changed)).filter(({ verdict }) => verdict === 'mismatch');
     expect(failed.map(({ check, subject }) => (subject ? `${check} of ${subject}` : check))).toContain(name);
     await expect(verify(changed)).rejects.toThrow(Verification.MismatchError);
+  });
+
+  test('error: the least that a swap before the deposit yields is held to the slippage', async () => {
+    const honest = await quote(intent('100', 'alpha/gull', 'beta/usdc'));
+    const changed = altered(honest, 'details.route.origin.outputCurrency.minimumAmount', '1');
+    const failed = (await prove(changed)).filter(({ verdict }) => verdict === 'mismatch');
+    expect(failed.map(({ check }) => check)).toContain('origin-minimum');
   });
 
   test('error: a token that refuses is no lie of the service, unless a router was to swap', () => {
