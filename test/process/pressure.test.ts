@@ -34,11 +34,7 @@ function start(args: readonly string[], env: Record<string, string | undefined>)
 
 const last = ({ stdout }: Pick<Ended, 'stdout'>): Envelope => JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '');
 
-const passOn: Loopback.Behaviour = (response, request) => {
-  void Loopback.forward(`${sandbox.baseUrl}${request.path}`, request).then(({ status, type, text }) =>
-    Loopback.text(text, type, status)(response, request),
-  );
-};
+const passOn: Loopback.Behaviour = (...asked) => Loopback.passTo(sandbox.baseUrl)(...asked);
 
 /** The sandbox's service, of which some answers are another's, and what was asked of it. */
 async function inFront(instead: (request: Loopback.ReceivedRequest) => Loopback.Behaviour | undefined) {

@@ -14,7 +14,7 @@ import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import { cast } from '../support/cast.js';
 import { addFault, clearFaults } from '../support/faults.js';
 import { type Ended, ferry, type Surroundings, temporaryFolder } from '../support/ferry.js';
-import { forward, json, loopback } from '../support/loopback.js';
+import { loopback, passTo } from '../support/loopback.js';
 import { balanceAt } from '../support/node.js';
 import { useSandbox } from '../support/sandbox.js';
 import { compile, deploy } from '../support/solidity.js';
@@ -352,15 +352,11 @@ describe('a service that lies about the calls', () => {
       },
     ],
   ])('attack: %s, in an order that hashes to its id and is signed by the solver', async (_, change) => {
-    const service = await loopback((response, request) => {
-      void forward(`${sandbox.baseUrl}${request.path}`, request).then(async ({ status, text }) => {
-        const body = JSON.parse(text) as { protocol?: { v2: Protocol } };
-        json(body.protocol ? await remade(body as { protocol: { v2: Protocol } }, change) : body, status)(
-          response,
-          request,
-        );
-      });
-    });
+    const altered = async (text: string): Promise<string> => {
+      const body = JSON.parse(text) as { protocol?: { v2: Protocol } };
+      return body.protocol ? JSON.stringify(await remade(body as { protocol: { v2: Protocol } }, change)) : text;
+    };
+    const service = await loopback(passTo(sandbox.baseUrl, altered));
     const more = [...into(6_000_000n, dev2.address), '--exact-output', '--account', 'dev1', '--yes', '--json'];
     const ended = await run('execute 6 alpha/usdc beta/usdc', more, { env: { ...env, FERRY_BASE_URL: service.url } });
     const { error } = ended.json();

@@ -4,7 +4,7 @@ import { native } from '../../src/core/base/Address.js';
 import { deployments } from '../../src/sandbox/values/deployment.js';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import { type Ended, ferry } from '../support/ferry.js';
-import { forward, json, type Loopback, loopback } from '../support/loopback.js';
+import { forward, json, type Loopback, loopback, passTo } from '../support/loopback.js';
 import { balanceAt, minedAt } from '../support/node.js';
 import { useSandbox } from '../support/sandbox.js';
 
@@ -19,13 +19,12 @@ const execute = (...args: string[]): Promise<Ended> => ferry(['execute', ...args
 const quote = (...args: string[]): Promise<Ended> => ferry(['quote', ...args], { env });
 /** A service that changes the details of its quotes. */
 function lying(change: (details: Record<string, unknown>) => void): Promise<Loopback> {
-  return loopback((response, request) => {
-    void forward(`${sandbox.baseUrl}${request.path}`, request).then(({ status, text }) => {
-      const body = JSON.parse(text) as { details?: Record<string, unknown> };
-      if (body.details) change(body.details);
-      json(body, status)(response, request);
-    });
-  });
+  const altered = (text: string): string => {
+    const body = JSON.parse(text) as { details?: Record<string, unknown> };
+    if (body.details) change(body.details);
+    return JSON.stringify(body);
+  };
+  return loopback(passTo(sandbox.baseUrl, altered));
 }
 
 const held = (token: string): Promise<bigint> => balanceAt(sandbox.rpcUrls.beta, token, recipient);

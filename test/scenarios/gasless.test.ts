@@ -8,7 +8,7 @@ import type { Input } from '../../src/sandbox/http/faults.js';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import { addFault } from '../support/faults.js';
 import { type Ended, ferry } from '../support/ferry.js';
-import { forward, loopback, text } from '../support/loopback.js';
+import { loopback, passTo, text } from '../support/loopback.js';
 import { ask, balanceAt } from '../support/node.js';
 import { useSandbox } from '../support/sandbox.js';
 
@@ -28,9 +28,7 @@ const fault = (input: Input): Promise<string> => addFault(sandbox, 'service', in
 async function withholding(told: (response: ServerResponse) => void): Promise<string> {
   const { url } = await loopback((response, request) => {
     if (/^\/execute/.test(request.path)) return told(response);
-    void forward(`${sandbox.baseUrl}${request.path}`, request).then(({ status, type, text: body }) =>
-      text(body, type, status)(response, request),
-    );
+    passTo(sandbox.baseUrl)(response, request);
   });
   return url;
 }
@@ -163,9 +161,7 @@ async function serviceThatQuotes(more: object): Promise<string> {
   const { url } = await loopback((response, request) => {
     const isQuote = request.path === '/quote/v2';
     const body = isQuote ? JSON.stringify({ ...JSON.parse(request.body), ...more }) : request.body;
-    void forward(`${sandbox.baseUrl}${request.path}`, { ...request, body }).then(({ status, type, text: answer }) =>
-      text(answer, type, status)(response, request),
-    );
+    passTo(sandbox.baseUrl)(response, { ...request, body });
   });
   return url;
 }
@@ -199,10 +195,7 @@ describe('attack: a service that keeps what was signed', () => {
           void bait.then(() => answer({ message: 'Transaction submitted', requestId, steps: [] }));
         } else if (bait && request.path.startsWith('/intents/status'))
           void bait.then((hash) => answer({ status: 'success', txHashes: [hash] }));
-        else
-          void forward(`${sandbox.baseUrl}${request.path}`, request).then(({ status, type, text: body }) =>
-            text(body, type, status)(response, request),
-          );
+        else passTo(sandbox.baseUrl)(response, request);
       });
       const argv = ['execute', '50', 'alpha/usdc', 'beta/usdc', way, '--account', 'dev9', '--yes', '--json'];
       const ended = await ferry([...argv, '--timeout', '5s'], { env: { ...env, FERRY_BASE_URL: url }, pace: 20 });

@@ -13,7 +13,7 @@ import type { Entry, Of } from '../../src/core/tracking/Journal.js';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import { at, type Ended, type Envelope, ferry, temporaryFolder } from '../support/ferry.js';
 import { journalIn, sealOf, textOf, unsealedTextOf } from '../support/journals.js';
-import { forward, json, loopback } from '../support/loopback.js';
+import { json, loopback, passTo } from '../support/loopback.js';
 import { ask, balanceAt, nonceAt } from '../support/node.js';
 import { useSandbox } from '../support/sandbox.js';
 
@@ -179,11 +179,8 @@ describe('attack: a journal planted in the state folder', () => {
     const { requestId } = quoted;
     journalIn(there.stateDir).cut(entries.findIndex(({ type }) => type === 'status'));
     const { url } = await loopback((response, request) => {
-      if (request.path.startsWith('/intents/status')) return json({ status: 'waiting' })(response, request);
-      void forward(`${sandbox.baseUrl}${request.path}`, request).then(({ status, type, text }) => {
-        response.writeHead(status, { 'content-type': type });
-        response.end(text);
-      });
+      const isStatus = request.path.startsWith('/intents/status');
+      (isStatus ? json({ status: 'waiting' }) : passTo(sandbox.baseUrl))(response, request);
     });
     const argv = ['status', requestId, '--json'];
     const env = { ...at(sandbox), FERRY_STATE_DIR: there.stateDir, FERRY_BASE_URL: url };

@@ -56,12 +56,7 @@ function pay(
 
 /** The service, with its answers altered. */
 async function altered(change: (text: string, path: string) => string): Promise<Loopback.Loopback> {
-  return Loopback.loopback((response, seen) => {
-    Loopback.forward(`${sandbox.baseUrl}${seen.path}`, seen).then(
-      ({ status, type, text }) => response.writeHead(status, { 'content-type': type }).end(change(text, seen.path)),
-      () => response.destroy(),
-    );
-  });
+  return Loopback.loopback(Loopback.passTo(sandbox.baseUrl, (text, { path }) => change(text, path)));
 }
 
 describe('ferry execute', () => {

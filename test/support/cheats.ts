@@ -3,7 +3,7 @@ import { decodeFunctionData, encodeFunctionData, type Hex, parseAbi } from 'viem
 import * as Address from '../../src/core/base/Address.js';
 import { deployments } from '../../src/sandbox/values/deployment.js';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
-import { loopback } from './loopback.js';
+import { loopback, passTo } from './loopback.js';
 import type { Endpoint } from './nodeClients.js';
 import * as calldata from './routerCalldata.js';
 import { compile, deploy } from './solidity.js';
@@ -79,16 +79,9 @@ export function deployCheat(rpcUrl: string, sign: Sign, user: Address.Address): 
 
 /** A service in front of an honest one that lets the router trade by another contract. */
 export async function serviceOf(cheat: Address.Address, baseUrl: string): Promise<string> {
-  const { url } = await loopback((response, { method, path, headers, body }) => {
-    const { host: _, connection: __, 'content-length': ___, ...own } = headers;
-    fetch(`${baseUrl}${path}`, { method, headers: own as Record<string, string>, ...(body ? { body } : {}) })
-      .then(async (answer) => {
-        const text = await answer.text();
-        response.writeHead(answer.status, { 'content-type': 'application/json' });
-        response.end(path.startsWith('/quote') ? robbed(text, cheat) : text);
-      })
-      .catch(() => response.destroy());
-  });
+  const { url } = await loopback(
+    passTo(baseUrl, (text, { path }) => (path.startsWith('/quote') ? robbed(text, cheat) : text)),
+  );
   return url;
 }
 

@@ -50,6 +50,20 @@ export function forward(url: string, { method, headers, body }: Omit<ReceivedReq
   });
 }
 
+/** Passes a request on to the server below a URL, and its answer back, with another text if it is to be changed. */
+export function passTo(
+  baseUrl: string,
+  change: (answer: string, request: ReceivedRequest) => string | Promise<string> = (answer) => answer,
+): Behaviour {
+  return (response, request) => {
+    forward(`${baseUrl}${request.path}`, request)
+      .then(async ({ status, type, text: answer }) =>
+        text(await change(answer, request), type, status)(response, request),
+      )
+      .catch(() => response.destroy());
+  };
+}
+
 /** A server on a free port until the test ends. Each request uses the next behaviour; the last one repeats. */
 export async function loopback(...behaviours: Behaviour[]): Promise<Loopback> {
   const seen: ReceivedRequest[] = [];
