@@ -311,7 +311,7 @@ const quoted = z.object({
 
 const outWords = {
   'in-flight': 'its payment was sent from this machine',
-  unknown: 'its payment was signed on this machine and may be sent',
+  unknown: 'its payment may have been made',
 };
 
 /** What is out of a run whose request the service has not seen paid. */

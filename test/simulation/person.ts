@@ -40,13 +40,14 @@ export async function insist(
     const isUntouched = word.funds === 'untouched' && !(isRefused && word.run === run);
     if (start >= fewStarts && verdicts.isNamed(word, scenario)) return;
     const isAgain = isUntouched && verdicts.canRepeat(words);
+    const isToldTo = (command: string): boolean => run !== undefined && word.next === `ferry ${command} ${run}`;
     // Whoever does not type it again finishes what was signed.
-    const isTold = !isAgain && run !== undefined && word.next === `ferry resume ${run}`;
+    const isTold = !isAgain && isToldTo('resume');
     if (verdicts.isFinal(word) && !isAgain && !isTold) return;
     const isLost = word.code === 'run.unknown';
     const begun = (isUntouched && !isTold) || isLost ? undefined : run;
     const other = speedUps.includes(start + 1) ? 'runs speed-up' : 'resume';
-    const command = cancels.includes(start + 1) ? 'runs cancel' : other;
+    const command = cancels.includes(start + 1) || isToldTo('runs cancel') ? 'runs cancel' : other;
     typed = begun === undefined ? execute : { command, run: begun };
     await sleep(isLost ? lostPauseMs : start < 3 ? pauseMs : longPauseMs);
   }

@@ -392,8 +392,8 @@ export function fundsOf(state: State): Funds {
  */
 export function outOf(state: State): 'in-flight' | 'unknown' | undefined {
   if (state.outcome) return state.outcome.funds === 'unknown' ? 'unknown' : undefined;
-  // This machine paid nothing: who has paid, if anybody, is not known here.
-  if (state.address) return state.taken ? 'in-flight' : undefined;
+  // This machine paid nothing: who has paid, if anybody, is not known here, and the service alone says that somebody has.
+  if (state.address) return state.taken ? 'unknown' : undefined;
   if (!isPaid(state)) return undefined;
   const paid = state.sent.get((state.steps?.length ?? 0) - 1);
   return state.taken !== undefined || paid?.broadcast || paid?.receipt ? 'in-flight' : 'unknown';
