@@ -1,8 +1,8 @@
 /**
  * Batches in real processes: killed in their midst and taken up again, and of any length in the same little memory.
  */
-import { execFile, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFile, spawn, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -13,6 +13,10 @@ import { at, type Envelope } from '../support/ferry.js';
 import { balanceAt } from '../support/node.js';
 import { usdc, useSandbox } from '../support/sandbox.js';
 import { ndjson, transfer } from '../support/transferBatches.js';
+
+/** Whether a disk of one's own can be mounted here. */
+const hasMounts = spawnSync('unshare', ['-rm', 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt']).status === 0;
+if (!hasMounts) process.stderr.write('skipped: a full disk: unshare does not mount one here\n');
 
 const built = useFerry();
 const { sandbox } = useSandbox();
@@ -62,6 +66,37 @@ describe('a batch', () => {
     // Lines of 1 USDC and a little, each with a little of its own.
     expect(before - (await held())).toBe(5_000_010n);
   }, 120_000);
+
+  test.skipIf(!hasMounts)(
+    'error: the disk of the ledger is full: what was paid is not untouched',
+    async () => {
+      const batch = batchOf(2);
+      const disk = join(batch.ledger, '..', 'full');
+      mkdirSync(disk);
+      // Room for the lock of the ledger, and for nothing in it.
+      const script =
+        'mount -t tmpfs -o size=8k tmpfs "$1" && head -c 4096 /dev/zero > "$1/filler" && shift && exec "$@"';
+      const args = batch.args('execute').map((each) => (each === batch.ledger ? join(disk, 'ledger.ndjson') : each));
+      const command = [process.execPath, built.path, ...args, '--json', '--concurrency', '1'];
+      const env = { ...built.env, ...batch.env } as NodeJS.ProcessEnv;
+      const before = await held();
+      const stdout = await new Promise<string>((resolve) => {
+        execFile('unshare', ['-rm', 'sh', '-c', script, 'sh', disk, ...command], { env }, (_, text) => resolve(text));
+      });
+      const { error } = JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '') as Envelope;
+      expect(error).toMatchObject({
+        code: 'config.unwritable',
+        funds: 'delivered',
+        hint: expect.stringContaining('Run the same command to continue'),
+        next: expect.stringMatching(/^ferry execute .*--out \S+full.ledger\.ndjson/),
+      });
+      const paid = before - (await held());
+      expect(paid).toBeGreaterThan(0n);
+      const again = await built.run(args, batch.env);
+      expect([again.code, before - (await held())]).toEqual([0, 2_000_001n]);
+    },
+    120_000,
+  );
 
   test('behavior: SIGINT is no refusal at a prompt, and ends a batch that waits for its input', async () => {
     const batch = batchOf(1);

@@ -186,7 +186,7 @@ async function* runLines(
     ledger?.sync();
   } catch (error) {
     const isLost = error instanceof BaseError && stopped.includes(error) && !signal.aborted;
-    if (!signal.aborted && !isLost) throw error;
+    if (!signal.aborted && !isLost) throw brokenOff(error, given, ends);
     throw stoppedError(stopped, given, { written: counts.written, ends, lost: isLost ? error : undefined });
   } finally {
     watch.close();
@@ -514,6 +514,16 @@ function lineRunner(
 
 /** Where funds may be, worst first. */
 const worstFirst: readonly Funds[] = ['unknown', 'held', 'in-flight', 'returned', 'delivered', 'untouched'];
+
+/** An error that ends the batch, such as a full disk, says nothing of the lines that have ended before. */
+function brokenOff(error: unknown, { options, context, work }: BatchRun, ends: ReadonlySet<Funds>): unknown {
+  const funds = worstFirst.find((each) => ends.has(each)) ?? 'untouched';
+  if (!(error instanceof BaseError) || error.funds !== 'untouched' || funds === 'untouched') return error;
+  const { args, ...flags } = options;
+  const hint =
+    'Run the same command to continue: what its lines have paid is in their journals, and is not paid again.';
+  return error.with({ funds, hint, next: commandLine(work.command, args, flags, context) ?? undefined });
+}
 
 /** The batch was stopped by a signal, or because the service no longer answers. */
 function stoppedError(
