@@ -415,7 +415,7 @@ function correctedLine(
 ): BaseError {
   return BatchResult.otherTransfer(line).with({
     hint: 'That transfer failed and moved nothing: with --retry-failed, the line is tried as it is now.',
-    next: commandLine(command, args, { ...flags, retryFailed: true }, context) ?? undefined,
+    next: commandLine(command, args, { ...flags, ...unrepeated, retryFailed: true }, context) ?? undefined,
   });
 }
 
@@ -515,14 +515,21 @@ function lineRunner(
 /** Where funds may be, worst first. */
 const worstFirst: readonly Funds[] = ['unknown', 'held', 'in-flight', 'returned', 'delivered', 'untouched'];
 
+/** With `--again`, a command that goes on would pay once more what is signed and not in the ledger. */
+const unrepeated = { again: undefined };
+
+function repeated(options: BatchOptions): string {
+  return 'again' in options && options.again ? 'Run the same command without --again' : 'Run the same command';
+}
+
 /** An error that ends the batch, such as a full disk, says nothing of the lines that have ended before. */
 function brokenOff(error: unknown, { options, context, work }: BatchRun, ends: ReadonlySet<Funds>): unknown {
   const funds = worstFirst.find((each) => ends.has(each)) ?? 'untouched';
   if (!(error instanceof BaseError) || error.funds !== 'untouched' || funds === 'untouched') return error;
   const { args, ...flags } = options;
-  const hint =
-    'Run the same command to continue: what its lines have paid is in their journals, and is not paid again.';
-  return error.with({ funds, hint, next: commandLine(work.command, args, flags, context) ?? undefined });
+  const hint = `${repeated(options)} to continue: what its lines have paid is in their journals, and is not paid again.`;
+  const next = commandLine(work.command, args, { ...flags, ...unrepeated }, context) ?? undefined;
+  return error.with({ funds, hint, next });
 }
 
 /** The batch was stopped by a signal, or because the service no longer answers. */
@@ -532,7 +539,7 @@ function stoppedError(
   { written, ends, lost }: { written: Count; ends: ReadonlySet<Funds>; lost: BaseError | undefined },
 ): BaseError {
   const { args, ...flags } = options;
-  const next = ledger ? commandLine(work.command, args, flags, context) : undefined;
+  const next = ledger ? commandLine(work.command, args, { ...flags, ...unrepeated }, context) : undefined;
   const runs = stopped.flatMap(({ run }) => (run === undefined ? [] : [run]));
   const funds = worstFirst.find((each) => ends.has(each) || stopped.some((error) => error.funds === each));
   return new BaseError(
@@ -547,7 +554,7 @@ function stoppedError(
       hint:
         next === undefined
           ? lost?.hint
-          : 'Run the same command to continue: lines in the ledger are skipped, and transfers already signed are finished.',
+          : `${repeated(options)} to continue: lines in the ledger are skipped, and transfers already signed are finished.`,
       next: next ?? undefined,
       funds,
       cause: lost,

@@ -48,7 +48,7 @@ export async function* executeBatch(
 
 /** How each line is checked, begun or finished, and noted. */
 function workOf(ledger: BatchLedger, started: Started, options: BatchOptions, context: Context): Work {
-  const { args, ...flags } = options;
+  const { args, again: _, ...flags } = options;
   const command = commandLine('execute', args, flags, context);
   const sourceOf = ({ id, digest }: BatchLine): BatchLineSource => ({
     place: { ledger: ledger.path, id, digest },

@@ -172,6 +172,20 @@ describe('execute --batch', () => {
     expect(moved).toBe(2n * usdc);
   });
 
+  test('behavior: interrupted with --again, the next command finishes what was signed, and pays nothing once more', async () => {
+    await batches.fault('service', { kind: 'solver', does: 'stuck' });
+    const batch = batches.of([transfer('a')]);
+    const moved = await paid(async () => {
+      const { error } = await interrupted(batch, '"type":"status"', '--again');
+      await batches.clearFaults();
+      expect(error.next).toBe('ferry execute --batch batch.ndjson --out ledger.ndjson');
+      expect(error.hint).toMatch(/^Run the same command without --again to continue: /);
+      expect((await batch.run(argv)).code).toBe(0);
+      expect(batch.ledger()[0]?.data.run).toBe(error.facts['in progress']);
+    });
+    expect(moved).toBe(usdc);
+  });
+
   test('behavior: an allowance that is gone when an interrupted line goes on is asked for again', async () => {
     const batch = batches.of([transfer('a', { amount: '10' })]);
     const moved = await paid(async () => {
