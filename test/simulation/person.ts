@@ -4,8 +4,11 @@ import type { Typed, Word } from './program.js';
 import type { Scenario, Wanted } from './scenario.js';
 import * as verdicts from './verdict.js';
 
-/** How often the program is started again for one transfer before it is stuck. */
-const mostStarts = 14;
+/**
+ * How often the program is started again for one transfer before it is stuck: for longer than two permits are valid one
+ * after the other.
+ */
+const mostStarts = 20;
 
 /** After so many, what the program says that nobody can show is taken as said. */
 const fewStarts = 5;

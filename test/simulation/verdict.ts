@@ -243,13 +243,15 @@ function isEndOf(entry: Entry, step: number): boolean {
 
 /**
  * Whether no end can be shown, and the program says so: the service has not kept its order, has named its delivery for
- * another, or has filled it before its deposit was taken back; or one node alone was asked.
+ * another, has filled it before its deposit was taken back, or has lost the block of a call; or one node alone was asked.
  */
 export function isNamed(
-  { code, text }: Word,
-  { manner, nodes, faults }: Pick<Scenario, 'manner' | 'nodes' | 'faults'>,
+  { code, text, process }: Word,
+  { manner, nodes, faults, wanted }: Pick<Scenario, 'manner' | 'nodes' | 'faults' | 'wanted'>,
 ): boolean {
   if (code === 'submit.unknown' && /accepted the call/.test(text)) return true;
+  const isCall = wanted.some((each) => each.isCall && storyOf({ process }) === `${each.name} `);
+  if (isCall && code === 'track.unfinished') return faults.some(({ what }) => /on another branch$/.test(what));
   if (code === 'submit.unknown' && /but the service says that it has the payment/.test(text))
     return faults.some(({ what }) => what === 'takes blocks back');
   if (code === 'track.unwitnessed') return manner === 'fills too little' || isMisnamed({ faults });
