@@ -168,6 +168,19 @@ test('behavior: a batch that was used while a silent service was waited for is n
   expect([failings, words.at(-1)]).toMatchObject([[], { funds: 'delivered' }]);
 });
 
+test('behavior: a cancellation whose nonce another machine’s payment took is not sent anew unasked', async () => {
+  const { failings, words } = await bundled.play({
+    ...{ seed: 679_398, nodes: 2, manner: 'fills' },
+    wanted: [{ ...first(gasless), cancels: [2, 4] }, rival(5_381, { elsewhere: true })],
+    faults: [
+      { where: 'ferry 1', what: 'dies', occasion: 'step', nth: 41 },
+      { where: 'service', what: 'accepts it, and submits it on another branch', occasion: 'submission', nth: 1 },
+    ],
+  });
+  const canceled = words.find(({ process }) => process === 'ferry 4');
+  expect([failings, canceled]).toMatchObject([[], { funds: 'in-flight', text: expect.stringMatching(/know nonce 0/) }]);
+});
+
 test('attack: what another machine has paid is no delivery of a batch that the service keeps', async () => {
   const { failings, words } = await bundled.play({
     ...{ seed: 1, nodes: 2, manner: 'fills' },

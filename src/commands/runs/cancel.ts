@@ -1,6 +1,6 @@
 import { BaseError } from '../../core/base/Errors.js';
 import type { Hex } from '../../core/base/Hex.js';
-import { define, type Options } from '../../core/command/Command.js';
+import { define, type Flags, type Options } from '../../core/command/Command.js';
 import type { Context } from '../../core/command/Context.js';
 import type { Event } from '../../core/event/Event.js';
 import * as Facts from '../../core/execution/Facts.js';
@@ -28,7 +28,14 @@ import { replaceTransaction } from '../../transfer/replaceTransaction.js';
 import { announceRun, openRun, resumeFlags } from '../../transfer/resumeRun.js';
 
 const { account, accountSigner, keyFile, passwordFile, timeout, takeOver } = resumeFlags;
-const flags = { account, accountSigner, keyFile, passwordFile, timeout, takeOver, ...unquotedGasFlags };
+const flags = {
+  ...{ account, accountSigner, keyFile, passwordFile, timeout, takeOver, ...unquotedGasFlags },
+  allow: {
+    ...unquotedGasFlags.allow,
+    description:
+      'accept what cannot be verified: gas, if nothing but the node says what it costs; foreign-nonces, if another program took the nonce of a cancellation',
+  },
+} as const satisfies Flags;
 
 export const command = define({
   description:
@@ -111,7 +118,8 @@ async function* invalidate(
     const node = await context.chain(chain);
     Facts.assertChain(chain, await node.chainId());
     const open = GaslessExecution.openOf(handed, plan, node);
-    let sent = await Invalidation.sentBefore(run.state().invalidation, { node, account: plan.intent.user });
+    const { invalidation } = run.state();
+    let sent = await Invalidation.sentBefore(invalidation, { node, account: plan.intent.user });
     if (!sent) {
       if (await open?.isUsed()) throw TransactionReplacement.minedBefore(run.state(), undefined);
       const untilMs = open?.untilMs ?? Number.POSITIVE_INFINITY;
@@ -119,7 +127,9 @@ async function* invalidate(
       const fees = await boundedPrice(node, terms, context);
       const bill = GasBound.bill(Invalidation.gas, fees, terms);
       await confirmGas(Invalidation.question(plan, untilMs, clock.now()), plan.intent.user, bill, terms, context);
-      const { turn } = yield* takeTurn(await counterOf(chain, context), { isStrict: false, allow: [] }, context);
+      const foreign = invalidation && (await Invalidation.takenBy(invalidation, plan.intent.user, node));
+      const known = { isStrict: false, allow: options.allow ?? [], foreign };
+      const { turn } = yield* takeTurn(await counterOf(chain, context), known, context);
       const account = await context.account();
       const ports = { node, account, turn, fees, journal: run, clock, signal };
       sent = await Invalidation.send(handed, plan, ports).finally(() => turn.release());

@@ -253,7 +253,7 @@ function stillPayable({ quote }: Journal.State, cause: BaseError): BaseError {
 /** Resuming failed while a signed payment may still take effect. */
 function stillOpen(state: Journal.State, cause: BaseError): BaseError {
   const isSent = Journal.outOf(state) === 'in-flight';
-  return new BaseError(
+  const error = new BaseError(
     isSent ? 'track.unfinished' : 'submit.unknown',
     isSent
       ? 'The payment was sent, and its outcome is not known yet.'
@@ -266,4 +266,6 @@ function stillOpen(state: Journal.State, cause: BaseError): BaseError {
       cause,
     },
   );
+  // What another program did is found out by what the cause says.
+  return cause.code === 'run.foreign-nonce' ? error.with({ hint: `${error.hint} ${cause.hint}` }) : error;
 }

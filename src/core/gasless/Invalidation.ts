@@ -78,6 +78,16 @@ export async function sentBefore(
   return sent;
 }
 
+/** The other transaction that has used the nonce of one, if a node names it. @throws chain.* */
+export async function takenBy(
+  { nonce, txHash }: Sent,
+  account: string,
+  node: Pick<Chain, 'usedNonce'>,
+): Promise<Journal.Foreign | undefined> {
+  const used = await node.usedNonce(account as Address.Address, nonce);
+  return used.state === 'found' && used.hash !== txHash ? { nonce, txHash: used.hash } : undefined;
+}
+
 /** What became of the transaction: how final its success is, or why it has used nothing so far. @throws chain.* */
 export async function fateOf(
   { txHash, nonce }: Sent,
