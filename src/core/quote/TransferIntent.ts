@@ -125,14 +125,8 @@ export function from(
 ): Intent {
   const { network, user, calls = [] } = defaults;
   assertOrigin(origin);
-  if (origin.chain.vm === 'lvm' && destination.chain.vm === 'lvm')
-    throw new BaseError('request.unsupported', 'The service does not transfer between accounts of the venue.', {
-      hint: 'Make this transfer on the venue itself.',
-    });
-  if (origin.chain.vm === 'lvm' && (typed.gasless || typed.permit))
-    throw new BaseError('request.unsupported', 'A withdrawal from the venue costs no gas and takes no permit.', {
-      hint: 'Leave out --gasless and --permit. The venue charges its own fee for the transfer.',
-    });
+  if (origin.chain.vm === 'lvm' && destination.chain.vm === 'lvm') throw withinVenue();
+  if (origin.chain.vm === 'lvm' && (typed.gasless || typed.permit)) throw gaslessVenue();
   if (amount <= 0n) throw new Amount.InvalidAmountError(String(amount), 'The amount must be more than zero.');
   for (const [what, text] of [
     ['recipient', typed.recipient],
@@ -140,14 +134,7 @@ export function from(
   ] as const)
     if (PriceOnly.isNobody(text)) throw PriceOnly.ownedByNobody(what);
   const named = typed.recipient ?? defaults.recipient;
-  if (named === undefined && ChainAddress.isForeign(destination.chain))
-    throw new BaseError(
-      'usage.missing',
-      `A transfer to ${destination.chain.displayName} needs a recipient: your own account is none there.`,
-      {
-        hint: `Add --recipient with an account on ${destination.chain.displayName}.`,
-      },
-    );
+  if (named === undefined && ChainAddress.isForeign(destination.chain)) throw missingRecipient(destination);
   const recipient = party(named ?? user, destination.chain, 'recipient');
   const isOnOneChain = origin.chain.id === destination.chain.id;
   const isExactOutput = tradeType(typed) === 'EXACT_OUTPUT';
@@ -158,17 +145,8 @@ export function from(
     Address.isEqual(origin.token.address, destination.token.address) &&
     Address.isEqual(recipient, user)
   )
-    throw new BaseError(
-      'request.unsupported',
-      `Origin and destination are the same: ${Currency.format(origin)} for the same account.`,
-      {
-        hint: 'Choose another token, another chain or another --recipient.',
-      },
-    );
-  if (typed.gasless && !typed.permit && isOnOneChain && typed.sponsor === undefined)
-    throw new BaseError('request.unsupported', 'A gasless transfer on one chain needs a sponsor, who pays its fees.', {
-      hint: 'Add --sponsor all with an API key of your own, or leave out --gasless.',
-    });
+    throw nothingToDo(origin);
+  if (typed.gasless && !typed.permit && isOnOneChain && typed.sponsor === undefined) throw unsponsored();
   return {
     network,
     user,
@@ -224,16 +202,7 @@ export function walletOf({ user, origin }: Intent): Address.Address {
 
 /** Refuses a chain that ferry only pays to. @throws request.unsupported */
 export function assertOrigin(origin: Pick<Currency.Currency, 'chain'>): void {
-  if (!ChainAbility.canSend(origin.chain))
-    throw new BaseError(
-      'request.unsupported',
-      `${origin.chain.displayName} is receive only: ferry does not pay from it.`,
-      {
-        facts: [['chain', origin.chain.name]],
-        hint: 'A payment there would be signed with a key that ferry does not hold, and prove itself in a form that ferry does not read. Choose another chain to pay from.',
-        next: 'ferry chains',
-      },
-    );
+  if (!ChainAbility.canSend(origin.chain)) throw receiveOnly(origin);
 }
 
 /** Parses a party on a chain: an address in the chain's form, or an account index on the venue. */
@@ -369,11 +338,52 @@ function sponsor(text: string): 'all' | readonly string[] {
   return components;
 }
 
+/** The origin and the destination are both the venue. */
+function withinVenue(): BaseError {
+  return new BaseError('request.unsupported', 'The service does not transfer between accounts of the venue.', {
+    hint: 'Make this transfer on the venue itself.',
+  });
+}
+
+/** The origin is a chain that ferry does not sign for. */
+function receiveOnly({ chain: { name, displayName } }: Pick<Currency.Currency, 'chain'>): BaseError {
+  return new BaseError('request.unsupported', `${displayName} is receive only: ferry does not pay from it.`, {
+    facts: [['chain', name]],
+    hint: 'A payment there would be signed with a key that ferry does not hold, and prove itself in a form that ferry does not read. Choose another chain to pay from.',
+    next: 'ferry chains',
+  });
+}
+
+/** The destination has accounts of a form that the payer's is not, and no recipient is named. */
+function missingRecipient({ chain: { displayName } }: Currency.Currency): BaseError {
+  return new BaseError(
+    'usage.missing',
+    `A transfer to ${displayName} needs a recipient: your own account is none there.`,
+    {
+      hint: `Add --recipient with an account on ${displayName}.`,
+    },
+  );
+}
+
 /** Fees are to be sponsored, but no API key identifies the sponsor. */
 export function noSponsor(network: string): BaseError {
   return new BaseError('auth.refused', `--sponsor needs an API key, and none is configured for ${network}.`, {
     hint: 'The owner of the API key pays the sponsored fees. Without a key, leave out --sponsor.',
     next: ShellCommand.line`ferry config set networks.${network}.apiKey`,
+  });
+}
+
+/** A gasless withdrawal from the venue is requested, but withdrawals never cost gas. */
+function gaslessVenue(): BaseError {
+  return new BaseError('request.unsupported', 'A withdrawal from the venue costs no gas and takes no permit.', {
+    hint: 'Leave out --gasless and --permit. The venue charges its own fee for the transfer.',
+  });
+}
+
+/** A gasless transfer on one chain has no fill that its fees could be taken from. */
+function unsponsored(): BaseError {
+  return new BaseError('request.unsupported', 'A gasless transfer on one chain needs a sponsor, who pays its fees.', {
+    hint: 'Add --sponsor all with an API key of your own, or leave out --gasless.',
   });
 }
 
@@ -388,6 +398,17 @@ export function noIndex(text: string, what: string, chain: string): BaseError {
     {
       hint: isAddress ? 'Look up the accounts of the wallet.' : 'An account index is a whole number.',
       next: isAddress ? ShellCommand.line`ferry venue account ${text}` : 'ferry venue account',
+    },
+  );
+}
+
+/** The origin and the destination are the same currency of the same account. */
+function nothingToDo(currency: Currency.Currency): BaseError {
+  return new BaseError(
+    'request.unsupported',
+    `Origin and destination are the same: ${Currency.format(currency)} for the same account.`,
+    {
+      hint: 'Choose another token, another chain or another --recipient.',
     },
   );
 }

@@ -128,15 +128,7 @@ export async function* run(
     const left = startedAt + timeoutMs - clock.now();
     if (left <= 0) {
       if (failedAt !== undefined) return progress;
-      throw whileWaiting && progress.status === 'waiting'
-        ? new BaseError('submit.unknown', 'The node reports the deposit as mined, but the service has not seen it.', {
-            facts: [['status', progress.status]],
-            hint: 'Look for the transaction with another node or in an explorer. Do not send it again.',
-            next: ShellCommand.line`ferry status ${progress.requestId} --watch`,
-            requestId: progress.requestId,
-            txHash,
-          })
-        : unfinished();
+      throw whileWaiting && progress.status === 'waiting' ? unseen(progress, txHash) : unfinished();
     }
     const delayMs = intervalMs ?? Polling.delayMs(attempt);
     await Polling.pause(Math.min(delayMs, left), { clock, signal }, unfinished);
@@ -177,6 +169,17 @@ function unfinishedTransfer(
     next: ShellCommand.line`ferry status ${progress.requestId} --watch`,
     funds: isUnpaid || funds === 'unknown' ? funds : 'in-flight',
     requestId: progress.requestId,
+    txHash,
+  });
+}
+
+/** The node shows the deposit, but the service does not. */
+function unseen({ requestId, status }: TransferStatus.Progress, txHash: string | undefined): BaseError {
+  return new BaseError('submit.unknown', 'The node reports the deposit as mined, but the service has not seen it.', {
+    facts: [['status', status]],
+    hint: 'Look for the transaction with another node or in an explorer. Do not send it again.',
+    next: ShellCommand.line`ferry status ${requestId} --watch`,
+    requestId,
     txHash,
   });
 }
