@@ -93,8 +93,12 @@ async function unknownSince<T extends { id: string; createdAt?: string | null | 
   const recent = paid.filter((request) => !isBefore(request, known - secondMs));
   if (recent.length === 0) return [];
   const latest = await (await runs()).list(100);
-  // What somebody else may have written knows any request.
-  const own = new Set(latest.flatMap(({ state, isOwn }) => (isOwn && state?.quote?.requestId) || []));
+  // What somebody else may have written knows any request, and a run that signed none knows no permit.
+  const own = new Set(
+    latest.flatMap(({ state, isOwn }) =>
+      isOwn && state?.handed?.type === 'signed-permit' ? (state.quote?.requestId ?? []) : [],
+    ),
+  );
   const isPruned = !latest.some(({ lines }) => Number(lines[0]?.at) <= Number(known));
   const isTaken = isPruned && recent.filter((request) => isBefore(request, known)).length === 1;
   return recent.filter((request) => !own.has(request.id) && !(isTaken && isBefore(request, known)));

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Context } from '../../src/core/command/Context.js';
 import * as Network from '../../src/core/network/Network.js';
 import type { Turn } from '../../src/core/ports/Ports.js';
+import type { RunRecord } from '../../src/core/tracking/RunStore.js';
 import { counterOf } from '../../src/setup/trustNonces.js';
 import { sequence, trustPermits, unknownPermits } from '../../src/setup/trustPermits.js';
 import { addFault } from '../support/faults.js';
@@ -136,14 +137,25 @@ describe('unknownPermits', () => {
           (await earlier(limit)).map((each) => ({ ...each, lines: each.lines.map((line) => ({ ...line, at: 1 })) })),
       }),
     };
-    const planted: Context = {
+    const changed = (change: (record: RunRecord) => RunRecord): Context => ({
       ...own,
       runs: async () => {
         const kept = await own.runs();
-        return { ...kept, list: async (limit) => (await kept.list(limit)).map((each) => ({ ...each, isOwn: false })) };
+        return { ...kept, list: async (limit) => (await kept.list(limit)).map(change) };
       },
-    };
-    expect([await isUnknown(1_000n, own), await isUnknown(1_000n, planted)]).toEqual([false, true]);
+    });
+    const planted = changed((record) => ({ ...record, isOwn: false }));
+    // The same quote, saved and paid elsewhere.
+    const unsigned = changed((record) => ({
+      ...record,
+      state: record.state && { ...record.state, handed: undefined },
+    }));
+    for (const byMs of [0n, 1_000n])
+      expect([await isUnknown(byMs, own), await isUnknown(byMs, planted), await isUnknown(byMs, unsigned)]).toEqual([
+        false,
+        true,
+        true,
+      ]);
     for (const [byMs, ...expected] of [
       // Of a run of one's own, whose clock was behind, it is known however late it is.
       [0n, true, false, true],
