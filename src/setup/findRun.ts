@@ -43,10 +43,11 @@ const latestRuns = 100;
 
 /** The journal of a run of this user that has paid a request and has an end. */
 export async function findPaid(reference: string, context: Context): Promise<Journal.State | undefined> {
-  const latest = await context.runs().then(
-    (runs) => runs.list(latestRuns),
-    () => [],
-  );
+  // Why the service does not answer is the error to tell.
+  const latest = await context
+    .runs()
+    .then((runs) => runs.list(latestRuns))
+    .catch(() => []);
   return latest.find(
     (each) =>
       each.state && Journal.isOf(each.state, reference) && hasEnd(each) && each.state.outcome?.funds !== 'untouched',

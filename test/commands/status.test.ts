@@ -450,6 +450,15 @@ describe('run by name', () => {
     }
   });
 
+  test('error: journals that cannot be read do not hide that the service does not answer', async () => {
+    const stateDir = temporaryFolder();
+    writeFileSync(join(stateDir, 'runs'), 'no folder');
+    const ended = await ferry(['status', `0x${'17'.repeat(32)}`, '--json'], {
+      env: { ...env, FERRY_STATE_DIR: stateDir, FERRY_BASE_URL: 'http://127.0.0.1:9' },
+    });
+    expect([ended.code, ended.json().error]).toMatchObject([3, { code: 'service.unreachable', funds: 'unknown' }]);
+  });
+
   test('error: what is no name at all', async () => {
     expect((await ferry(['status', 'not-a-name'], { env })).code).toBe(2);
   });
