@@ -267,5 +267,5 @@ function stillOpen(state: Journal.State, cause: BaseError): BaseError {
     },
   );
   // What another program did is found out by what the cause says.
-  return cause.code === 'run.foreign-nonce' ? error.with({ hint: `${error.hint} ${cause.hint}` }) : error;
+  return cause.code === 'run.foreign-nonce' ? error.with({ hint: [error.hint, cause.hint].join(' ') }) : error;
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import * as NonceRule from '../../../src/core/execution/NonceRule.js';
 import * as Resumption from '../../../src/core/execution/Resumption.js';
 import { network } from '../../../src/core/network/sandbox.js';
 import * as Journal from '../../../src/core/tracking/Journal.js';
@@ -38,4 +39,12 @@ describe('of another place or account', () => {
     expect(Resumption.isReset(state, { network, instance: undefined })).toBe(false);
     expect(() => Resumption.assertHere(state, reset)).toThrow(expect.objectContaining({ code: 'run.elsewhere', next }));
   });
+});
+
+test('explained: of a nonce that another program took, it says how that is found out', () => {
+  const place = { owner: `0x${'0a'.repeat(20)}`, chain: 'alpha' };
+  const taken = NonceRule.takenNonce(place, { nonce: 4, txHash: `0x${'0b'.repeat(32)}` });
+  const error = Resumption.explained(Journal.from(journals.transactions.slice(0, 8)), taken);
+  expect(error).toMatchObject({ code: 'submit.unknown', funds: 'unknown' });
+  expect(error.hint).toMatch(/^Do not start the transfer again\. .*--allow foreign-nonces\.$/);
 });
