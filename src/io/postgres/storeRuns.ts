@@ -3,6 +3,7 @@
  * the database can neither make one nor change one without being noticed.
  */
 import { BaseError } from '../../core/base/Errors.js';
+import * as Resumption from '../../core/execution/Resumption.js';
 import type * as BatchLineRef from '../../core/tracking/BatchLineRef.js';
 import { isSame } from '../../core/tracking/BatchLineRef.js';
 import * as Journal from '../../core/tracking/Journal.js';
@@ -24,9 +25,7 @@ export function createStoreRuns(store: RunStoreAccess): Runs {
       try {
         return await openRun(store, name);
       } catch (error) {
-        // What a run that cannot be opened has paid is not known.
-        const isOfStore = error instanceof BaseError && error.code.startsWith('store.');
-        throw isOfStore ? error.with({ funds: 'unknown' }) : error;
+        throw Resumption.unreadRuns(error);
       }
     },
 
