@@ -74,7 +74,11 @@ export async function* replaceTransaction(
   const filler = TransactionReplacement.nothing(last.step.action, { ...priced.fees, nonce: 0, gas: priced.emptyGas });
   for (const nonce of priced.missing) {
     ports.signal.throwIfAborted();
-    const bytes = await explainFailure(run, () => account.signTransaction({ ...filler, nonce }));
+    // A transaction of the run whose block was taken back has its nonce already.
+    const own = [...state.sent.values()].find((sent) => sent.nonce === nonce);
+    const bytes = own
+      ? TransactionSettlement.latest(own).bytes
+      : await explainFailure(run, () => account.signTransaction({ ...filler, nonce }));
     await fill(bytes, nonce, { user, origin: ports.origin });
   }
   return { step: last.step, ports };

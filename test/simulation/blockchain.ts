@@ -53,8 +53,10 @@ export type Blockchain = {
   mined(hash: Hex): Mined | undefined;
   /** When a transaction was in a block for the first time, in Unix milliseconds. */
   firstMinedMs(hash: Hex): number | undefined;
-  /** Whether a transaction stood in a block at a time and had not reverted, whatever was taken back since. */
-  hadWorked(hash: Hex, atMs: number): boolean;
+  /** Whether a transaction stood in a block between two times and had not reverted, whatever was taken back since. */
+  hadWorked(hash: Hex, fromMs: number, untilMs: number): boolean;
+  /** The highest base fee of any block so far, those that were taken back among them, in wei. */
+  greatestBaseFee(): bigint;
   /** Forgets a transaction that waits. */
   drop(hash: Hex): void;
   /** Takes the last blocks back. What they held waits again. */
@@ -111,6 +113,7 @@ export function create(
     after: ledger.mark(),
   };
   const blocks: Block[] = [genesis];
+  let greatestBaseFee = genesis.baseFee;
   const placeAt = (timestamp: bigint): contracts.Place => {
     const isPaused = trouble.during(name, 'lets no deposit pass') !== undefined;
     return { ledger, contracts: of, timestamp, isPaused };
@@ -124,6 +127,7 @@ export function create(
     // Few levels, so that the same bytes are signed in many runs.
     if (!random.chance(0.97)) level = random.pick(baseFees);
     const baseFee = baseFeeNow();
+    if (baseFee > greatestBaseFee) greatestBaseFee = baseFee;
     const number = before.number + 1n;
     const mined: Mined[] = [];
     const offered = isFull ? waiting.filter(({ maxPriorityFeePerGas }) => maxPriorityFeePerGas > lowTip) : waiting;
@@ -186,8 +190,11 @@ export function create(
     pending: () => waiting,
     mined: (hash) => found.get(hash),
     firstMinedMs: (hash) => stood.get(hash)?.[0]?.fromMs,
-    hadWorked: (hash, atMs) =>
-      (stood.get(hash) ?? []).some((each) => each.status === 'success' && each.fromMs <= atMs && atMs < each.untilMs),
+    hadWorked: (hash, fromMs, untilMs) =>
+      (stood.get(hash) ?? []).some(
+        (each) => each.status === 'success' && each.fromMs <= untilMs && fromMs < each.untilMs,
+      ),
+    greatestBaseFee: () => greatestBaseFee,
     drop(hash) {
       const index = waiting.findIndex((each) => each.hash === hash);
       if (index >= 0) waiting.splice(index, 1);

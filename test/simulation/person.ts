@@ -1,7 +1,7 @@
 /** Somebody who wants a transfer, and does what one does until it has ended. */
 
 import type { Typed, Word } from './program.js';
-import type { Scenario, Wanted } from './scenario.js';
+import { calmMs, type Scenario, type Wanted } from './scenario.js';
 import * as verdicts from './verdict.js';
 
 /**
@@ -52,6 +52,9 @@ export async function insist(
     const other = speedUps.includes(start + 1) ? 'runs speed-up' : 'resume';
     const command = cancels.includes(start + 1) || isToldTo('runs cancel') ? 'runs cancel' : other;
     typed = begun === undefined ? execute : { command, run: begun };
-    await sleep(isLost ? lostPauseMs : start < 3 ? pauseMs : longPauseMs);
+    // Before it is typed for the last time, whatever goes wrong may end.
+    const isLastTime = isUntouched && !verdicts.canRepeat([...words, word]);
+    const otherPauseMs = isLastTime ? calmMs : start < 3 ? pauseMs : longPauseMs;
+    await sleep(isLost ? lostPauseMs : otherPauseMs);
   }
 }

@@ -44,7 +44,7 @@ const { address } = accounts.dev0;
 const atAddress: Wanted['flags'] = { depositAddress: true, recipient: address, refundTo: address, timeout: '40s' };
 
 /** Faults are over after this time. */
-const calmMs = 300_000;
+export const calmMs = 300_000;
 
 export function from(seed: number): Scenario {
   const random = randoms.create(seed, 'scenario');

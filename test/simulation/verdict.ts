@@ -1,7 +1,6 @@
 /** The truth of a run: what the model knows has happened, held against what the program has said. */
 
 import type * as Execute from '../../src/core/api/Execute.js';
-import * as Amount from '../../src/core/base/Amount.js';
 import type { Hex } from '../../src/core/base/Hex.js';
 import type { Log } from '../../src/core/ports/Ports.js';
 import type { Entry } from '../../src/core/tracking/Journal.js';
@@ -41,8 +40,8 @@ const mostGas = 10n ** 16n;
 /** The highest tip where the service has stated none, in wei. */
 const mostTip = 3n * 10n ** 9n;
 
-/** Units of gas that are far more than any transaction of the model needs. */
-const mostLimit = 1_000_000n;
+/** Units of gas: five times what a transaction uses usually that no quote states, and a margin of a quarter. */
+const mostLimit = 4_375_000n;
 
 const ends: readonly unknown[] = ['delivered', 'returned', 'held', 'untouched'];
 
@@ -200,7 +199,7 @@ function delegatedIn(entry: Entry): number[] {
  * than it uses. For what makes a signature void the service states no fee: its tip alone is bounded.
  */
 function overpriced({ leaving, origin, machines }: Ended): { process: string; gas: bigint; maxFeePerGas: bigint }[] {
-  const mostFee = 3n * (2n * Amount.greatest(origin.blocks.map(({ baseFee }) => baseFee)) + lowTip);
+  const mostFee = 3n * (2n * origin.greatestBaseFee() + lowTip);
   const entries = machines.flatMap(({ journals }) => [...journals.values()].flatMap(({ lines }) => lines));
   const isUnstated = (bytes: string): boolean =>
     entries.some(({ entry }) => entry.type === 'invalidation' && entry.bytes === bytes);
@@ -275,6 +274,7 @@ function falsehoodOf(word: Word, ended: Ended): string | undefined {
   if (isOfCall(word, ended)) return falsehoodOfCall(word, ended);
   const orders = ordersOf(word, ended);
   const isPaid = orders.some((order) => paymentsOf(order, ended).deposits > 0);
+  const hadWorked = (hash: Hex): boolean => ended.origin.hadWorked(hash, word.atMs - latelyMs(word, ended), word.atMs);
   const had = (kind: 'fill' | 'refund') =>
     orders.flatMap(({ order, payouts }) =>
       payouts
@@ -304,8 +304,7 @@ function falsehoodOf(word: Word, ended: Ended): string | undefined {
       return had('refund').includes(true) ? undefined : 'nothing had come back';
     case 'held':
       if (orders.some((order) => isPaidAt(order, word.atMs, ended))) return undefined;
-      if (!isPaid && !orders.some(({ deposits }) => deposits.some((hash) => ended.origin.hadWorked(hash, word.atMs))))
-        return 'it was never paid';
+      if (!isPaid && !orders.some(({ deposits }) => deposits.some(hadWorked))) return 'it was never paid';
       // Only the service knows what it holds: its word is taken, and a liar is believed.
       if (ended.scenario.faults.some(({ what }) => what === 'says that it failed')) return undefined;
       return had('fill').length + had('refund').length > 0 ? 'it was paid out before' : undefined;
