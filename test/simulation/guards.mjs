@@ -301,6 +301,48 @@ export const guards = [
     'if (open && (await isOpen)) return open.unknown;',
     '',
   ],
+  [
+    'a transfer at the venue is in the journal before it leaves',
+    'core/withdrawal/WithdrawalExecution',
+    "await ports.journal.append({ type: 'signed-transfer', txInfo, txHash, publicKey, signingChainId }, ports.turn);",
+    "void ports.journal.append({ type: 'signed-transfer', txInfo, txHash, publicKey, signingChainId }, ports.turn);",
+  ],
+  [
+    'a venue that calls a transfer failed is not believed alone',
+    'core/withdrawal/WithdrawalExecution',
+    "if (seen === 'not paid') throw failedTransfer(plan, signed, transaction.failure);",
+    'if (seen) throw failedTransfer(plan, signed, transaction.failure);',
+  ],
+  [
+    'a transfer that the venue does not show is looked for at the service',
+    'core/withdrawal/WithdrawalExecution',
+    'return (await isUnpaid()) && lateMs() > enoughMs ? expiredTransfer(plan, signed) : undefined;',
+    'return lateMs() > enoughMs ? expiredTransfer(plan, signed) : undefined;',
+  ],
+  [
+    'a transfer that was lost is void only once it has expired',
+    'core/withdrawal/WithdrawalExecution',
+    "if (seen !== 'absent' || lateMs() <= clockSkewMs) return undefined;",
+    "if (seen !== 'absent') return undefined;",
+  ],
+  [
+    'the clock of the service says when a transfer has expired',
+    'core/withdrawal/WithdrawalExecution',
+    'return clock.now() - Math.max(0, service.clockSkew?.()?.aheadMs ?? 0);',
+    'return clock.now() + 0 * (service.clockSkew?.()?.aheadMs ?? 0);',
+  ],
+  [
+    'a refused transfer whose nonce is used is waited for',
+    'core/withdrawal/WithdrawalExecution',
+    'seen = await look(signed, ports, { timeoutMs: showingMs }, stopped);',
+    'seen = await look(signed, ports, { looks: 1 }, stopped);',
+  ],
+  [
+    'the nonces of an API key are taken in turn',
+    'transfer/withdrawalSigner',
+    'taken.turn.use(numbers.nonce + 1n);\n      return signed;\n    },\n  };\n}\n\n/**',
+    'return signed;\n    },\n  };\n}\n\n/**',
+  ],
 ];
 
 async function measure() {

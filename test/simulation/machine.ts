@@ -226,6 +226,7 @@ function isOf(entry: Journal.Entry, bytes: string): boolean {
   if (entry.type === 'signed' || entry.type === 'replacement' || entry.type === 'invalidation')
     return entry.bytes === bytes;
   if (entry.type === 'signed-permit') return entry.signature === bytes;
+  if (entry.type === 'signed-transfer') return entry.txInfo === bytes;
   return (
     (entry.type === 'signed-batch' || entry.type === 'call') &&
     (entry.request.data as { data?: unknown }).data === bytes

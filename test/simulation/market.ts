@@ -3,11 +3,13 @@
 import type { Address } from '../../src/core/base/Address.js';
 import type * as Network from '../../src/core/network/Network.js';
 import { network as shipped } from '../../src/core/network/sandbox.js';
+import { venueDescription } from '../../src/sandbox/settlement/readVenue.js';
 import { deployments } from '../../src/sandbox/values/deployment.js';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
-import type { EvmChain, Market } from '../../src/sandbox/values/Market.js';
+import type { EvmChain, Market, VenueChain } from '../../src/sandbox/values/Market.js';
 import type { Blockchain } from './blockchain.js';
 import type { Contracts } from './contracts.js';
+import * as venues from './venue.js';
 
 /** The sandbox's chains and contracts, as a network whose money is real: what is lenient for tests is not lenient here. */
 export const network: Network.Network = {
@@ -17,8 +19,8 @@ export const network: Network.Network = {
   realMoney: true,
   // Whoever swaps has accepted a contract that ferry does not know.
   allow: ['swap'],
-  venue: undefined,
-  chains: shipped.chains.filter(({ vm }) => vm === 'evm'),
+  venue: shipped.venue && { ...shipped.venue, baseUrl: 'https://venue.example' },
+  chains: shipped.chains.filter(({ vm }) => vm === 'evm' || vm === 'lvm'),
 };
 
 export type ChainName = 'alpha' | 'beta';
@@ -42,13 +44,23 @@ export function contractsOf(name: ChainName): Contracts {
 }
 
 /** What prices depend on. The pools are as they were deployed: no swap of the model moves a price. */
-export function marketOf(nowMs: number, chains: readonly Blockchain[]): Market {
+export function marketOf(nowMs: number, chains: readonly Blockchain[], venue: venues.Model): Market {
   return {
     nowMs,
     solver: accounts.solver.address,
     feeCollector: accounts.feeCollector.address,
-    chains: chains.map(describe),
+    chains: [...chains.map(describe), describeVenue(venue)],
   };
+}
+
+/** The chain that the program knows the venue as. */
+export const venueId = venueDescription.id;
+
+function describeVenue(venue: venues.Model): VenueChain {
+  const index = String(venues.accountIndex) as VenueChain['relayer'];
+  const account = { balance: venue.balance(), transferFee: venues.transferFee, activationFee: 0n };
+  const own = { index: venueDescription.relayer, balance: 10n ** 14n, transferFee: 0n, activationFee: 0n };
+  return { ...venueDescription, accounts: [{ index, ...account }, own] };
 }
 
 const tip = 100_000_000n;

@@ -29,8 +29,9 @@ export async function insist(
   scenario: Scenario,
   { run: type, sleep }: Terminal,
 ): Promise<void> {
-  const { args, flags, isCall, cancels = [], speedUps = [] } = wanted;
-  const execute: Typed = isCall ? { command: 'execute call' } : { command: 'execute', args, flags };
+  const { args, flags, isCall, isWithdrawal, cancels = [], speedUps = [] } = wanted;
+  const command = isWithdrawal ? 'venue withdraw' : 'execute';
+  const execute: Typed = isCall ? { command: 'execute call' } : { command, args, flags };
   let typed: Typed = execute;
   let run: string | undefined;
   await sleep(wanted.atMs);

@@ -4,6 +4,7 @@ import { command as call } from '../../src/commands/execute/call.js';
 import { command as resume } from '../../src/commands/resume.js';
 import { command as cancel } from '../../src/commands/runs/cancel.js';
 import { command as speedUp } from '../../src/commands/runs/speedUp.js';
+import { command as withdraw } from '../../src/commands/venue/withdraw.js';
 import type { Funds } from '../../src/core/base/Errors.js';
 import type { Context } from '../../src/core/command/Context.js';
 import * as Config from '../../src/core/config/Config.js';
@@ -12,6 +13,7 @@ import type { OutcomeDocument } from '../../src/core/execution/OutcomeDocument.j
 import type { Chain } from '../../src/core/ports/Ports.js';
 import { toBaseError } from '../../src/core/text/ErrorReport.js';
 import { together } from '../../src/io/chain/severalNodes.js';
+import { apiKeyIndex } from '../../src/sandbox/venue/venueAccounts.js';
 import { executeTransfer } from '../../src/transfer/executeTransfer.js';
 import * as client from './client.js';
 import type { Kernel } from './kernel.js';
@@ -22,11 +24,16 @@ import type { Random } from './random.js';
 import type * as service from './service.js';
 import { toldBy } from './told.js';
 import type { Trouble } from './trouble.js';
+import * as venues from './venue.js';
 import * as wallet from './wallet.js';
 
 /** What is typed. */
 export type Typed =
-  | { command: 'execute'; args: readonly string[]; flags: Readonly<Record<string, boolean | string>> }
+  | {
+      command: 'execute' | 'venue withdraw';
+      args: readonly string[];
+      flags: Readonly<Record<string, boolean | string>>;
+    }
   | { command: 'execute call' }
   | { command: 'resume' | 'runs cancel' | 'runs speed-up'; run: string };
 
@@ -52,6 +59,7 @@ export type Surroundings = {
   random: Random;
   machine: Machine;
   service: service.Model;
+  venue: venues.Model;
   nodes: Readonly<Record<ChainName, readonly Node[]>>;
   /** Called when a deposit address is shown. */
   shown(payable: { address: string; token: string; amount: bigint }): void;
@@ -92,7 +100,7 @@ export async function run(name: string, typed: Typed, surroundings: Surroundings
 function inWords(typed: Typed): string {
   if ('run' in typed) return `ferry ${typed.command} ${typed.run}`;
   if (typed.command === 'execute call') return 'ferry execute call';
-  return ['ferry execute', ...typed.args, ...Object.keys(typed.flags).map(flagOf)].join(' ');
+  return [`ferry ${typed.command}`, ...typed.args, ...Object.keys(typed.flags).map(flagOf)].join(' ');
 }
 
 /** `oneByOne`: `--one-by-one`. */
@@ -135,6 +143,8 @@ function runningOf(typed: Typed, context: Context): ReturnType<typeof executeTra
       return speedUp.run({ args: [typed.run], timeout: '40s' }, context) as ReturnType<typeof executeTransfer>;
     case 'execute':
       return executeTransfer({ args: typed.args, ...typed.flags }, context);
+    case 'venue withdraw':
+      return withdraw.run({ args: [...typed.args], ...typed.flags }, context) as ReturnType<typeof executeTransfer>;
     case 'execute call':
       return call.run({ args: [], ...rawCall }, context) as unknown as ReturnType<typeof executeTransfer>;
   }
@@ -143,8 +153,23 @@ function runningOf(typed: Typed, context: Context): ReturnType<typeof executeTra
 /** A call that does nothing but to be made. */
 const rawCall = { chain: 'alpha', to: `0x${'ca11'.repeat(10)}`, data: '0x12345678', subsidizeFees: true };
 
+/** The one API key that the account has. */
+const venueKeys = {
+  list: async () => [
+    {
+      name: wallet.apiKey.name,
+      publicKey: wallet.apiKey.publicKey,
+      path: '/keys/key.json',
+      network: network.name,
+      accountIndex: venues.accountIndex,
+      apiKeyIndex,
+    },
+  ],
+  unlock: async () => wallet.apiKey,
+} as unknown as Awaited<ReturnType<Context['venueKeys']>>;
+
 function contextOf(process: client.Client, surroundings: Surroundings): Context {
-  const { kernel, machine, nodes, service, random, trouble, left } = surroundings;
+  const { kernel, machine, nodes, service, venue, random, trouble, left } = surroundings;
   const { clock, signal } = process;
   const warn = (text: string): void => kernel.note(process.name, () => `warns: ${text}`);
   // Nothing is asked any more by whoever was interrupted.
@@ -170,6 +195,7 @@ function contextOf(process: client.Client, surroundings: Surroundings): Context 
   const chain: Context['chain'] = async ({ id }) => clients.get(id) ?? chainOf(id);
   const runs = machine.runs(process, warn);
   const reached = service.connect(process, leaving);
+  const reachedVenue = venue.connect(process, (txInfo, orderId) => leaving(txInfo, service.requestOf(orderId)));
   const account = wallet.account((what, bytes) => {
     surroundings.signed(bytes, process.name);
     kernel.note(process.name, () => `signs a ${what}`);
@@ -182,7 +208,7 @@ function contextOf(process: client.Client, surroundings: Surroundings): Context 
       path: '/pins',
       contracts: () => [],
       tokens: () => [],
-      account: () => undefined,
+      account: () => ({ index: String(venues.accountIndex), source: 'pin', at: 0 }) as never,
       network: () => network,
       write: async () => network,
     },
@@ -198,6 +224,8 @@ function contextOf(process: client.Client, surroundings: Surroundings): Context 
     service: async () => reached,
     chain,
     payments: async () => undefined,
+    venue: async () => reachedVenue,
+    venueKeys: async () => venueKeys,
     afterwards: chain,
     located: async () => network,
     instance: async () => undefined,

@@ -49,7 +49,7 @@ export async function play(scenario: Scenario, sandbox: TestSandbox): Promise<To
 function argvOf(typed: Typed): string[] {
   if ('run' in typed) return [...typed.command.split(' '), typed.run];
   if (typed.command === 'execute call') throw new Error('Calls are made on the model alone.');
-  return ['execute', ...typed.args, ...Object.keys(typed.flags).map(flagOf)];
+  return [...typed.command.split(' '), ...typed.args, ...Object.keys(typed.flags).map(flagOf)];
 }
 
 function wordOf(ended: Ended, process: string): Word {

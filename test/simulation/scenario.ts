@@ -25,6 +25,8 @@ export type Wanted = {
   flags: Readonly<Record<string, boolean | string>>;
   /** When it is typed first, in milliseconds after the start. */
   atMs: number;
+  /** Whether it is paid by an account of the venue. */
+  isWithdrawal?: boolean;
   /** Whether it is no transfer but a raw call. */
   isCall?: boolean;
   /** Where it is typed, if not on the machine of the others: one that knows nothing of what they have signed. */
@@ -40,6 +42,9 @@ const ways: readonly Wanted['flags'][] = [{}, {}, { gasless: true }, { gasless: 
 
 const { address } = accounts.dev0;
 
+/** How long a transfer at the venue is valid. */
+const validities: readonly Wanted['flags'][] = [{}, { validFor: '10s' }, { validFor: '60s' }];
+
 /** Or by somebody else, at an address that is shown. */
 const atAddress: Wanted['flags'] = { depositAddress: true, recipient: address, refundTo: address, timeout: '40s' };
 
@@ -48,24 +53,32 @@ export const calmMs = 300_000;
 
 export function from(seed: number): Scenario {
   const random = randoms.create(seed, 'scenario');
-  const isAtAddress = random.chance(0.06);
-  const flags = isAtAddress ? atAddress : random.pick<Wanted['flags']>(ways);
-  const isNative = !flags.gasless && !isAtAddress && random.chance(0.3);
+  const isWithdrawal = random.chance(0.08);
+  const isAtAddress = !isWithdrawal && random.chance(0.06);
+  const other = random.pick<Wanted['flags']>(isWithdrawal ? validities : ways);
+  const flags = isAtAddress ? atAddress : other;
+  const isPlain = !isAtAddress && !isWithdrawal;
+  const isNative = !flags.gasless && isPlain && random.chance(0.3);
   // With a swap before the deposit, by a contract that ferry does not know.
   const paid = !flags.permit && !isAtAddress && random.chance(0.15) ? 'alpha/usdt' : 'alpha/usdc';
-  const args = isNative ? ['0.1', 'alpha/eth', 'beta/eth'] : ['100', paid, 'beta/usdc'];
+  const transferred = isNative ? ['0.1', 'alpha/eth', 'beta/eth'] : ['100', paid, 'beta/usdc'];
+  const args = isWithdrawal ? ['100', 'beta/usdc'] : transferred;
   const nodes = random.chance(0.75) ? 2 : 1;
-  const isCall = !isAtAddress && random.chance(0.06);
-  const cancels = random.chance(0.2) ? random.pick(cancellations) : [];
-  const speedUps = cancels.length === 0 && !flags.gasless && !isAtAddress && random.chance(0.06) ? [2, 3] : [];
-  const wanted: Wanted[] = [{ name: 'ferry', args, flags, atMs: 0, isCall, cancels, speedUps }];
-  if (random.chance(0.15)) wanted.push(rival(random, flags));
+  const isCall = isPlain && random.chance(0.06);
+  const cancels = !isWithdrawal && random.chance(0.2) ? random.pick(cancellations) : [];
+  const speedUps = cancels.length === 0 && !flags.gasless && isPlain && random.chance(0.06) ? [2, 3] : [];
+  const wanted: Wanted[] = [{ name: 'ferry', args, flags, atMs: 0, isWithdrawal, isCall, cancels, speedUps }];
+  if (random.chance(0.15)) wanted.push(rival(random, { flags, isWithdrawal }));
   const manner = random.chance(0.7) ? 'fills' : random.pick(manners);
   const count = random.chance(0.1) ? 0 : random.between(1, 4);
   const liar = random.between(1, 2);
   // What somebody else has is void or shown after a while; of a raw call nothing ever is, and an address is paid by others.
   const canForget = wanted.length === 1 && !isCall && !isAtAddress;
-  const drawn = Array.from({ length: count }, () => fault(random, { nodes, liar, canForget }));
+  // Of the venue and the service one lies: of two who lie alike nobody could tell.
+  const isVenueLying = isWithdrawal && random.chance(0.5);
+  const drawn = Array.from({ length: count }, () =>
+    fault(random, { nodes, liar, canForget, isWithdrawal, isVenueLying }),
+  );
   const [canceling] = cancels;
   // What is canceled was stopped before, and so may its cancellation be.
   const isStopped = canceling !== undefined && count > 0 && random.chance(0.7);
@@ -107,18 +120,32 @@ const manners: readonly Manner[] = ['refunds', 'keeps it', 'fills too little', '
 const cancellations: readonly NonNullable<Wanted['cancels']>[] = [[2], [2, 3], [2, 4], [3], [3, 4, 5]];
 
 /** Another transfer of the same account at about the same time. */
-function rival(random: randoms.Random, first: Wanted['flags']): Wanted {
+function rival(
+  random: randoms.Random,
+  { flags: first, isWithdrawal = false }: Pick<Wanted, 'flags' | 'isWithdrawal'>,
+): Wanted {
+  const atMs = random.between(0, 6_000);
+  if (isWithdrawal && random.chance(0.7))
+    return {
+      ...{ name: 'rival', args: ['40', 'beta/usdc'], flags: {}, isWithdrawal, atMs },
+      elsewhere: random.chance(0.3),
+    };
   const flags = random.pick<Wanted['flags']>([{}, { gasless: true }, { gasless: true, permit: true }]);
-  const wanted = { name: 'rival', args: ['40', 'alpha/usdc', 'beta/usdc'], flags, atMs: random.between(0, 6_000) };
+  const wanted = { name: 'rival', args: ['40', 'alpha/usdc', 'beta/usdc'], flags, atMs };
   // Of two batches with one sequence the chain does not show which was used: machines that share an account share a store.
   const areBatches = [first, flags].every(({ gasless, permit }) => gasless && !permit);
   return areBatches || random.chance(0.7) ? wanted : { ...wanted, elsewhere: true };
 }
 
-type Setting = { nodes: number; liar: number; canForget: boolean };
+type Setting = { nodes: number; liar: number; canForget: boolean; isWithdrawal: boolean; isVenueLying: boolean };
 
 /** One thing that goes wrong. */
 function fault(random: randoms.Random, setting: Setting): Fault {
+  if (setting.isWithdrawal)
+    return random.pick([ofProcess, ofProcess, ofMachine, ofNode, ofService, ofTransfer, ofTransfer, ofVenue])(
+      random,
+      setting,
+    );
   return random.pick([
     ofProcess,
     ofProcess,
@@ -224,11 +251,36 @@ function ofChain(random: randoms.Random): Fault {
   return { where: 'alpha', what: 'takes blocks back', size: random.between(1, 4), atMs: random.between(500, 20_000) };
 }
 
-function ofService(random: randoms.Random): Fault {
+/** What becomes of a transfer that is sent to the venue. */
+function ofTransfer(random: randoms.Random, { isVenueLying }: Setting): Fault {
+  const [nth, size] = [random.between(1, 2), random.between(0, 400_000)];
+  if (random.chance(0.15)) return { where: 'venue', what: 'does not get it', occasion: 'connection', nth };
+  if (random.chance(0.25))
+    return { where: 'venue', what: random.pick(['executes it late', 'fails it']), occasion: 'execution', nth, size };
+  // A venue that hides what it has refused and holds cannot be told from one that has refused.
+  const refusals = isVenueLying ? [] : ['refuses, and takes it', 'refuses, and takes it later'];
+  const what = random.pick([
+    ...['loses the answer', 'loses the transfer', 'fails', 'is busy', 'refuses', ...refusals],
+    ...['accepts it, and does nothing', 'accepts it, and takes it late'],
+  ]);
+  return { where: 'venue', what, occasion: 'transfer', nth, size };
+}
+
+function ofVenue(random: randoms.Random, { isVenueLying }: Setting): Fault {
+  const lies = ['hides transactions', 'says that it failed', 'says that it was executed', 'says that a nonce is used'];
+  if (isVenueLying) return { where: 'venue', what: random.pick(lies), ...window(random) };
+  if (random.chance(0.4)) return { where: 'venue', what: 'is silent', ...window(random) };
+  if (random.chance(0.4))
+    return { where: 'venue', what: 'holds what it is sent', size: random.between(0, 120_000), ...window(random) };
+  return { where: 'venue', what: 'shows late', size: random.between(0, 8_000), ...window(random) };
+}
+
+function ofService(random: randoms.Random, { isVenueLying }: Setting): Fault {
   const where = 'service';
   if (random.chance(0.15))
     return { where, what: random.pick(['refuses', 'fails']), occasion: 'quote', nth: random.between(1, 2) };
   if (random.chance(0.15)) return { where, what: 'fails', occasion: 'status', nth: random.between(1, 10) };
+  if (isVenueLying) return { where, what: 'is silent', ...window(random) };
   const what = random.pick([
     ...['is silent', 'has forgotten everything', 'says that nothing has come'],
     ...['says that it was delivered', 'says that it was refunded', 'says that it failed'],

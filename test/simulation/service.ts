@@ -21,10 +21,11 @@ import type { Client } from './client.js';
 import { depositIn } from './contracts.js';
 import type { Kernel } from './kernel.js';
 import { keys } from './ledger.js';
-import { marketOf } from './market.js';
+import { marketOf, venueId } from './market.js';
 import { failure } from './node.js';
 import { digest, type Random } from './random.js';
 import type { Trouble } from './trouble.js';
+import type * as venues from './venue.js';
 
 /** What the service does with a deposit. */
 export type Manner = 'fills' | 'refunds' | 'keeps it' | 'fills too little' | 'fills late';
@@ -49,6 +50,8 @@ export type RawCall = Pick<Placed, 'requestId' | 'client' | 'isSubmitted'> & { h
 export type Model = {
   orders: ReadonlyMap<string, Placed>;
   calls: ReadonlyMap<string, RawCall>;
+  /** The request of an order. */
+  requestOf(orderId: string): Hex | undefined;
   connect(client: Client, left: (signature: Hex, requestId?: string) => void): Service;
 };
 
@@ -60,6 +63,7 @@ type Surroundings = {
   seed: number;
   origin: Blockchain;
   destination: Blockchain;
+  venue: venues.Model;
 };
 
 const name = 'service';
@@ -73,7 +77,7 @@ export const payer = accounts.dev1.address.toLowerCase();
 /** Accounts of the service, and of whoever pays at its addresses. */
 export const parties: readonly string[] = [relayer, solver, payer];
 
-export function create({ kernel, random, trouble, manner, seed, origin, destination }: Surroundings): Model {
+export function create({ kernel, random, trouble, manner, seed, origin, destination, venue }: Surroundings): Model {
   const orders = new Map<string, Placed>();
   const byOrderId = new Map<string, Placed>();
   /** Those that are paid at an address. */
@@ -104,8 +108,9 @@ export function create({ kernel, random, trouble, manner, seed, origin, destinat
   };
 
   const quoteOf = (request: QuoteV2.Request, nowMs: number, number: number): Promise<SandboxQuote.Quote> => {
-    const wallet = walletOf(request, origin);
-    const market = marketOf(nowMs, [origin, destination]);
+    const isFromVenue = request.originChainId === venueId;
+    const wallet = isFromVenue ? { ...unfunded, balance: venue.balance() } : walletOf(request, origin);
+    const market = marketOf(nowMs, [origin, destination], venue);
     const key = JSON.stringify([request, nowMs, seed % 2, number, market, wallet], (_, value: unknown) =>
       typeof value === 'bigint' ? String(value) : value,
     );
@@ -123,20 +128,38 @@ export function create({ kernel, random, trouble, manner, seed, origin, destinat
     return made;
   };
 
-  const depositsOf = (placed: Placed): Hex[] => placed.deposits.filter((hash) => isDeposit(origin.mined(hash)));
+  const depositsOf = (placed: Placed): Hex[] =>
+    placed.deposits.filter((hash) => isDeposit(origin.mined(hash)) || venue.executedMs(hash) !== undefined);
 
   /** Finds deposits in new blocks, and takes up those that are seen for the first time. */
   origin.watch(() => {
     for (const { mined } of origin.blocks.slice(-8))
       for (const { transaction, logs } of mined) {
         const found = depositIn(logs);
-        const placed = found && byOrderId.get(found.id);
-        if (!placed || placed.deposits.includes(transaction.hash)) continue;
-        placed.deposits.push(transaction.hash);
-        kernel.note(name, () => `sees the deposit of ${placed.requestId.slice(0, 20)}`);
-        if (placed.deposits.length === 1) kernel.after(random.between(300, 3_000), () => takeUp(placed));
+        if (found) see(found.id, transaction.hash);
       }
   });
+
+  const see = (orderId: string, hash: Hex): void => {
+    const placed = byOrderId.get(orderId);
+    if (!placed || placed.deposits.includes(hash)) return;
+    placed.deposits.push(hash);
+    kernel.note(name, () => `sees the deposit of ${placed.requestId.slice(0, 20)}`);
+    // What the venue has executed stays so.
+    if (placed.order.origin.chainId === venueId) takeUp(placed);
+    else if (placed.deposits.length === 1) kernel.after(random.between(300, 3_000), () => takeUp(placed));
+  };
+
+  /** What the venue has executed is seen after a while, or as soon as somebody tells of it. */
+  const executed = new Map<string, Hex>();
+  venue.watch(({ hash, orderId }) => {
+    executed.set(hash, orderId);
+    kernel.after(random.between(0, 3_000), () => see(orderId, hash as Hex));
+  });
+  const lookFor = (hash: string): void => {
+    const orderId = executed.get(hash);
+    if (orderId) see(orderId, hash as Hex);
+  };
 
   /** Deposits what lies at the addresses of orders, again if its block was taken back. */
   const sweeping = new Set<Placed>();
@@ -186,6 +209,11 @@ export function create({ kernel, random, trouble, manner, seed, origin, destinat
     // What is sent back is what was deposited, which a swap may have yielded.
     const due = isRefund ? order.payment.minimumAmount : order.destination.amount;
     const amount = manner === 'fills too little' ? order.destination.minimumAmount / 2n : due;
+    if (isRefund && order.origin.chainId === venueId) {
+      placed.payouts.push({ hash: venue.pay(amount, placed.requestId) as Hex, kind: 'refund', amount });
+      placed.status = 'refund';
+      return;
+    }
     const chain = isRefund ? origin : destination;
     const { token } = isRefund ? order.payment : order.destination;
     const to = String(isRefund ? (order.refundTo ?? order.user) : order.recipient);
@@ -291,13 +319,14 @@ export function create({ kernel, random, trouble, manner, seed, origin, destinat
     }
     const { status, payouts } = placed;
     const inTxHashes = depositsOf(placed);
-    const shown = payouts.filter(({ hash, kind }) => kind === 'fill' || origin.mined(hash));
+    const isAtVenue = placed.order.origin.chainId === venueId;
+    const shown = payouts.filter(({ hash, kind }) => kind === 'fill' || isAtVenue || origin.mined(hash));
     return {
       status,
       inTxHashes,
       txHashes: shown.map(({ hash }) => hash),
-      originChainId: origin.contracts.chainId,
-      destinationChainId: (status === 'refund' ? origin : destination).contracts.chainId,
+      originChainId: placed.order.origin.chainId,
+      destinationChainId: status === 'refund' ? placed.order.origin.chainId : destination.contracts.chainId,
       updatedAt: kernel.now(),
     };
   };
@@ -356,15 +385,21 @@ export function create({ kernel, random, trouble, manner, seed, origin, destinat
   };
 
   const connect = (client: Client, left: (signature: Hex, requestId?: string) => void): Service => {
+    // Its answers have a date.
+    let hasAnswered = false;
     const ask = <T>(act: () => T | Promise<T>, mostMs = 80): Promise<T> => {
       if (trouble.during(name, 'is silent'))
         return client.ask(2 * patienceMs, () => {
           throw failure('service.timeout', 'The service took too long to answer.');
         });
-      return client.ask(random.between(8, mostMs), act);
+      return client.ask(random.between(8, mostMs), () => {
+        hasAnswered = true;
+        return act();
+      });
     };
     return {
       baseUrl: 'https://service.example',
+      clockSkew: () => (hasAnswered ? { aheadMs: client.clock.now() - kernel.now(), marginMs: 500 } : undefined),
       time: () => ask(() => Math.floor(kernel.now() / 1000) * 1000),
       quote: (request) =>
         ask(async () => {
@@ -389,7 +424,7 @@ export function create({ kernel, random, trouble, manner, seed, origin, destinat
           odd: [],
         })) as ReturnType<Service['requests']>,
       tokenPrice: () => ask(() => 2_500),
-      indexTransaction: () => ask(() => undefined),
+      indexTransaction: ({ txHash }) => ask(() => lookFor(txHash)),
       indexSingle: () => ask(() => undefined),
       execute(request) {
         left(request.data.data as Hex, request.requestId);
@@ -407,7 +442,7 @@ export function create({ kernel, random, trouble, manner, seed, origin, destinat
       prepareClaim: unasked,
     };
   };
-  return { orders, calls, connect };
+  return { orders, calls, requestOf: (orderId) => byOrderId.get(orderId)?.requestId, connect };
 }
 
 /** Quotes that were made before. */
@@ -447,10 +482,12 @@ function nextNonce({ ledger, pending }: Blockchain, owner: string): number {
   return waiting.reduce((next, { nonce }) => Math.max(next, nonce + 1), Number(ledger.get(keys.nonce(owner))));
 }
 
+/** The allowances of who has none. */
+const unfunded = { depositoryAllowance: 0n, approvalProxyAllowance: 0n };
+
 function walletOf({ user, originCurrency }: QuoteV2.Request, { ledger, contracts }: Blockchain) {
   const [owner, token] = [user.toLowerCase(), originCurrency.toLowerCase()];
-  if (BigInt(token) === 0n)
-    return { balance: ledger.get(keys.native(owner)), depositoryAllowance: 0n, approvalProxyAllowance: 0n };
+  if (BigInt(token) === 0n) return { ...unfunded, balance: ledger.get(keys.native(owner)) };
   const allowance = (spender: string): bigint => ledger.get(keys.allowance(token, owner, spender));
   return {
     balance: ledger.get(keys.token(token, owner)),

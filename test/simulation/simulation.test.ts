@@ -290,3 +290,36 @@ test('behavior: a payment that is out is not called untouched because it cannot 
   });
   expect([failings, words[2]]).toMatchObject([[], { code: 'chain.disagreement', funds: 'in-flight' }]);
 });
+
+/** 100 USDC from the account on the venue, with a transfer that is valid for ten seconds. */
+const withdrawal: Wanted = {
+  ...{ name: 'ferry', args: ['100', 'beta/usdc'], flags: { validFor: '10s' }, atMs: 0, isWithdrawal: true },
+};
+
+test.each([
+  [
+    'was refused and has expired ends, although another one has used its nonce',
+    { others: [{ ...withdrawal, name: 'rival', args: ['40', 'beta/usdc'], atMs: 5_000 }], code: 'submit.expired' },
+    [{ where: 'venue', what: 'refuses', occasion: 'transfer', nth: 1 }],
+  ],
+  [
+    'somebody on the way has submitted twice is not taken for refused',
+    { others: [], code: 'success' },
+    [{ where: 'venue', what: 'refuses, and takes it', occasion: 'transfer', nth: 1, size: 8_000 }],
+  ],
+  [
+    'the venue calls failed, and the service says it holds, is unknown',
+    { others: [], code: 'submit.unknown' },
+    [
+      { where: 'venue', what: 'fails it', occasion: 'execution', nth: 1 },
+      { where: 'service', what: 'says that it failed', fromMs: 0, untilMs: 60_000 },
+    ],
+  ],
+] as const)('behavior: a transfer at the venue that %s', async (_, { others, code }, faults) => {
+  const { failings, words } = await bundled.play({
+    ...{ seed: 1, nodes: 2, manner: 'fills', faults },
+    wanted: [withdrawal, ...others],
+  });
+  expect(failings).toEqual([]);
+  expect(words.filter(({ process }) => process.startsWith('ferry')).map((word) => word.code)).toContain(code);
+});

@@ -13,6 +13,7 @@ import * as randoms from './random.js';
 import type { Scenario } from './scenario.js';
 import * as services from './service.js';
 import * as troubles from './trouble.js';
+import * as venues from './venue.js';
 import * as verdicts from './verdict.js';
 import * as wallet from './wallet.js';
 
@@ -38,6 +39,7 @@ export async function simulate(scenario: Scenario, tell?: (line: string) => void
     const fund = (ledger: Ledger): void => fundAll(ledger, contracts);
     return blockchain.create(name, contracts, { kernel, random: random(name), trouble, blockMs, fund });
   }) as [blockchain.Blockchain, blockchain.Blockchain];
+  const venue = venues.create({ kernel, random: random('venue'), trouble });
   const service = services.create({
     kernel,
     random: random('service'),
@@ -46,6 +48,7 @@ export async function simulate(scenario: Scenario, tell?: (line: string) => void
     seed,
     origin,
     destination,
+    venue,
   });
   const nodesOf = (chain: blockchain.Blockchain): Node[] =>
     Array.from({ length: scenario.nodes }, (_, index) => ({
@@ -62,7 +65,7 @@ export async function simulate(scenario: Scenario, tell?: (line: string) => void
   const network = random('network');
   const pay = payerOn(origin, kernel, network);
   const on = (place: machines.Machine): program.Surroundings => ({
-    ...{ kernel, trouble, random: network, machine: place, service, nodes },
+    ...{ kernel, trouble, random: network, machine: place, service, venue, nodes },
     shown: pay,
     signed: (bytes, process) => void signing.push({ bytes, process }),
     left: (bytes, process, requestId) =>
@@ -109,6 +112,7 @@ export async function simulate(scenario: Scenario, tell?: (line: string) => void
     destination,
     machines: [machine, other],
     service,
+    venue,
   });
   return { ...verdict, origin };
 }

@@ -8,9 +8,11 @@ import { type Blockchain, isDeposit, lowTip } from './blockchain.js';
 import { batchIn } from './contracts.js';
 import { keys } from './ledger.js';
 import type { Machine } from './machine.js';
+import { venueId } from './market.js';
 import type { Word } from './program.js';
 import type { Scenario } from './scenario.js';
 import type * as services from './service.js';
+import type * as venues from './venue.js';
 import * as wallet from './wallet.js';
 
 /**
@@ -81,6 +83,7 @@ type Ended = {
   destination: Blockchain;
   machines: readonly Machine[];
   service: services.Model;
+  venue: venues.Model;
 };
 
 export function judge(ended: Ended): Verdict {
@@ -260,10 +263,13 @@ export function isNamed(
 type Payments = { deposits: number; refunds: number; payouts: number };
 
 /** What was paid for an order, and what for it was paid out, on the chains as they are in the end. */
-function paymentsOf({ deposits, payouts }: services.Placed, { origin, destination }: Ended): Payments {
-  const mined = payouts.filter(({ hash, kind }) => (kind === 'refund' ? origin : destination).mined(hash));
+function paymentsOf({ deposits, payouts }: services.Placed, { origin, destination, venue }: Ended): Payments {
+  const isExecuted = (hash: Hex): boolean => venue.executedMs(hash) !== undefined;
+  const mined = payouts.filter(
+    ({ hash, kind }) => (kind === 'refund' ? origin : destination).mined(hash) || isExecuted(hash),
+  );
   return {
-    deposits: deposits.filter((hash) => isDeposit(origin.mined(hash))).length,
+    deposits: deposits.filter((hash) => isDeposit(origin.mined(hash)) || isExecuted(hash)).length,
     refunds: mined.filter(({ kind }) => kind === 'refund').length,
     payouts: mined.length,
   };
@@ -406,7 +412,10 @@ function isPaidBy(order: services.Placed, atMs: number, ended: Ended): boolean {
 }
 
 /** Whether what was signed for an order had left, and could be used on the chain as it was. */
-function isOpen({ requestId, order }: services.Placed, atMs: number, { scenario, leaving, origin }: Ended): boolean {
+function isOpen({ requestId, order }: services.Placed, atMs: number, ended: Ended): boolean {
+  const { scenario, leaving, origin, venue } = ended;
+  if (order.origin.chainId === venueId)
+    return leaving.some((left) => left.requestId === requestId && left.atMs <= atMs && venue.isOpen(left.bytes, atMs));
   // Of blocks that were taken back nothing is kept.
   if (scenario.faults.some(({ what }) => what === 'takes blocks back')) return false;
   const left = leaving.find((each) => each.requestId === requestId && each.atMs <= atMs);
@@ -432,8 +441,9 @@ function isPaidAt({ order: { depositAddress } }: services.Placed, atMs: number, 
   );
 }
 
-function firstSeen(hash: `0x${string}`, kind: 'fill' | 'refund', { origin, destination }: Ended): number {
-  return (kind === 'refund' ? origin : destination).firstMinedMs(hash) ?? Number.POSITIVE_INFINITY;
+function firstSeen(hash: `0x${string}`, kind: 'fill' | 'refund', { origin, destination, venue }: Ended): number {
+  const minedMs = (kind === 'refund' ? origin : destination).firstMinedMs(hash);
+  return minedMs ?? venue.executedMs(hash) ?? Number.POSITIVE_INFINITY;
 }
 
 /** The orders that a word is about: those of its run, or else those that the process has asked for. */

@@ -1,13 +1,16 @@
 /** The account that pays: it really signs, and each signature only once, since the same bytes come in many runs. */
 
 import { privateKeyToAccount } from 'viem/accounts';
-import { hashTypedData, keccak256, parseTransaction } from 'viem/utils';
+import { hashTypedData, hexToBytes, keccak256, parseTransaction } from 'viem/utils';
+import type { VenueSigner } from '../../src/core/accounts/KeyStores.js';
 import type { Hex } from '../../src/core/base/Hex.js';
 import type { Account, TypedData } from '../../src/core/ports/Ports.js';
 import * as SignedTransaction from '../../src/core/signing/SignedTransaction.js';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
+import { publicKeys } from '../../src/sandbox/venue/venueAccounts.js';
 import type { Transaction } from './blockchain.js';
 import * as contracts from './contracts.js';
+import { digest } from './random.js';
 
 const { address, privateKey } = accounts.dev0;
 const local = privateKeyToAccount(privateKey);
@@ -47,6 +50,13 @@ export function find(bytes: string): Transaction | undefined {
   return transactions.get(bytes as Hex);
 }
 
+/** The API key of its account on the venue. Its signatures stand for real ones, which take milliseconds each. */
+export const apiKey: VenueSigner = {
+  name: 'key',
+  publicKey: publicKeys.dev0,
+  sign: (hash) => hexToBytes(`0x${[1, 2, 3].map((part) => digest(`${part} ${hash}`).slice(2)).join('')}`).slice(0, 80),
+};
+
 /** The account; `notice` is told of what it has signed. */
 export function account(notice: (what: string, bytes: Hex) => void): Account {
   return {
@@ -67,7 +77,11 @@ export function account(notice: (what: string, bytes: Hex) => void): Account {
       notice((typed as TypedData).primaryType, signature);
       return signature;
     },
-    signMessage: () => Promise.reject(new Error('No payment of the model signs a message.')),
+    async signMessage(message) {
+      const signature = await once(message, () => local.signMessage({ message }));
+      notice('message', signature);
+      return signature;
+    },
     async signAuthorization(wanted) {
       const made = authorizations.get(keyOf(wanted)) ?? local.signAuthorization(wanted);
       authorizations.set(keyOf(wanted), made);

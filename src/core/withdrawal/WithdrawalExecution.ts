@@ -4,8 +4,10 @@
  * venue's response: only the same bytes are ever submitted again.
  *
  * Only the venue can say that a transfer failed, or that it has none. It is believed once the service, told of the
- * transfer, has not received it either. A transfer that the venue does not show counts as untouched once it has expired
- * with its nonce unused, or was refused and another one has used its nonce.
+ * transfer, has not received it either. A transfer that the venue does not show counts as untouched once it has expired,
+ * or was refused and another one has used its nonce.
+ *
+ * What this cannot detect: a venue that calls a transfer failed or refused which it still holds, and executes it later.
  */
 
 import * as VenueTransaction from '../accounts/VenueTransaction.js';
@@ -177,13 +179,18 @@ function handoverOf(plan: Plan.Restored, signed: WithdrawalSigning.Signed, ports
       // A refusal may concern bytes that were accepted before, with a lost response or by a duplicate on the way.
       const used = failure && refusal ? await nonceOf(signed, ports) : undefined;
       const stopped = (): BaseError => unknown(lost ?? failure?.error);
-      seen = await look(signed, ports, { looks: failure ? 4 : 2, pace: attempt, stopped });
+      seen = await look(signed, ports, { looks: failure ? 4 : 2, from: attempt }, stopped);
       if (seen === 'there') return true;
       if (!failure) return undefined;
       // A refusal does not prove that the venue will not execute the bytes. Another transaction with their nonce does, but
       // the venue alone says that there is one.
       const isReplaced = !lost && seen === 'absent' && used !== undefined && used > transfer.nonce;
-      if (refusal && isReplaced && (await isUnpaid())) throw withdrawalRefused(plan, refusal);
+      if (refusal && isReplaced) {
+        // Or this transfer has used it, if somebody on the way has submitted it twice: it is shown after a while.
+        seen = await look(signed, ports, { timeoutMs: showingMs }, stopped);
+        if (seen === 'there') return true;
+        if (seen === 'absent' && (await isUnpaid())) throw withdrawalRefused(plan, refusal);
+      }
       const summary = refusal
         ? 'The venue refused the transfer, and has it'
         : 'The response was lost: checking the transfer with the venue';
@@ -193,11 +200,14 @@ function handoverOf(plan: Plan.Restored, signed: WithdrawalSigning.Signed, ports
     voidFromMs: transfer.expiredAtMs + clockSkewMs,
     mayAppear: true,
     async voidBy() {
-      const isLate = (): boolean => nowOf(ports) > transfer.expiredAtMs + clockSkewMs;
-      if (seen !== 'absent' || !isLate()) return undefined;
-      const isUnused = (await nonceOf(signed, ports)) === transfer.nonce;
+      const lateMs = (): number => nowOf(ports) - transfer.expiredAtMs;
+      if (seen !== 'absent' || lateMs() <= clockSkewMs) return undefined;
+      const nonce = await nonceOf(signed, ports);
+      if (nonce === undefined) return undefined;
+      // A nonce that was used may have been used by this transfer, which the venue then shows after a while.
+      const enoughMs = nonce === transfer.nonce ? clockSkewMs : showingMs;
       // The service's answer shows whether this clock is ahead.
-      return isUnused && (await isUnpaid()) && isLate() ? expiredTransfer(plan, signed) : undefined;
+      return (await isUnpaid()) && lateMs() > enoughMs ? expiredTransfer(plan, signed) : undefined;
     },
     unknown,
   };
@@ -247,8 +257,10 @@ async function seenByService(
   let seen: 'not paid' | 'unread' = 'unread';
   const ask = async (): Promise<'paid' | undefined> => {
     const status = await service.status(requestId).catch(() => undefined);
-    if (status && TransferStatus.isDeposited(status)) return 'paid';
-    if (status) seen = 'not paid';
+    // What failed at the service it may hold, or may never have had.
+    if (!status || status.status === 'failure') return undefined;
+    if (TransferStatus.isDeposited(status)) return 'paid';
+    seen = 'not paid';
     return undefined;
   };
   await Polling.pause(Polling.delayMs(0), ports, unfinished);
@@ -264,11 +276,12 @@ const serviceLooks = 8;
 /** Whether the venue shows a transfer. */
 type Sighting = 'there' | 'absent' | 'unread';
 
-/** Looks the transfer up by its hash, a few times, since the venue may be about to show it. */
+/** Looks the transfer up by its hash until the venue shows it. The pauses are those of the looks after `from`. */
 async function look(
   signed: WithdrawalSigning.Signed,
   ports: Ports,
-  { looks, pace, stopped }: { looks: number; pace: number; stopped(): BaseError },
+  { from = 0, ...limit }: { looks?: number; timeoutMs?: number; from?: number },
+  stopped: () => BaseError,
 ): Promise<Sighting> {
   let seen: 'absent' | 'unread' = 'unread';
   const ask = async (): Promise<'there' | undefined> => {
@@ -280,8 +293,8 @@ async function look(
     seen = found;
     return undefined;
   };
-  const delayMs = (looked: number): number => Polling.delayMs(2 * looked + 2 + pace);
-  return Polling.pollUntil<Sighting>(ask, ports, { looks, delayMs }, (why) => (why === 'late' ? seen : stopped()));
+  const pace = { ...limit, delayMs: (looked: number) => Polling.delayMs(2 * looked + 2 + from) };
+  return Polling.pollUntil<Sighting>(ask, ports, pace, (why) => (why === 'late' ? seen : stopped()));
 }
 
 /**
@@ -308,6 +321,9 @@ function nowOf({ clock, service }: Pick<Ports, 'clock' | 'service'>): number {
 
 /** Allowance for a venue clock that is behind. */
 const clockSkewMs = 2_000;
+
+/** The longest that a venue takes to show by its hash what it has executed. */
+const showingMs = 10_000;
 
 /** The venue's error number for a used nonce. */
 const nonceTaken = 21_104;

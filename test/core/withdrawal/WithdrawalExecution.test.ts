@@ -193,9 +193,8 @@ describe('run: not known, or not finished', () => {
       const path = '/api/v1/nextNonce';
       if (args.length > 0)
         await addFault(sandbox, 'venue', { kind: 'tamper', path: '/nonce', value: nonce, times: 0, match: { path } });
-      const run = () => withdraw(args, args.length > 0 ? soon : {});
       const { ended, paid } = await moved(async () => {
-        const done = await run();
+        const done = await withdraw(args, soon);
         await clearFaults(sandbox);
         return done;
       });
@@ -233,7 +232,7 @@ describe('run: not known, or not finished', () => {
 test('run: several processes with one API key: behavior: each ends in the truth, and no more is paid than was delivered', async () => {
   const runs = 4;
   const before = await usdcOf(sandbox, 102);
-  const ended = await Promise.all(Array.from({ length: runs }, () => withdraw(['--account', 'dev2'])));
+  const ended = await Promise.all(Array.from({ length: runs }, () => withdraw(['--account', 'dev2'], soon)));
   const codes = ended.map(({ code }) => code);
   expect(codes.every((code) => code === 0 || code === 6)).toBe(true);
   const done = codes.filter((code) => code === 0).length;
