@@ -30,9 +30,11 @@ export async function play(scenario: Scenario, sandbox: TestSandbox): Promise<To
     await addFault(sandbox, 'service', {
       ...{ kind: 'solver', does: scenario.manner === 'refunds' ? 'refund' : 'fail', times: 0 },
     });
-  for (const fault of scenario.faults)
-    await addFault(sandbox, fault.where === 'service' ? 'service' : 'alpha', faultOf(fault));
-  const env = { ...at(sandbox), FERRY_PRIVATE_KEY: key, FERRY_STATE_DIR: join(temporaryFolder(), 'state') };
+  for (const fault of scenario.faults) await addFault(sandbox, placeOf(fault), faultOf(fault));
+  // The faucet gives nothing at the venue.
+  const isWithdrawal = scenario.wanted.some((wanted) => wanted.isWithdrawal);
+  const payer = isWithdrawal ? { FERRY_ACCOUNT: 'dev0' } : { FERRY_PRIVATE_KEY: key };
+  const env = { ...at(sandbox), ...payer, FERRY_STATE_DIR: join(temporaryFolder(), 'state') };
   const words: Word[] = [];
   for (const wanted of scenario.wanted)
     await insist(wanted, words, scenario, {
@@ -73,6 +75,10 @@ async function fund(to: string, { baseUrl }: TestSandbox): Promise<void> {
   }
 }
 
+function placeOf({ where }: Fault): 'service' | 'venue' | 'alpha' {
+  return where === 'service' || where === 'venue' ? where : 'alpha';
+}
+
 /** A fault of the model as the sandbox has it. */
 function faultOf(fault: Fault): Input {
   const scope = { times: 1, after: 'nth' in fault ? fault.nth - 1 : 0 };
@@ -82,10 +88,12 @@ function faultOf(fault: Fault): Input {
     if (fault.what === 'takes and forgets it') return { kind: 'chain', does: 'evict', match, ...scope };
     return { kind: fault.what === 'loses the answer' ? 'drop-after' : 'drop', match, ...scope };
   }
-  const match = { path: occasion === 'quote' ? '/quote' : '/execute' };
-  const body = { message: 'Invalid input', errorCode: 'INVALID_INPUT', requestId: '0x00' };
+  const paths: Readonly<Record<string, string>> = { quote: '/quote', transfer: '/api/v1/sendTx' };
+  const match = { path: paths[occasion] ?? '/execute' };
+  const body = { message: 'Invalid input', errorCode: 'INVALID_INPUT', requestId: '0x00', code: 21_104 };
   switch (fault.what) {
     case 'does not get it':
+    case 'loses the transfer':
       return { kind: 'drop', match, ...scope };
     case 'loses the answer':
       return { kind: 'drop-after', match, ...scope };
@@ -94,6 +102,7 @@ function faultOf(fault: Fault): Input {
     case 'refuses':
       return { kind: 'status', status: 400, body, match, ...scope };
     case 'refuses, and submits it':
+    case 'refuses, and takes it':
       return { kind: 'status-after', status: 400, body, match, ...scope };
     default:
       throw new Error(`the sandbox does not do this: ${fault.what}`);

@@ -90,6 +90,7 @@ export function from(seed: number): Scenario {
 /** What the real sandbox can do too: one transfer, no crash, and at most one thing that goes wrong. */
 export function ofSandbox(seed: number): Scenario {
   const random = randoms.create(seed, 'sandbox');
+  if (random.chance(0.2)) return ofSandboxVenue(seed, random);
   const way = random.pick<Wanted['flags']>(ways);
   const isNative = !way.gasless && random.chance(0.4);
   const args = isNative ? ['0.1', 'alpha/eth', 'beta/eth'] : ['100', 'alpha/usdc', 'beta/usdc'];
@@ -106,6 +107,14 @@ export function ofSandbox(seed: number): Scenario {
   const isOpen = faults.some(({ what }) => what === 'refuses') && occasion === 'submission';
   const wanted = [{ name: 'ferry', args, flags, atMs: 0 }];
   return { seed, wanted, nodes: 1, manner, faults, isSandbox: true, ...(isOpen && { mostStarts: 1 }) };
+}
+
+function ofSandboxVenue(seed: number, random: randoms.Random): Scenario {
+  const manner = random.pick<Manner>(['fills', 'fills', 'refunds', 'keeps it']);
+  const what = random.pick(['nothing', 'loses the transfer', 'loses the answer', 'fails', 'refuses, and takes it']);
+  const faults = what === 'nothing' ? [] : [{ where: 'venue', what, occasion: 'transfer', nth: 1 }];
+  const wanted = [{ name: 'ferry', args: ['100', 'beta/usdc'], flags: {}, atMs: 0, isWithdrawal: true }];
+  return { seed, wanted, nodes: 1, manner, faults, isSandbox: true };
 }
 
 const sandboxFaults: Readonly<Record<string, readonly string[]>> = {
