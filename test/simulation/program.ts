@@ -5,7 +5,7 @@ import { command as resume } from '../../src/commands/resume.js';
 import { command as cancel } from '../../src/commands/runs/cancel.js';
 import { command as speedUp } from '../../src/commands/runs/speedUp.js';
 import { command as withdraw } from '../../src/commands/venue/withdraw.js';
-import type { Funds } from '../../src/core/base/Errors.js';
+import { BaseError, type Funds } from '../../src/core/base/Errors.js';
 import type { Context } from '../../src/core/command/Context.js';
 import * as Config from '../../src/core/config/Config.js';
 import type { Event } from '../../src/core/event/Event.js';
@@ -61,6 +61,8 @@ export type Surroundings = {
   service: service.Model;
   venue: venues.Model;
   nodes: Readonly<Record<ChainName, readonly Node[]>>;
+  /** How long somebody takes to answer a question; undefined if nobody is asked. */
+  answerMs?: number | undefined;
   /** Called when a deposit address is shown. */
   shown(payable: { address: string; token: string; amount: bigint }): void;
   /** Called when a process has signed bytes. */
@@ -169,7 +171,7 @@ const venueKeys = {
 } as unknown as Awaited<ReturnType<Context['venueKeys']>>;
 
 function contextOf(process: client.Client, surroundings: Surroundings): Context {
-  const { kernel, machine, nodes, service, venue, random, trouble, left } = surroundings;
+  const { kernel, machine, nodes, service, venue, random, trouble, left, answerMs } = surroundings;
   const { clock, signal } = process;
   const warn = (text: string): void => kernel.note(process.name, () => `warns: ${text}`);
   // Nothing is asked any more by whoever was interrupted.
@@ -206,7 +208,7 @@ function contextOf(process: client.Client, surroundings: Surroundings): Context 
     place: { name: network.name, realMoney: network.realMoney, addressNames: undefined },
     pins: {
       path: '/pins',
-      contracts: () => [],
+      contracts: () => [{ contract: 'depository' }] as never,
       tokens: () => [],
       account: () => ({ index: String(venues.accountIndex), source: 'pin', at: 0 }) as never,
       network: () => network,
@@ -214,10 +216,15 @@ function contextOf(process: client.Client, surroundings: Surroundings): Context 
     },
     clock,
     signal,
-    interactive: false,
-    json: true,
-    yes: true,
-    confirm: async () => {},
+    interactive: answerMs !== undefined,
+    json: answerMs === undefined,
+    yes: answerMs === undefined,
+    async confirm(question) {
+      if (answerMs === undefined) return;
+      await clock.sleep(answerMs, signal);
+      // Whoever is asked about what somebody else did says no.
+      if (/paid twice/.test(question)) throw new BaseError('prompt.declined', 'Declined.');
+    },
     waiting: () => {},
     warn,
     open: () => {},

@@ -29,6 +29,8 @@ export type Wanted = {
   isWithdrawal?: boolean;
   /** Whether it is no transfer but a raw call. */
   isCall?: boolean;
+  /** How long somebody at a terminal takes to answer a question; undefined if nobody is asked. */
+  answerMs?: number | undefined;
   /** Where it is typed, if not on the machine of the others: one that knows nothing of what they have signed. */
   elsewhere?: boolean;
   /** The starts at which the run is to be canceled, if it has begun, and not resumed. */
@@ -67,7 +69,10 @@ export function from(seed: number): Scenario {
   const isCall = isPlain && random.chance(0.06);
   const cancels = !isWithdrawal && random.chance(0.2) ? random.pick(cancellations) : [];
   const speedUps = cancels.length === 0 && !flags.gasless && isPlain && random.chance(0.06) ? [2, 3] : [];
-  const wanted: Wanted[] = [{ name: 'ferry', args, flags, atMs: 0, isWithdrawal, isCall, cancels, speedUps }];
+  const answerMs = random.chance(0.12)
+    ? random.pick([random.between(0, 5_000), random.between(0, 200_000)])
+    : undefined;
+  const wanted: Wanted[] = [{ name: 'ferry', args, flags, atMs: 0, isWithdrawal, isCall, cancels, speedUps, answerMs }];
   if (random.chance(0.15)) wanted.push(rival(random, { flags, isWithdrawal }));
   const manner = random.chance(0.7) ? 'fills' : random.pick(manners);
   const count = random.chance(0.1) ? 0 : random.between(1, 4);

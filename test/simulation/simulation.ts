@@ -92,7 +92,8 @@ export async function simulate(scenario: Scenario, tell?: (line: string) => void
     await Promise.all(
       scenario.wanted.map((wanted, index) =>
         insist(wanted, stories[index]?.words ?? [], scenario, {
-          run: (name, typed) => program.run(name, typed, on(wanted.elsewhere ? other : machine)),
+          run: (name, typed) =>
+            program.run(name, typed, { ...on(wanted.elsewhere ? other : machine), answerMs: wanted.answerMs }),
           sleep: kernel.sleep,
         }),
       ),
