@@ -3,7 +3,6 @@
  * deposit pays for and who receives it. Only version `v1` is supported: other versions have other fields.
  */
 
-import { bytesToHex } from 'viem/utils';
 import * as Decode from '../api/schema/Decode.js';
 import * as OrderData from '../api/schema/OrderData.js';
 import type { Address } from '../base/Address.js';
@@ -29,7 +28,7 @@ export function id(orderData: unknown, vmOf: VmOf): Recomputed {
   const decoding = Decode.from(OrderData.schema, orderData);
   if (!decoding.ok) return unknown(decoding.problems.map(Decode.format));
   const { hash, problems } = OrderStructHash.from(decoding.value, vmOf);
-  return problems.length > 0 ? unknown(problems) : { ok: true, id: bytesToHex(hash) };
+  return problems.length > 0 ? unknown(problems) : { ok: true, id: hash };
 }
 
 /**

@@ -1,13 +1,14 @@
 /** The EIP-712 struct hash of an order, without a domain. */
-import { bytesToHex, concatBytes, hexToBytes, keccak256, numberToBytes, stringToBytes } from 'viem/utils';
+import { bytesToHex, hashStruct } from 'viem/utils';
 import type * as OrderData from '../api/schema/OrderData.js';
+import type { Hex } from '../base/Hex.js';
 import type { Vm, VmOf } from '../network/ChainVm.js';
 import * as AddressEncoding from './AddressEncoding.js';
 
 /** The hash of an order, with any problems that make it invalid. */
 export type OrderHash = {
-  /** 32 bytes; meaningless if there are problems. */
-  hash: Uint8Array;
+  /** Empty if there are problems. */
+  hash: Hex;
   /** Values that cannot be encoded: `output.payments[0].recipient: "…" is not a valid ton-vm account`. */
   problems: readonly string[];
 };
@@ -15,198 +16,129 @@ export type OrderHash = {
 /** Computes the struct hash of a `v1` order: `keccak256(typeHash ‖ encodeData)`, EIP-712. Never throws. */
 export function from(order: OrderData.OrderData, vmOf: VmOf): OrderHash {
   const problems: string[] = [];
-  return { hash: orderHash(order, { path: '', vmOf, problems, hashes: new Map() }), problems };
+  const data = messageOf(order, { path: '', vmOf, problems });
+  return { hash: problems.length > 0 ? '0x' : hashStruct({ types, primaryType: 'Order', data }), problems };
 }
 
-/** A part of the order, with the state shared by all parts. */
-type Hashing = {
-  readonly path: string;
-  readonly vmOf: VmOf;
-  /** Collects the problems. */
-  readonly problems: string[];
-  /** Caches hashes by content: chains, accounts and currencies repeat, and hashing dominates the cost. */
-  readonly hashes: Map<string, Word>;
-};
-
-/** 32 bytes: a hash or a number. */
-type Word = Uint8Array;
-
-/**
- * The EIP-712 type hashes: keccak256 of each type's encoding, which is the type itself followed by the types it
- * references in alphabetical order.
- */
 const types = {
-  /** Order(string version,string solverChainId,address solver,uint256 salt,Input[] inputs,Output output,Fee[] fees) */
-  order: hexToBytes('0xee05e73da8f2fce11d34a78a39998b4dd8a56c6298aa9ad2870c3f9a2821dc8e'),
-  /** Input(InputPayment payment,InputRefund[] refunds) */
-  input: hexToBytes('0xc5b0643c7427e4816be79fd8064fc108fc7c5aefbe7016b1eeeb150228f93745'),
-  /** InputPayment(string chainId,bytes currency,uint256 amount,uint256 weight) */
-  payment: hexToBytes('0x66edc7ab4e5f0ad0adad21638ffff360dbf956d89a28f9ec6cdd3e7a123bb4eb'),
-  /** InputRefund(string chainId,bytes recipient,bytes currency,uint256 minimumAmount,uint32 deadline,bytes extraData) */
-  refund: hexToBytes('0x9f8e11410c9bfb023e54a2bfcc41ef4f8db1fe4bb5db7873169ff3aead2bf0e2'),
-  /** Output(string chainId,OutputPayment[] payments,uint32 deadline,bytes[] calls,bytes extraData) */
-  output: hexToBytes('0xec5bd83409077be71a3fbc2c8578ea7dd1aa0ce0a7be97571a0a89e61e2c2269'),
-  /** OutputPayment(bytes recipient,bytes currency,uint256 minimumAmount,uint256 expectedAmount) */
-  outputPayment: hexToBytes('0x96c6557b6ec114bb9ff5291394bf5f35c3685043c1a46f43146634a70dca0cdc'),
-  /** Fee(string recipientChainId,bytes recipient,string currencyChainId,bytes currency,uint256 amount) */
-  fee: hexToBytes('0x5e1420e6482d4138dbc016fa378f064eb120b8b82c866fbb1da0b68c92f8abae'),
+  Order: fields(
+    'string version,string solverChainId,address solver,uint256 salt,Input[] inputs,Output output,Fee[] fees',
+  ),
+  Input: fields('InputPayment payment,InputRefund[] refunds'),
+  InputPayment: fields('string chainId,bytes currency,uint256 amount,uint256 weight'),
+  InputRefund: fields(
+    'string chainId,bytes recipient,bytes currency,uint256 minimumAmount,uint32 deadline,bytes extraData',
+  ),
+  Output: fields('string chainId,OutputPayment[] payments,uint32 deadline,bytes[] calls,bytes extraData'),
+  OutputPayment: fields('bytes recipient,bytes currency,uint256 minimumAmount,uint256 expectedAmount'),
+  Fee: fields('string recipientChainId,bytes recipient,string currencyChainId,bytes currency,uint256 amount'),
 };
 
-function orderHash(order: OrderData.OrderData, at: Hashing): Word {
-  return struct(types.order, [
-    text(order.version, at),
-    solverChain(order.solverChainId, under(at, 'solverChainId')),
-    solver(order.solver, under(at, 'solver')),
-    hexToBytes(order.salt),
-    list(order.inputs.map((input, index) => inputHash(input, under(at, `inputs[${index}]`)))),
-    outputHash(order.output, under(at, 'output')),
-    list(order.fees.map((fee, index) => feeHash(fee, under(at, `fees[${index}]`)))),
-  ]);
+/** The fields of a type, as its encoding lists them. */
+function fields(encoding: string): { type: string; name: string }[] {
+  return encoding.split(',').map((field) => {
+    const [type = '', name = ''] = field.split(' ');
+    return { type, name };
+  });
 }
 
-function inputHash(input: OrderData.Input, at: Hashing): Word {
-  return struct(types.input, [
-    paymentHash(input.payment, under(at, 'payment')),
-    list(input.refunds.map((refund, index) => refundHash(refund, under(at, `refunds[${index}]`)))),
-  ]);
-}
+/** A place in the order, and where its problems are collected. */
+type Place = { readonly path: string; readonly vmOf: VmOf; readonly problems: string[] };
 
-function paymentHash(payment: OrderData.Input['payment'], at: Hashing): Word {
-  const vm = vmOf(payment.chainId, under(at, 'chainId'));
-  return struct(types.payment, [
-    text(payment.chainId, at),
-    currency(payment.currency, vm, under(at, 'currency')),
-    uint256(payment.amount, under(at, 'amount')),
-    uint256(payment.weight, under(at, 'weight')),
-  ]);
-}
-
-function refundHash(refund: OrderData.Refund, at: Hashing): Word {
-  const vm = vmOf(refund.chainId, under(at, 'chainId'));
-  return struct(types.refund, [
-    text(refund.chainId, at),
-    account(refund.recipient, vm, under(at, 'recipient')),
-    currency(refund.currency, vm, under(at, 'currency')),
-    uint256(refund.minimumAmount, under(at, 'minimumAmount')),
-    uint32(refund.deadline, under(at, 'deadline')),
-    bytes(hexToBytes(refund.extraData), at),
-  ]);
-}
-
-function outputHash(output: OrderData.Output, at: Hashing): Word {
-  const vm = vmOf(output.chainId, under(at, 'chainId'));
-  return struct(types.output, [
-    text(output.chainId, at),
-    list(output.payments.map((payment, index) => outputPaymentHash(payment, vm, under(at, `payments[${index}]`)))),
-    uint32(output.deadline, under(at, 'deadline')),
-    list(output.calls.map((call) => keccak(hexToBytes(call)))),
-    bytes(hexToBytes(output.extraData), at),
-  ]);
-}
-
-function outputPaymentHash(payment: OrderData.Payment, vm: Vm | undefined, at: Hashing): Word {
-  return struct(types.outputPayment, [
-    account(payment.recipient, vm, under(at, 'recipient')),
-    currency(payment.currency, vm, under(at, 'currency')),
-    uint256(payment.minimumAmount, under(at, 'minimumAmount')),
-    uint256(payment.expectedAmount, under(at, 'expectedAmount')),
-  ]);
-}
-
-function feeHash(fee: OrderData.Fee, at: Hashing): Word {
-  const recipientVm = vmOf(fee.recipientChainId, under(at, 'recipientChainId'));
-  const currencyVm = vmOf(fee.currencyChainId, under(at, 'currencyChainId'));
-  return struct(types.fee, [
-    text(fee.recipientChainId, at),
-    account(fee.recipient, recipientVm, under(at, 'recipient')),
-    text(fee.currencyChainId, at),
-    currency(fee.currency, currencyVm, under(at, 'currency')),
-    uint256(fee.amount, under(at, 'amount')),
-  ]);
+/** The order as its types have it. */
+function messageOf(order: OrderData.OrderData, at: Place): Record<string, unknown> {
+  return {
+    ...order,
+    solver: solver(order, at),
+    salt: BigInt(order.salt),
+    inputs: order.inputs.map(({ payment, refunds }, index) => ({
+      payment: onChain(payment, under(at, `inputs[${index}].payment`)),
+      refunds: refunds.map((refund, each) => onChain(refund, under(at, `inputs[${index}].refunds[${each}]`))),
+    })),
+    output: outputOf(order.output, under(at, 'output')),
+    fees: order.fees.map((fee, index) => {
+      const own = under(at, `fees[${index}]`);
+      const recipient = vm(fee.recipientChainId, under(own, 'recipientChainId'));
+      return encoded(fee, { recipient, currency: vm(fee.currencyChainId, under(own, 'currencyChainId')) }, own);
+    }),
+  };
 }
 
 /** The solver's chain must be an EVM chain, since the struct encodes the solver as an `address`. */
-function solverChain(slug: string, at: Hashing): Word {
-  const vm = vmOf(slug, at);
-  if (vm !== undefined && vm !== 'ethereum-vm') note(`${quote(slug)} is not an EVM chain`, at);
-  return text(slug, at);
-}
-
-function solver(address: string, at: Hashing): Word {
+function solver({ solver: address, solverChainId }: OrderData.OrderData, at: Place): Hex {
+  const place = under(at, 'solverChainId');
+  const found = vm(solverChainId, place);
+  if (found !== undefined && found !== 'ethereum-vm') note(`${quote(solverChainId)} is not an EVM chain`, place);
   const known = AddressEncoding.account(address, 'ethereum-vm');
-  return known === undefined ? note(`${quote(address)} is not a valid EVM account`, at) : leftPadded(known);
+  return known ? bytesToHex(known) : note(`${quote(address)} is not a valid EVM account`, under(at, 'solver'));
 }
 
-function vmOf(slug: string, at: Hashing): Vm | undefined {
-  const vm = at.vmOf(slug);
-  if (vm === undefined) note(`unknown chain ${quote(slug)}`, at);
-  return vm;
+function outputOf(output: OrderData.Output, at: Place): Record<string, unknown> {
+  const own = vm(output.chainId, under(at, 'chainId'));
+  const vms = { recipient: own, currency: own };
+  const payments = output.payments.map((payment, index) => encoded(payment, vms, under(at, `payments[${index}]`)));
+  return { ...encoded(output, vms, at), payments };
 }
 
-function account(address: string, vm: Vm | undefined, at: Hashing): Word {
-  if (vm === undefined) return nothing;
-  const known = AddressEncoding.account(address, vm);
-  return known === undefined ? note(`${quote(address)} is not a valid ${vm} account`, at) : bytes(known, at);
+/** A struct that names its own chain. */
+function onChain(part: { chainId: string }, at: Place): Record<string, unknown> {
+  const own = vm(part.chainId, under(at, 'chainId'));
+  return encoded(part, { recipient: own, currency: own }, at);
 }
 
-function currency(address: string, vm: Vm | undefined, at: Hashing): Word {
-  if (vm === undefined) return nothing;
-  const known = AddressEncoding.currency(address, vm);
-  return known === undefined ? note(`${quote(address)} is not a valid ${vm} currency`, at) : bytes(known, at);
+/** The values of a struct as they are encoded: accounts and currencies as bytes, amounts as numbers. */
+function encoded(
+  part: object,
+  vms: Readonly<Record<'recipient' | 'currency', Vm | undefined>>,
+  at: Place,
+): Record<string, unknown> {
+  const encode = (name: string, value: unknown): unknown => {
+    const place = under(at, name);
+    switch (name) {
+      case 'recipient':
+      case 'currency':
+        return bytes(String(value), name, vms[name], place);
+      case 'amount':
+      case 'weight':
+      case 'minimumAmount':
+      case 'expectedAmount':
+        return uint256(String(value), place);
+      case 'deadline':
+        return Number(value) < 2 ** 32 ? value : note(`${value} is not a uint32`, place);
+      default:
+        return value;
+    }
+  };
+  return Object.fromEntries(Object.entries(part).map(([name, value]) => [name, encode(name, value)]));
+}
+
+function vm(slug: string, at: Place): Vm | undefined {
+  const found = at.vmOf(slug);
+  if (found === undefined) note(`unknown chain ${quote(slug)}`, at);
+  return found;
+}
+
+function bytes(address: string, name: 'recipient' | 'currency', on: Vm | undefined, at: Place): Hex {
+  if (on === undefined) return '0x';
+  const isAccount = name === 'recipient';
+  const known = isAccount ? AddressEncoding.account(address, on) : AddressEncoding.currency(address, on);
+  if (known) return bytesToHex(known);
+  return note(`${quote(address)} is not a valid ${on} ${isAccount ? 'account' : 'currency'}`, at);
 }
 
 /** Only the canonical spelling of a number is accepted, so two different orders never have the same id. */
-function uint256(digits: string, at: Hashing): Word {
+function uint256(digits: string, at: Place): bigint | Hex {
   const value = /^(0|[1-9][0-9]{0,77})$/.test(digits) ? BigInt(digits) : -1n;
-  if (value >= 0n && value < 2n ** 256n) return numberToBytes(value, { size: 32 });
-  return note(`${quote(digits)} is not a uint256`, at);
+  return value >= 0n && value < 2n ** 256n ? value : note(`${quote(digits)} is not a uint256`, at);
 }
-
-function uint32(value: number, at: Hashing): Word {
-  return value < 2 ** 32 ? numberToBytes(value, { size: 32 }) : note(`${value} is not a uint32`, at);
-}
-
-function text(value: string, at: Hashing): Word {
-  return bytes(stringToBytes(value), at);
-}
-
-function bytes(content: Uint8Array, { hashes }: Hashing): Word {
-  const key = bytesToHex(content);
-  const hash = hashes.get(key) ?? keccak(content);
-  hashes.set(key, hash);
-  return hash;
-}
-
-function list(members: readonly Word[]): Word {
-  return keccak(concatBytes(members));
-}
-
-function struct(type: Word, members: readonly Word[]): Word {
-  return keccak(concatBytes([type, ...members]));
-}
-
-function keccak(content: Uint8Array): Word {
-  return content.length === 0 ? ofNothing : keccak256(content, 'bytes');
-}
-
-/** keccak256 of no bytes, which is common: an order may have no fees, calls, refunds or extra data. */
-const ofNothing = hexToBytes('0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470');
-
-function leftPadded(bytes: Uint8Array): Word {
-  const word = new Uint8Array(32);
-  word.set(bytes, 32 - bytes.length);
-  return word;
-}
-
-const nothing = new Uint8Array();
 
 /** Records a problem and returns a placeholder for the missing bytes. */
-function note(problem: string, at: Hashing): Uint8Array {
+function note(problem: string, at: Place): Hex {
   at.problems.push(`${at.path}: ${problem}`);
-  return nothing;
+  return '0x';
 }
 
-function under(at: Hashing, key: string): Hashing {
+function under(at: Place, key: string): Place {
   return { ...at, path: at.path ? `${at.path}.${key}` : key };
 }
 
