@@ -243,7 +243,7 @@ async function simulateAffordable(
   // A balance that is too low is not the quote's fault, so it is reported first.
   const means = await observed.means;
   const solvent = means && Facts.solvent(quote, means, gas);
-  const outdated = means ? OrderTerms.outdated(proof, means.offer, network) : [];
+  const outdated = means ? OrderTerms.outdated(proof, means.offer) : [];
   const { findings: effect, gasUsed } = await observed.effect;
   const watched = await Verification.watch(proof, effect, network, node);
   const rehearsed = watched && solvent ? await rehearse(quote, watched, solvent, node) : [];

@@ -44,14 +44,6 @@ export function refundable({ response: { details } }: Pick<Answer, 'response'>):
     : [currencyOut];
 }
 
-/** The currencies of a chain that the answer states: another chain may have the same addresses. */
-export function currenciesOn(answer: Pick<Answer, 'response'>, chainId: number): readonly Amount['currency'][] {
-  const { currencyIn, currencyOut } = answer.response.details;
-  return [currencyIn, origin(answer).paid, currencyOut]
-    .map(({ currency }) => currency)
-    .filter((currency) => currency.chainId === chainId);
-}
-
 /** Whether ferry knows the currency, or the user chose it. A refund in any other could be worth nothing. */
 export function isKnown(
   { currency }: Amount,

@@ -13,24 +13,20 @@ import * as Address from '../base/Address.js';
 import * as Amount from '../base/Amount.js';
 import type { Hex } from '../base/Hex.js';
 import * as ChainVm from '../network/ChainVm.js';
-import * as Network from '../network/Network.js';
+import type * as Network from '../network/Network.js';
 import * as OrderId from '../order/OrderId.js';
-
 import { type Allowable, collect, type Finding, type Findings } from '../quote/Finding.js';
 import type { Answer } from '../quote/Quote.js';
 import * as StatedAmount from '../quote/StatedAmount.js';
 import type { Expectation } from './Expectation.js';
 import * as OrderLegs from './OrderLegs.js';
+import type { ProofFacts } from './ProofFacts.js';
 import * as QuoteDetails from './QuoteDetails.js';
 import * as ArrivalCalls from './router/ArrivalCalls.js';
 
-export type OrderContext = {
-  network: Network.Network;
-  /** Unix time in milliseconds; if undefined, deadlines are not checked. */
-  nowMs?: number | undefined;
-  /** Whether the quote is looked at, not paid. */
-  isReview?: boolean | undefined;
-};
+type Protocol = QuoteV2.Protocol;
+
+type Facts = ProofFacts & { order: Protocol };
 
 const hour = 3600;
 const day = 24 * hour;
@@ -50,12 +46,9 @@ const longestAtAddress = 181;
 /** The least of an order whose address is about to be shown, in days: the service gives it 180. */
 const shortestAtAddress = 179;
 
-type Protocol = QuoteV2.Protocol;
-
 /** Recomputes the order id from the order's terms; undefined if the quote has no order. */
-export function identify({ response }: Answer, network: Network.Network): OrderId.Recomputed | undefined {
-  const order = response.protocol?.v2;
-  return order ? OrderId.id(order.orderData, ChainVm.of(network.chains)) : undefined;
+export function identify({ order, network }: ProofFacts): OrderId.Recomputed | undefined {
+  return order && OrderId.id(order.orderData, ChainVm.of(network.chains));
 }
 
 /**
@@ -63,30 +56,25 @@ export function identify({ response }: Answer, network: Network.Network): OrderI
  *
  * @param identified the recomputed order id
  */
-export async function check(
-  answer: Answer,
-  identified: OrderId.Recomputed | undefined,
-  expected: Expectation,
-  around: OrderContext,
-): Promise<Finding[]> {
-  const order = answer.response.protocol?.v2;
+export async function check(proved: ProofFacts, identified: OrderId.Recomputed | undefined): Promise<Finding[]> {
+  const { order, network } = proved;
   const findings = collect();
   if (!order || !identified) {
-    const { currencyIn, currencyOut } = answer.response.details;
-    if (currencyIn.currency.chainId === currencyOut.currency.chainId)
+    if (proved.inputCurrency.chainId === proved.outputCurrency.chainId)
       findings.skip('order-id', 'the quote has no order: its transactions make the whole transfer');
     else findings.cannot('order-id', 'an order for the destination chain', 'none');
     return [...findings.list];
   }
+  const facts = { ...proved, order };
   const id = identity(findings, order, identified);
-  await promise(findings, order, id ?? (order.orderId as Hex), around.network);
-  input(findings, order, answer, expected, around.network);
-  output(findings, order, answer, expected, around.network);
-  refunds(findings, order, answer, expected, around.network);
-  deadlines(findings, order, answer, expected, around);
-  calls(findings, order, expected);
+  await promise(findings, order, id ?? (order.orderId as Hex), network);
+  input(findings, facts);
+  output(findings, facts);
+  refunds(findings, facts);
+  deadlines(findings, facts);
+  calls(findings, facts);
   findings.say('order-fees', order.orderData.fees.length === 0, 'no fees', `${order.orderData.fees.length} fees`);
-  payment(findings, order, answer, around.network);
+  payment(findings, facts);
   return [...findings.list];
 }
 
@@ -152,19 +140,13 @@ function solver(
 }
 
 /** Exactly one input: what the answer states, or what it says that a swap on the origin chain yields. */
-function input(
-  findings: Findings,
-  { orderData }: Protocol,
-  answer: Answer,
-  { tradeType, slippageBps = QuoteDetails.slippageCapBps }: Expectation,
-  network: Network.Network,
-): void {
-  const { details } = answer.response;
-  const { paid, swap } = OrderLegs.origin(answer);
+function input(findings: Findings, facts: Facts): void {
+  const { answer, expected, paid, swap, origin: chain } = facts;
+  const { orderData } = facts.order;
+  const { tradeType, slippageBps = QuoteDetails.slippageCapBps } = expected;
   const [first, ...more] = orderData.inputs;
   findings.say('order-inputs', first !== undefined && more.length === 0, 'one', String(orderData.inputs.length));
-  const chain = Network.chainById(network, details.currencyIn.currency.chainId);
-  if (chain && !OrderLegs.isKnown(paid, details, chain))
+  if (chain && !OrderLegs.isKnown(paid, answer.response.details, chain))
     findings.cannot('order-input-currency', `a currency of ${chain.name} that ferry knows`, paid.currency.address);
   else findings.equal('order-input-currency', paid.currency.address, first?.payment.currency);
   const due = swap ? swap.amount : String(answer.input);
@@ -200,7 +182,8 @@ function originMinimum(
 }
 
 /** Calls on the destination chain: those that were asked for, in their order, and no others. */
-function calls(findings: Findings, { orderData }: Protocol, { tradeType, calls: asked = [] }: Expectation): void {
+function calls(findings: Findings, { order: { orderData }, expected }: Facts): void {
+  const { tradeType, calls: asked = [] } = expected;
   const found = orderData.output.calls;
   const counted = (count: number): string => (count === 1 ? '1 call' : `${count} calls`);
   // It is not known what was asked for.
@@ -221,25 +204,13 @@ function calls(findings: Findings, { orderData }: Protocol, { tradeType, calls: 
 }
 
 /** Exactly one payment: to the recipient, in the output currency, of at least the minimum. */
-function output(
-  findings: Findings,
-  { orderData }: Protocol,
-  answer: Answer,
-  expected: Expectation,
-  network: Network.Network,
-): void {
-  const { currencyOut, recipient } = answer.response.details;
-  const [first, ...more] = orderData.output.payments;
-  findings.say(
-    'order-payments',
-    first !== undefined && more.length === 0,
-    'one',
-    String(orderData.output.payments.length),
-  );
-  const chain = Network.chainById(network, currencyOut.currency.chainId);
+function output(findings: Findings, facts: Facts): void {
+  const { answer, destination: chain, outputCurrency: currency } = facts;
+  const { calls, payments, chainId, extraData: data } = facts.order.orderData.output;
+  const [first, ...more] = payments;
+  findings.say('order-payments', first !== undefined && more.length === 0, 'one', String(payments.length));
   // With calls the router is paid, and makes them.
-  const makesCalls = orderData.output.calls.length > 0;
-  const payee = makesCalls ? chain?.contracts.router : (expected.recipient ?? recipient);
+  const payee = calls.length > 0 ? chain?.contracts.router : facts.recipient;
   if (payee === undefined)
     findings.cannot(
       'order-recipient',
@@ -247,45 +218,26 @@ function output(
       first?.recipient ?? 'nobody',
     );
   else QuoteDetails.account(findings, 'order-recipient', chain, [payee, first?.recipient]);
-  findings.equal('order-output-currency', currencyOut.currency.address, first?.currency);
-  const [least, whole] = [String(answer.minimum), String(answer.output)];
-  StatedAmount.equal(findings, 'order-minimum', [least, first?.minimumAmount], currencyOut.currency);
-  StatedAmount.equal(findings, 'order-expected', [whole, first?.expectedAmount], currencyOut.currency);
-  slug(findings, 'order-output-chain', chain, orderData.output.chainId);
-  extraData(findings, 'output', chain, orderData.output.extraData);
+  findings.equal('order-output-currency', currency.address, first?.currency);
+  StatedAmount.equal(findings, 'order-minimum', [String(answer.minimum), first?.minimumAmount], currency);
+  StatedAmount.equal(findings, 'order-expected', [String(answer.output), first?.expectedAmount], currency);
+  slug(findings, 'order-output-chain', chain, chainId);
+  extraData(findings, 'output', chain, data);
 }
 
 /** Each refund goes to the user's refund address on the origin, or to the recipient on the destination. */
-function refunds(
-  findings: Findings,
-  { orderData }: Protocol,
-  answer: Answer,
-  expected: Expectation,
-  network: Network.Network,
-): void {
-  const { details } = answer.response;
-  const { currencyIn, currencyOut, sender, recipient } = details;
-  const origin = Network.chainById(network, currencyIn.currency.chainId);
-  const destination = Network.chainById(network, currencyOut.currency.chainId);
-  const payment = orderData.inputs[0]?.payment;
-  slug(findings, 'order-input-chain', origin, payment?.chainId);
+function refunds(findings: Findings, facts: Facts): void {
+  const { answer, origin, destination, paid } = facts;
+  const { inputs } = facts.order.orderData;
+  const all = inputs.flatMap((each) => each.refunds);
+  slug(findings, 'order-input-chain', origin, inputs[0]?.payment.chainId);
   if (!origin || !destination) {
-    findings.cannot(
-      'order-refunds',
-      'chains that ferry knows',
-      orderData.inputs.flatMap((each) => each.refunds.map(({ chainId }) => chainId)).join(', '),
-    );
+    const chains = all.map(({ chainId }) => chainId).join(', ');
+    findings.cannot('order-refunds', 'chains that ferry knows', chains);
     return;
   }
-  const home = expected.refundTo ?? expected.user ?? sender;
-  const { paid } = OrderLegs.origin(answer);
-  const all = orderData.inputs.flatMap((each) => each.refunds);
-  findings.say(
-    'order-refunds',
-    all.some(({ chainId }) => chainId === origin?.slug),
-    'at least one on the origin chain',
-    String(all.length),
-  );
+  const isSome = all.some(({ chainId }) => chainId === origin.slug);
+  findings.say('order-refunds', isSome, 'at least one on the origin chain', String(all.length));
   all.forEach((refund, index) => {
     const own = collect(`refund ${index + 1}`);
     const atHome = refund.chainId === origin.slug;
@@ -293,10 +245,10 @@ function refunds(
     const among = atHome ? [paid] : OrderLegs.refundable(answer);
     const found = among.find(({ currency }) => Address.isEqual(currency.address, refund.currency));
     own.equal('refund-chain', chain.slug, refund.chainId);
-    const owner = atHome ? home : (expected.recipient ?? recipient);
+    const owner = atHome ? (facts.expected.refundTo ?? facts.user) : facts.recipient;
     QuoteDetails.account(own, 'refund-recipient', chain, [owner, refund.recipient]);
     const wanted = among.map(({ currency }) => currency.address).join(' or ');
-    if (found && !OrderLegs.isKnown(found, details, chain))
+    if (found && !OrderLegs.isKnown(found, answer.response.details, chain))
       own.cannot('refund-currency', `a currency of ${chain.name} that ferry knows`, refund.currency);
     else own.say('refund-currency', found !== undefined, wanted, refund.currency);
     const most = BigInt(paid.amount);
@@ -320,24 +272,22 @@ function refunds(
 export function outdated(
   { quote, expected, nowMs }: { quote: Answer; expected: Expectation; nowMs: number },
   { timestamp }: { timestamp: bigint },
-  network: Network.Network,
 ): readonly Finding[] {
   const order = quote.response.protocol?.v2;
   const atMs = Number(timestamp) * 1000;
   if (!order || atMs <= nowMs) return [];
   const findings = collect();
-  deadlines(findings, order, quote, expected, { network, nowMs: atMs });
+  deadlines(findings, { answer: quote, expected, order, nowMs: atMs });
   return findings.list.filter(({ verdict }) => verdict === 'mismatch');
 }
 
 /** Every deadline is in the future, but not too far. */
 function deadlines(
   findings: Findings,
-  { orderData }: Protocol,
-  answer: Answer,
-  { byAddress = false }: Expectation,
-  { nowMs, isReview }: OrderContext,
+  { answer, expected, order, nowMs, isReview }: Pick<Facts, 'answer' | 'expected' | 'order' | 'nowMs' | 'isReview'>,
 ): void {
+  const { byAddress = false } = expected;
+  const { orderData } = order;
   const all = [
     orderData.output.deadline,
     ...orderData.inputs.flatMap((each) => each.refunds.map(({ deadline }) => deadline)),
@@ -352,26 +302,20 @@ function deadlines(
   const isInTime = all.every((seconds) => seconds <= now + longest * day);
   // A payer may take months, and must not lose the fee of a refund for that.
   const shortest = byAddress ? shortestAtAddress * day : shortestOpen;
-  const expected = `between ${byAddress ? shortestAtAddress : 'an hour'} and ${longest} days from now`;
+  const range = `between ${byAddress ? shortestAtAddress : 'an hour'} and ${longest} days from now`;
   // A liar may quote an order that expires, but a quote that is only looked at may simply be old.
   if (isReview && isInTime && all.every((seconds) => seconds <= now + shortest))
-    findings.cannot('expired', expected, dates);
-  else findings.say('order-deadline', isInTime && all.every((seconds) => seconds > now + shortest), expected, dates);
+    findings.cannot('expired', range, dates);
+  else findings.say('order-deadline', isInTime && all.every((seconds) => seconds > now + shortest), range, dates);
 }
 
 /** `paymentDetails` agrees with the order. Payments to an unknown depository are found by the check of the steps. */
-function payment(
-  findings: Findings,
-  { orderData, paymentDetails }: Protocol,
-  answer: Answer,
-  network: Network.Network,
-): void {
+function payment(findings: Findings, { order, origin, paid }: Facts): void {
+  const { orderData, paymentDetails } = order;
   const first = orderData.inputs[0]?.payment;
   findings.equal('payment-chain', first?.chainId ?? '', paymentDetails.chainId);
   findings.equal('payment-currency', first?.currency ?? '', paymentDetails.currency);
-  const { paid } = OrderLegs.origin(answer);
   StatedAmount.equal(findings, 'payment-amount', [paid.amount, paymentDetails.amount], paid.currency);
-  const origin = Network.chainById(network, answer.response.details.currencyIn.currency.chainId);
   const { depository, accounts = depository && [depository] } = origin?.contracts ?? {};
   if (accounts) {
     const holds = accounts.some((account) => Address.isEqual(account, paymentDetails.depository));

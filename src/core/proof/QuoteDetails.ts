@@ -11,6 +11,7 @@ import * as PriceOnly from '../quote/PriceOnly.js';
 import type { Answer } from '../quote/Quote.js';
 import * as StatedAmount from '../quote/StatedAmount.js';
 import type { Expectation } from './Expectation.js';
+import type { ProofFacts } from './ProofFacts.js';
 
 type WireAmount = Answer['response']['details']['currencyIn'];
 type WireCurrency = WireAmount['currency'];
@@ -25,17 +26,16 @@ export const slippageCapBps = 500;
 const roundingBps = 10n;
 
 /** Checks sender, recipient, currencies, amounts, the minimum received and the sum of the fees. */
-export function check(answer: Answer, expected: Expectation, network: Network.Network): Finding[] {
+export function check(facts: ProofFacts): Finding[] {
+  const { answer, expected } = facts;
   const findings = collect();
   const { details } = answer.response;
-  const { currencyIn, currencyOut } = details;
   findings.equal('sender', expected.user, details.sender);
-  const destination = Network.chainById(network, currencyOut.currency.chainId);
-  account(findings, 'recipient', destination, [expected.recipient, details.recipient]);
+  account(findings, 'recipient', facts.destination, [expected.recipient, details.recipient]);
   if (namesNobody(answer, expected)) findings.include([PriceOnly.finding]);
-  currency(findings, 'input-currency', [expected.origin, currencyIn.currency], network);
-  currency(findings, 'output-currency', [expected.destination, currencyOut.currency], network);
-  amounts(findings, answer, expected);
+  currency(findings, 'input-currency', [expected.origin, facts.inputCurrency], facts.origin);
+  currency(findings, 'output-currency', [expected.destination, facts.outputCurrency], facts.destination);
+  amounts(findings, facts);
   feesSum(findings, answer);
   figures(findings, answer);
   return [...findings.list];
@@ -45,17 +45,18 @@ function currency(
   findings: Findings,
   name: Allowable,
   [wanted, found]: readonly [Currency.Currency | undefined, WireCurrency],
-  network: Network.Network,
+  chain: Network.Chain | undefined,
 ): void {
   const text = `${found.chainId}:${found.address} with ${found.decimals} decimals`;
   if (wanted) {
-    const { chain, token } = wanted;
+    const { token } = wanted;
     const holds =
-      chain.id === found.chainId && Address.isEqual(token.address, found.address) && token.decimals === found.decimals;
-    findings.say(name, holds, `${chain.id}:${token.address} with ${token.decimals} decimals`, text);
+      wanted.chain.id === found.chainId &&
+      Address.isEqual(token.address, found.address) &&
+      token.decimals === found.decimals;
+    findings.say(name, holds, `${wanted.chain.id}:${token.address} with ${token.decimals} decimals`, text);
     return;
   }
-  const chain = Network.chainById(network, found.chainId);
   const known = chain && Network.token(chain, found.address);
   // The user has named no token here, so there is none to compare it with.
   const stated = `${known?.symbol} with ${known?.decimals} decimals`;
@@ -64,18 +65,17 @@ function currency(
   else findings.say(name, known.decimals === found.decimals, stated, text);
 }
 
-function amounts(findings: Findings, answer: Answer, expected: Expectation): void {
+function amounts(findings: Findings, { answer, expected, inputCurrency, outputCurrency }: ProofFacts): void {
   const { tradeType, amount, slippageBps = slippageCapBps } = expected;
-  const { currencyIn, currencyOut } = answer.response.details;
-  const received = (base: bigint): string => StatedAmount.format(base, currencyOut.currency);
+  const received = (base: bigint): string => StatedAmount.format(base, outputCurrency);
   if (tradeType === undefined || amount === undefined) {
     findings.skip('amount', 'no amount was given');
     findings.skip('minimum-received', `the quote guarantees at least ${received(answer.minimum)}`);
     return;
   }
   const fixed = tradeType === 'EXACT_INPUT' ? answer.input : answer.output;
-  const fixedIn = tradeType === 'EXACT_INPUT' ? currencyIn : currencyOut;
-  const stated = (base: bigint): string => StatedAmount.format(base, fixedIn.currency);
+  const fixedIn = tradeType === 'EXACT_INPUT' ? inputCurrency : outputCurrency;
+  const stated = (base: bigint): string => StatedAmount.format(base, fixedIn);
   if (tradeType === 'EXPECTED_OUTPUT') {
     const { least, most } = around(amount, answer);
     const range = `${stated(amount)}, or from ${stated(least)} to ${stated(most)}`;

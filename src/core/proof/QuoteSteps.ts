@@ -7,33 +7,22 @@ import * as Step from '../api/schema/Step.js';
 import * as Address from '../base/Address.js';
 import type { Hex } from '../base/Hex.js';
 import * as ChainAbility from '../network/ChainAbility.js';
-import * as Network from '../network/Network.js';
+import type * as Network from '../network/Network.js';
 import { collect, type Finding, type Findings } from '../quote/Finding.js';
 import type * as KnownCalls from '../quote/KnownCalls.js';
-import type { Answer, Item, Signature, Transaction, Unreadable } from '../quote/Quote.js';
+import type { Item, Signature, Transaction, Unreadable } from '../quote/Quote.js';
 import * as StatedAmount from '../quote/StatedAmount.js';
 import * as StrictAddress from './address/StrictAddress.js';
-import type { Expectation } from './Expectation.js';
-import * as OrderLegs from './OrderLegs.js';
+import type { ProofFacts } from './ProofFacts.js';
 import type * as Enforcers from './router/Enforcers.js';
 import * as RouterCheck from './router/RouterCheck.js';
 import * as SignatureStep from './signature/SignatureStep.js';
 import { permit2Contract } from './signature/TypedData.js';
 import * as VenueStep from './VenueStep.js';
 
-/** The inputs of the checks. */
-export type Facts = {
-  answer: Answer;
-  expected: Expectation;
-  network: Network.Network;
-  /** The base URL that the answer came from; undefined if unknown. */
-  baseUrl: string | undefined;
+export type Facts = ProofFacts & {
   /** The order id, recomputed from the order's terms; undefined if it cannot be. */
   orderId: string | undefined;
-  /** Unix time in milliseconds; if undefined, deadlines are not checked. */
-  nowMs: number | undefined;
-  /** Whether the quote is looked at, not paid. */
-  isReview?: boolean | undefined;
   /** Contracts that the user's node has shown to hold swaps to their minimum; undefined if it was not asked yet. */
   enforcers?: Enforcers.Enforcers | undefined;
 };
@@ -43,11 +32,10 @@ const gasCap = 3_000_000n;
 
 /** Checks the order of the items, then each item. */
 export function check(facts: Facts): Finding[] {
-  const { items } = facts.answer;
   const findings = collect();
-  order(findings, items, facts);
-  if (facts.expected.byAddress) byAddress(findings, items);
-  for (const item of items) {
+  order(findings, facts);
+  if (facts.expected.byAddress) byAddress(findings, facts);
+  for (const item of facts.answer.items) {
     const own = collect(item.stepId);
     endpoint(own, item, facts);
     if (item.depositAddress !== undefined && !isApproval(item)) strictAddress(own, item.depositAddress, facts);
@@ -83,8 +71,7 @@ function ofKind(own: Findings, item: Item, facts: Facts): void {
 }
 
 /** Whether the quote pays from a chain that ferry does not sign for: what is signed there has another form. */
-function isForeign({ answer, network, isReview }: Facts): boolean {
-  const origin = Network.chainById(network, answer.response.details.currencyIn.currency.chainId);
+function isForeign({ origin, isReview }: Facts): boolean {
   return isReview === true && origin !== undefined && !ChainAbility.canSend(origin);
 }
 
@@ -102,8 +89,7 @@ function unreadable(findings: Findings, { why }: Unreadable, { isReview }: Facts
 }
 
 /** Approvals first, then one payment, then nothing. A signature that pays may be accompanied by messages to sign. */
-function order(findings: Findings, items: readonly Item[], { isReview, answer }: Facts): void {
-  const { currency } = answer.response.details.currencyIn;
+function order(findings: Findings, { isReview, answer: { items }, inputCurrency }: Facts): void {
   if (isReview && items.some(({ kind }) => kind === 'unreadable')) return;
   const payments = items.filter((item) => !isApproval(item));
   const found = items.map(({ stepId }) => stepId).join(', ') || 'nothing';
@@ -124,7 +110,7 @@ function order(findings: Findings, items: readonly Item[], { isReview, answer }:
     'approvals',
     exact && more.length === 0,
     'at most one approval, optionally after a reset to zero',
-    approvals.map((base) => StatedAmount.format(base, currency)).join(', ') || 'none',
+    approvals.map((base) => StatedAmount.format(base, inputCurrency)).join(', ') || 'none',
   );
 }
 
@@ -150,57 +136,45 @@ function endpoint(findings: Findings, { check: named, requestId }: Item, { answe
 }
 
 /** A signature is a payment too: checks what it grants, to whom, and for which order. */
-function signature(
-  { stepId, data }: Signature,
-  { answer, expected, network, orderId, nowMs, isReview }: Facts,
-): Finding[] {
-  const { currencyIn, sender, recipient } = answer.response.details;
-  const origin = Network.chainById(network, currencyIn.currency.chainId);
+function signature({ stepId, data }: Signature, facts: Facts): Finding[] {
+  const { answer, expected, network, inputCurrency } = facts;
   const { addresses = [], relayers = [] } = network.solver ?? {};
   return SignatureStep.check(
     { stepId, data },
     {
-      user: expected.user ?? sender,
-      recipient: expected.recipient ?? recipient,
+      ...facts,
       refundTo: expected.refundTo,
-      chainId: currencyIn.currency.chainId,
-      token: currencyIn.currency.address,
+      chainId: inputCurrency.chainId,
+      token: inputCurrency.address,
       input: answer.input,
-      currency: currencyIn.currency,
-      orderId,
+      currency: inputCurrency,
       requestId: answer.requestId,
-      contracts: origin?.contracts ?? {},
-      ...(network.solver ? { solvers: [...addresses, ...relayers] } : {}),
-      ...(nowMs === undefined ? {} : { nowMs }),
-      isReview,
+      contracts: facts.origin?.contracts ?? {},
+      solvers: network.solver && [...addresses, ...relayers],
     },
   );
 }
 
 function transaction(findings: Findings, item: Transaction, facts: Facts): void {
-  const { answer, expected, network } = facts;
-  const { currencyIn, sender } = answer.response.details;
-  const origin = Network.chainById(network, currencyIn.currency.chainId);
-  findings.equal('step-chain', String(currencyIn.currency.chainId), String(item.chainId));
-  findings.equal('step-sender', expected.user ?? sender, item.from);
+  const { answer, origin, inputCurrency } = facts;
+  findings.equal('step-chain', String(inputCurrency.chainId), String(item.chainId));
+  findings.equal('step-sender', facts.user, item.from);
   if (item.gas !== undefined) findings.say('gas', item.gas <= gasCap, `at most ${gasCap}`, String(item.gas));
-  const native = origin !== undefined && Address.isEqual(origin.native.address, currencyIn.currency.address);
+  if (!origin) {
+    findings.cannot('contract', 'a chain that ferry knows', String(inputCurrency.chainId));
+    return;
+  }
+  const native = Address.isEqual(origin.native.address, inputCurrency.address);
   const pays = native && item.call?.function !== 'approve' && item.call?.function !== 'unwrap';
-  if (origin)
-    findings.say(
-      'value',
-      item.value === (pays ? answer.input : 0n),
-      StatedAmount.format(pays ? answer.input : 0n, origin.native),
-      StatedAmount.format(item.value, origin.native),
-    );
-  if (!origin) findings.cannot('contract', 'a chain that ferry knows', String(currencyIn.currency.chainId));
-  else if (item.depositAddress !== undefined && !isApproval(item))
-    depositAddress(findings, item, { answer, native, byAddress: expected.byAddress });
+  const wei = pays ? answer.input : 0n;
+  const stated = (value: bigint): string => StatedAmount.format(value, origin.native);
+  findings.say('value', item.value === wei, stated(wei), stated(item.value));
+  if (item.depositAddress !== undefined && !isApproval(item)) depositAddress(findings, item, facts, native);
   else call(findings, item, { ...facts, origin });
 }
 
 /** A payment to a deposit address is the only step: there is no approval, and no other payment. */
-function byAddress(findings: Findings, items: readonly Item[]): void {
+function byAddress(findings: Findings, { answer: { items } }: Facts): void {
   const found = items
     .map(({ stepId, depositAddress }) => `${stepId} ${depositAddress === undefined ? 'without' : 'to'} an address`)
     .join(', ');
@@ -210,14 +184,11 @@ function byAddress(findings: Findings, items: readonly Item[]): void {
 }
 
 /** A strict address is that of the order itself: it holds no other money, and gives it to nobody else. */
-function strictAddress(findings: Findings, found: string, { answer, expected, network, orderId }: Facts): void {
+function strictAddress(findings: Findings, found: string, { order, expected, origin, orderId }: Facts): void {
   const name = 'deposit-address';
-  const order = answer.response.protocol?.v2?.orderData;
-  const payment = order?.inputs[0];
-  const origin = Network.chainById(network, answer.response.details.currencyIn.currency.chainId);
   const maker = origin && StrictAddress.makerOf(origin.contracts);
   // The refund goes to the depositor, which is checked with the order.
-  const own = payment?.refunds.find(({ chainId }) => chainId === origin?.slug)?.recipient;
+  const own = order?.orderData.inputs[0]?.refunds.find(({ chainId }) => chainId === origin?.slug)?.recipient;
   const depositor = expected.refundTo ?? own;
   // A wallet that was not asked to pays no address.
   if (expected.tradeType !== undefined && !expected.byAddress)
@@ -247,19 +218,19 @@ function isAddress(text: string): text is Address.Address {
 function depositAddress(
   findings: Findings,
   { to, data, call: read, depositAddress: address = '' }: Transaction,
-  { answer, native, byAddress = false }: { answer: Answer; native: boolean; byAddress?: boolean | undefined },
+  facts: Facts,
+  native: boolean,
 ): void {
   const payee = (found: string): void => {
-    if (byAddress) {
+    if (facts.expected.byAddress) {
       const holds = Address.isEqual(address, found);
       findings.say('payee', holds, 'the deposit address', holds ? 'the deposit address' : 'another address');
     } else findings.equal('payee', address, found);
   };
   if (read?.function === 'transfer' && !native) {
-    findings.equal('token', answer.response.details.currencyIn.currency.address, to);
+    findings.equal('token', facts.inputCurrency.address, to);
     payee(read.to);
-    const { currency } = answer.response.details.currencyIn;
-    StatedAmount.equal(findings, 'amount-paid', [String(answer.input), String(read.amount)], currency);
+    amountPaid(findings, read.amount, facts);
   } else {
     payee(to);
     findings.say('function', native && data === '0x', 'a plain payment of the input', data.slice(0, 10));
@@ -267,7 +238,7 @@ function depositAddress(
 }
 
 /** The contract that spends the input through an allowance; undefined if the payment needs none. */
-function spenderOf({ items }: Answer): Address.Address | undefined {
+function spenderOf({ answer: { items } }: Facts): Address.Address | undefined {
   const [payment] = items.filter((item) => !isApproval(item) && !isMessage(item));
   if (payment?.kind === 'transaction') return isSpending(payment.call?.function) ? payment.to : undefined;
   if (payment?.kind !== 'signature') return undefined;
@@ -281,50 +252,50 @@ function isSpending(called: string | undefined): boolean {
   return called === 'depositErc20' || called === 'transferAndMulticall';
 }
 
-function call(findings: Findings, item: Transaction, facts: Facts & { origin: Network.Chain }): void {
-  const { answer, expected, origin } = facts;
-  const { currencyIn, sender, recipient } = answer.response.details;
+type OnKnownChain = Facts & { origin: Network.Chain };
+
+function call(findings: Findings, item: Transaction, facts: OnKnownChain): void {
+  const { order, origin, user, recipient } = facts;
   const { depository, router, approvalProxy, wrapped } = origin.contracts;
-  const token = currencyIn.currency.address;
-  const user = expected.user ?? sender;
+  const token = facts.inputCurrency.address;
   const read = item.call;
   const called = read?.function ?? (item.data === '0x' ? 'pay' : undefined);
-  fitting(findings, called ?? item.data.slice(0, 10), functionsFor(answer, origin));
+  fitting(findings, called ?? item.data.slice(0, 10), functionsFor(facts));
 
   switch (read?.function) {
     case 'approve':
       findings.equal('token', token, item.to);
-      findings.equal('spender', spenderOf(answer) ?? 'no spender', read.spender);
-      allowance(findings, read.amount, answer);
+      findings.equal('spender', spenderOf(facts) ?? 'no spender', read.spender);
+      allowance(findings, read.amount, facts);
       break;
     case 'depositNative':
     case 'depositErc20':
       contract(findings, ['depository', depository, item.to], origin);
       findings.equal('depositor', user, read.depositor);
-      findings.equal('deposit-id', answer.response.protocol?.v2?.orderId ?? 'an order id', read.id);
+      findings.equal('deposit-id', order?.orderId ?? 'an order id', read.id);
       if (read.function === 'depositErc20') {
         findings.equal('token', token, read.token);
-        amountPaid(findings, read.amount, answer);
+        amountPaid(findings, read.amount, facts);
       }
-      findings.equal('depository', item.to, answer.response.protocol?.v2?.paymentDetails.depository);
+      findings.equal('depository', item.to, order?.paymentDetails.depository);
       break;
     case 'transfer':
       findings.equal('token', token, item.to);
-      findings.equal('payee', expected.recipient ?? recipient, read.to);
-      amountPaid(findings, read.amount, answer);
-      nothingSwapped(findings, answer);
+      findings.equal('payee', recipient, read.to);
+      amountPaid(findings, read.amount, facts);
+      nothingSwapped(findings, facts);
       break;
     case 'wrap':
     case 'unwrap':
       contract(findings, ['wrapped native token', wrapped, item.to], origin);
-      findings.equal('payee', user, recipient);
-      if (read.function === 'unwrap') amountPaid(findings, read.amount, answer);
-      nothingSwapped(findings, answer);
+      findings.equal('payee', user, facts.answer.response.details.recipient);
+      if (read.function === 'unwrap') amountPaid(findings, read.amount, facts);
+      nothingSwapped(findings, facts);
       break;
     case 'transferAndMulticall':
       contract(findings, ['approval proxy', approvalProxy, item.to], origin);
       findings.equal('token', token, read.tokens.join(','));
-      amountPaid(findings, read.amounts.length === 1 ? (read.amounts[0] ?? 0n) : -1n, answer);
+      amountPaid(findings, read.amounts.length === 1 ? (read.amounts[0] ?? 0n) : -1n, facts);
       byRouter(findings, read, facts);
       break;
     case 'multicall':
@@ -333,8 +304,8 @@ function call(findings: Findings, item: Transaction, facts: Facts & { origin: Ne
       break;
     default:
       if (called !== 'pay') break;
-      findings.equal('payee', expected.recipient ?? recipient, item.to);
-      nothingSwapped(findings, answer);
+      findings.equal('payee', recipient, item.to);
+      nothingSwapped(findings, facts);
   }
 }
 
@@ -353,48 +324,40 @@ function contract(
   else findings.equal('contract', known, found);
 }
 
-function allowance(findings: Findings, amount: bigint, { input, response }: Answer): void {
-  const paid = (base: bigint): string => StatedAmount.format(base, response.details.currencyIn.currency);
+function allowance(findings: Findings, amount: bigint, { answer: { input }, inputCurrency }: Facts): void {
+  const paid = (base: bigint): string => StatedAmount.format(base, inputCurrency);
   findings.say('allowance', amount === input || amount === 0n, `exactly ${paid(input)}`, paid(amount));
 }
 
-function amountPaid(findings: Findings, found: bigint, { input, response }: Answer): void {
-  const { currency } = response.details.currencyIn;
-  StatedAmount.equal(findings, 'amount-paid', [String(input), String(found)], currency);
+function amountPaid(findings: Findings, found: bigint, { answer, inputCurrency }: Facts): void {
+  StatedAmount.equal(findings, 'amount-paid', [String(answer.input), String(found)], inputCurrency);
 }
 
 /** Nothing is swapped, so the output must equal the input. */
-function nothingSwapped(findings: Findings, { input, output, minimum, response }: Answer): void {
-  const { currencyIn, currencyOut } = response.details;
-  const received = (base: bigint): string => StatedAmount.format(base, currencyOut.currency);
+function nothingSwapped(findings: Findings, { answer, inputCurrency, outputCurrency }: Facts): void {
+  const { input, output, minimum } = answer;
+  const received = (base: bigint): string => StatedAmount.format(base, outputCurrency);
   findings.say(
     'amount-received',
     output === input && minimum <= input,
-    `exactly ${StatedAmount.format(input, currencyIn.currency)}`,
+    `exactly ${StatedAmount.format(input, inputCurrency)}`,
     `${received(output)}, at least ${received(minimum)}`,
   );
 }
 
 /** The calls that the router makes with the input: they deposit for the order, or without one make the whole transfer. */
-function byRouter(
-  findings: Findings,
-  call: KnownCalls.Multicall,
-  { answer, expected, network, origin, enforcers }: Facts & { origin: Network.Chain },
-): void {
-  const { currencyIn, currencyOut, sender, recipient } = answer.response.details;
-  const order = answer.response.protocol?.v2;
-  const user = expected.user ?? sender;
-  const { swap } = OrderLegs.origin(answer);
+function byRouter(findings: Findings, call: KnownCalls.Multicall, facts: OnKnownChain): void {
+  const { answer, order, origin, swap, user, recipient } = facts;
   RouterCheck.check(findings, call, {
     user,
-    recipient: expected.recipient ?? recipient,
-    refundTo: expected.refundTo ?? user,
-    input: { token: currencyIn.currency.address, amount: answer.input },
+    recipient,
+    refundTo: facts.expected.refundTo ?? user,
+    input: { token: facts.inputCurrency.address, amount: answer.input },
     contracts: origin.contracts,
-    solvers: network.solver?.addresses,
-    enforcers,
+    solvers: facts.network.solver?.addresses,
+    enforcers: facts.enforcers,
     requestId: answer.requestId,
-    currencies: OrderLegs.currenciesOn(answer, origin.id),
+    currencies: facts.currencies,
     goal: order
       ? {
           kind: 'deposit',
@@ -402,19 +365,17 @@ function byRouter(
           token: order.orderData.inputs[0]?.payment.currency ?? '',
           minimum: swap?.minimumAmount ? BigInt(swap.minimumAmount) : undefined,
         }
-      : { kind: 'payment', token: currencyOut.currency.address, minimum: answer.minimum },
+      : { kind: 'payment', token: facts.outputCurrency.address, minimum: answer.minimum },
   });
 }
 
 /** The functions that a payment may call: with an order only the deposit, else what converts input to output. */
-function functionsFor(answer: Answer, { native, contracts }: Network.Chain): readonly string[] {
-  const { response } = answer;
-  const { currencyIn, currencyOut } = response.details;
-  const [paid, received] = [currencyIn.currency, currencyOut.currency];
+function functionsFor(facts: OnKnownChain): readonly string[] {
+  const { inputCurrency: paid, outputCurrency: received } = facts;
+  const { native, contracts } = facts.origin;
   const isNative = Address.isEqual(paid.address, native.address);
   const swap = isNative ? 'multicall' : 'transferAndMulticall';
-  if (response.protocol?.v2)
-    return OrderLegs.origin(answer).swap ? [swap] : [isNative ? 'depositNative' : 'depositErc20'];
+  if (facts.order) return facts.swap ? [swap] : [isNative ? 'depositNative' : 'depositErc20'];
   if (paid.chainId !== received.chainId) return [];
   if (Address.isEqual(paid.address, received.address)) return [isNative ? 'pay' : 'transfer'];
   const isOther = (address: string): boolean =>

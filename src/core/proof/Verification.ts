@@ -15,8 +15,8 @@ import * as ShellCommand from '../text/ShellCommand.js';
 import * as AppFees from './AppFees.js';
 import * as Expectation from './Expectation.js';
 import * as GuaranteedLoss from './GuaranteedLoss.js';
-import * as OrderLegs from './OrderLegs.js';
 import * as OrderTerms from './OrderTerms.js';
+import * as ProofFacts from './ProofFacts.js';
 import * as PriceCheck from './price/PriceCheck.js';
 import * as Prices from './price/Prices.js';
 import * as QuoteValue from './price/QuoteValue.js';
@@ -73,14 +73,7 @@ export function named({ asked, warned }: Single): { check: string; witness: stri
 }
 
 /** The context of a proof. */
-export type ProofContext = {
-  network: Network.Network;
-  /** The base URL that the answer came from; undefined if unknown. */
-  baseUrl: string | undefined;
-  /** Unix time in milliseconds; if undefined, deadlines and age are not checked. */
-  nowMs: number | undefined;
-  /** Whether the quote is looked at, not paid: then one that has expired cannot be verified, but is no lie. */
-  isReview?: boolean | undefined;
+export type ProofContext = ProofFacts.Context & {
   /** The limits that the price is held to; if undefined, the price is not checked. */
   caps?: PriceCheck.Facts['caps'] | undefined;
 };
@@ -175,17 +168,17 @@ export async function appraise(
 async function bound(
   answer: Quote.Answer,
   expected: Expectation.Expectation,
-  { network, baseUrl, nowMs, isReview }: Omit<ProofContext, 'caps'>,
+  context: ProofFacts.Context,
 ): Promise<Finding[]> {
-  const identified = OrderTerms.identify(answer, network);
-  const orderId = identified?.ok ? identified.id : undefined;
+  const facts = ProofFacts.from(answer, expected, context);
+  const identified = OrderTerms.identify(facts);
   return [
-    ...QuoteDetails.check(answer, expected, network),
+    ...QuoteDetails.check(facts),
     ...AppFees.check(answer, expected),
     ...Sponsorship.check(answer, expected),
-    ...StatedTopup.check(answer, expected, network),
-    ...(await OrderTerms.check(answer, identified, expected, { network, nowMs, isReview })),
-    ...QuoteSteps.check({ answer, expected, network, baseUrl, orderId, nowMs, isReview }),
+    ...StatedTopup.check(answer, expected, context.network),
+    ...(await OrderTerms.check(facts, identified)),
+    ...QuoteSteps.check({ ...facts, orderId: identified?.ok ? identified.id : undefined }),
   ];
 }
 
@@ -210,12 +203,20 @@ export async function observe(
   node: Pick<Chain, 'simulate' | 'code' | 'read'>,
   proved: readonly Finding[],
 ): Promise<Observation> {
+  const facts = ProofFacts.from(answer, expected, { network, baseUrl: undefined, nowMs: undefined });
   const transactions = Quote.transactions(answer);
-  const purpose = purposeOf(answer, expected, network);
-  if (!purpose || transactions.length < answer.items.length)
-    return { findings: [...(await unsimulated(answer, expected, network, node)), ...unobserved()], gasUsed: undefined };
+  const purpose = purposeOf(facts);
+  if (!purpose || transactions.length < answer.items.length) {
+    const [routed, used] = await Promise.all([
+      routedBy(facts, node),
+      PermitNonce.observe(answer, facts.user as Address, node),
+    ]);
+    const findings = collect();
+    findings.skip('effect', 'a payment by signature, or without an order, cannot be simulated');
+    return { findings: [...routed, ...used, ...findings.list], gasUsed: undefined };
+  }
   const [routed, seen] = await Promise.all([
-    routedBy(answer, expected, network, node),
+    routedBy(facts, node),
     SimulatedEffect.observe(transactions, purpose, node),
   ]);
   const witness = unknownIn(merged(proved, routed)) ? 'the service' : 'the decoded calls';
@@ -225,38 +226,17 @@ export async function observe(
   };
 }
 
-/** What a node shows of an answer that cannot be simulated. */
-async function unsimulated(
-  answer: Quote.Answer,
-  expected: Expectation.Expectation,
-  network: Network.Network,
-  node: Pick<Chain, 'code' | 'read'>,
-): Promise<readonly Finding[]> {
-  const signer = (expected.user ?? answer.response.details.sender) as Address;
-  const found = await Promise.all([
-    routedBy(answer, expected, network, node),
-    PermitNonce.observe(answer, signer, node),
-  ]);
-  return found.flat();
-}
-
 /** The findings about the router's calls, if swaps are among them whose contracts the node must know. */
-async function routedBy(
-  answer: Quote.Answer,
-  expected: Expectation.Expectation,
-  network: Network.Network,
-  node: Pick<Chain, 'code' | 'read'>,
-): Promise<readonly Finding[]> {
-  const origin = Network.chainById(network, answer.response.details.currencyIn.currency.chainId);
-  const swaps = Quote.transactions(answer).flatMap(({ call }) =>
+async function routedBy(facts: ProofFacts.ProofFacts, node: Pick<Chain, 'code' | 'read'>): Promise<readonly Finding[]> {
+  const swaps = Quote.transactions(facts.answer).flatMap(({ call }) =>
     call?.function === 'multicall' || call?.function === 'transferAndMulticall'
-      ? RouterCheck.swapsIn(call, origin?.contracts ?? {})
+      ? RouterCheck.swapsIn(call, facts.origin?.contracts ?? {})
       : [],
   );
   if (swaps.length === 0) return [];
   const enforcers = await Enforcers.read(swaps, node);
-  const facts = { answer, expected, network, baseUrl: undefined, orderId: undefined, nowMs: undefined };
-  return QuoteSteps.check({ ...facts, enforcers }).filter(({ check }) => RouterCheck.isAboutSwaps(check));
+  const found = QuoteSteps.check({ ...facts, orderId: undefined, enforcers });
+  return found.filter(({ check }) => RouterCheck.isAboutSwaps(check));
 }
 
 /** Findings, of which later ones replace those about the same that were made with less knowledge. */
@@ -348,7 +328,7 @@ export async function watch(
   network: Network.Network,
   node: Pick<Chain, 'code' | 'read'>,
 ): Promise<Watched | undefined> {
-  const purpose = purposeOf(quote, expected, network);
+  const purpose = purposeOf(ProofFacts.from(quote, expected, { network, baseUrl: undefined, nowMs: undefined }));
   if (!purpose || !unknownIn(merged(findings, shown))) return undefined;
   const { chain } = quote.intent.origin;
   const { user, input, result } = purpose;
@@ -359,47 +339,36 @@ export async function watch(
   return { purpose, guard: guard && (await BalanceGuard.isWorking(guard, node)) ? guard : undefined };
 }
 
-function unobserved(): Finding[] {
-  const findings = collect();
-  findings.skip('effect', 'a payment by signature, or without an order, cannot be simulated');
-  return [...findings.list];
-}
-
 /** The purpose of the transactions; undefined if one chain alone cannot show it. */
-function purposeOf(
-  answer: Quote.Answer,
-  expected: Expectation.Expectation,
-  network: Network.Network,
-): SimulatedEffect.Purpose | undefined {
-  const { currencyIn, currencyOut, sender, recipient } = answer.response.details;
-  const origin = Network.chainById(network, currencyIn.currency.chainId);
+function purposeOf(facts: ProofFacts.ProofFacts): SimulatedEffect.Purpose | undefined {
+  const { answer, expected, origin, inputCurrency, outputCurrency } = facts;
   if (origin?.vm !== 'evm') return undefined;
   const { depository, router, approvalProxy } = origin.contracts;
-  const isSameChain = currencyIn.currency.chainId === currencyOut.currency.chainId;
-  const deposit = depositOf(answer, depository);
-  if (!isSameChain && !deposit) return undefined;
+  const deposit = depositOf(facts, depository);
+  if (inputCurrency.chainId !== outputCurrency.chainId && !deposit) return undefined;
   return {
-    user: (expected.user ?? sender) as Address,
-    input: { token: currencyIn.currency.address as Address, amount: answer.input },
+    user: facts.user as Address,
+    input: { token: inputCurrency.address as Address, amount: answer.input },
     // The lenient default: with an exact output, some of the input may be left over.
     tradeType: expected.tradeType ?? 'EXACT_OUTPUT',
     result: deposit ?? {
       kind: 'payment',
-      recipient: (expected.recipient ?? recipient) as Address,
-      token: currencyOut.currency.address as Address,
+      recipient: facts.recipient as Address,
+      token: outputCurrency.address as Address,
       minimum: answer.minimum,
     },
     spenders: [depository, router, approvalProxy].filter((each) => each !== undefined),
-    currencies: OrderLegs.currenciesOn(answer, origin.id),
+    currencies: facts.currencies,
   };
 }
 
 /** The deposit for the quote's order: of the input as it is, or of what the router makes of it. */
-function depositOf(answer: Quote.Answer, known: Address | undefined): SimulatedEffect.Deposit | undefined {
-  const order = answer.response.protocol?.v2;
+function depositOf(
+  { answer, order, paid, swap }: ProofFacts.ProofFacts,
+  known: Address | undefined,
+): SimulatedEffect.Deposit | undefined {
   const payment = Quote.transactions(answer).find(({ call }) => call !== undefined && call.function !== 'approve');
   if (!order || !payment?.call) return undefined;
-  const { paid, swap } = OrderLegs.origin(answer);
   const isPlain = payment.call.function.startsWith('deposit');
   const depository = isPlain ? payment.to : known;
   if (!depository || (!isPlain && !swap)) return undefined;
