@@ -1,12 +1,6 @@
 /** The contract functions that a plan may call, decoded from calldata. */
 
-import {
-  type DecodeFunctionDataReturnType,
-  decodeAbiParameters,
-  encodeAbiParameters,
-  parseAbi,
-  toFunctionSelector,
-} from 'viem/utils';
+import { decodeAbiParameters, encodeAbiParameters, parseAbi, toFunctionSelector } from 'viem/utils';
 import type { Address } from '../base/Address.js';
 import type { Hex } from '../base/Hex.js';
 
@@ -22,7 +16,7 @@ const abi = parseAbi([
   'function transferAndMulticall(address[] tokens, uint256[] amounts, Call3Value[] calls, address refundTo, address nftRecipient, bytes metadata) payable',
 ]);
 
-/** A decoded call to a known function; amounts are in base units. */
+/** A decoded call to a known function, with its arguments by their names in `abi`; amounts are in base units. */
 export type Call =
   | { function: 'approve'; spender: Address; amount: bigint }
   | { function: 'transfer'; to: Address; amount: bigint }
@@ -63,36 +57,16 @@ export function decode(data: Hex): Call | undefined {
     const rest = bytes.startsWith(canonical) ? bytes.slice(canonical.length) : undefined;
     const isRouters = known.name === 'multicall' || known.name === 'transferAndMulticall';
     if (rest !== '' && !(isRouters && rest?.length === 64)) return undefined;
-    const suffix = rest === '' ? undefined : (`0x${rest}` as const);
-    const decoded = { functionName: known.name, args } as DecodeFunctionDataReturnType<typeof abi>;
-    switch (decoded.functionName) {
-      case 'approve':
-        return { function: 'approve', spender: decoded.args[0], amount: decoded.args[1] };
-      case 'transfer':
-        return { function: 'transfer', to: decoded.args[0], amount: decoded.args[1] };
-      case 'depositNative':
-        return { function: 'depositNative', depositor: decoded.args[0], id: decoded.args[1] };
-      case 'depositErc20': {
-        const [depositor, token, amount, id] = decoded.args;
-        return { function: 'depositErc20', depositor, token, amount, id };
-      }
-      case 'deposit':
-        return { function: 'wrap' };
-      case 'withdraw':
-        return { function: 'unwrap', amount: decoded.args[0] };
-      case 'multicall': {
-        const [calls, refundTo, nftRecipient, metadata] = decoded.args;
-        return { function: 'multicall', calls, refundTo, nftRecipient, metadata, suffix };
-      }
-      case 'transferAndMulticall': {
-        const [tokens, amounts, calls, refundTo, nftRecipient, metadata] = decoded.args;
-        return { function: 'transferAndMulticall', tokens, amounts, calls, refundTo, nftRecipient, metadata, suffix };
-      }
-    }
+    const suffix = rest === '' ? undefined : `0x${rest}`;
+    const named = Object.fromEntries(known.inputs.map(({ name }, index) => [name, args[index]]));
+    return { function: renamed[known.name] ?? known.name, ...named, ...(isRouters && { suffix }) } as Call;
   } catch {
     return undefined;
   }
 }
+
+/** The functions of a wrapped native token, by what they do. */
+const renamed: Readonly<Record<string, string>> = { deposit: 'wrap', withdraw: 'unwrap' };
 
 type KnownFunction = Extract<(typeof abi)[number], { type: 'function' }>;
 
