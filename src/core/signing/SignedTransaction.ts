@@ -7,21 +7,14 @@ import type { Hex } from '../base/Hex.js';
 import * as Secp256k1 from '../base/Secp256k1.js';
 import type { Authorization, Transaction } from '../ports/Ports.js';
 
-/** What a transaction says. What it leaves out is zero or empty. */
-export type Content = {
+/** What a transaction says, in lower case. What it leaves out is zero or empty. */
+export type Content = Omit<Required<Transaction>, 'to' | 'data'> & {
   /** `eip1559`, `eip7702`, or one that ferry does not sign. */
   type: string;
-  chainId: number;
-  nonce: number;
   to: string;
-  value: bigint;
   data: string;
-  gas: bigint;
-  maxFeePerGas: bigint;
-  maxPriorityFeePerGas: bigint;
   /** The addresses of its access list. */
   accessList: readonly string[];
-  authorizationList: readonly Authorization[];
 };
 
 /** A transaction in viem's form. */
@@ -57,17 +50,9 @@ export function read(
   const { type = 'legacy', chainId = 0, nonce = 0, to, value = 0n, data = '0x', gas = 0n, r, s, yParity } = found;
   const { maxFeePerGas = 0n, maxPriorityFeePerGas = 0n, accessList = [], authorizationList = [] } = fields;
   const content = {
-    ...{
-      type,
-      chainId,
-      nonce,
-      to: (to ?? '').toLowerCase(),
-      value,
-      data: data.toLowerCase(),
-      gas,
-      maxFeePerGas,
-      maxPriorityFeePerGas,
-    },
+    ...{ type, chainId, nonce, value, gas, maxFeePerGas, maxPriorityFeePerGas },
+    to: (to ?? '').toLowerCase(),
+    data: data.toLowerCase(),
     accessList: accessList.map(({ address }) => address),
     authorizationList,
   };

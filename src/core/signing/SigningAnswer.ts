@@ -48,7 +48,7 @@ export async function read(stdout: string, act: SigningAct.Act, account: Address
     );
   const { signature, differing } = partsOf(bytes, act);
   if (differing.length > 0)
-    throw new BaseError('auth.signer', `The signing command signed a different ${named[act.type]}. It is not sent.`, {
+    throw new BaseError('auth.signer', `The signing command signed a different ${inWords(act)}. It is not sent.`, {
       facts: differing,
       hint: 'It must sign exactly what it is given, nonce and fees included.',
     });
@@ -77,7 +77,7 @@ function partsOf(bytes: Hex, act: SigningAct.Act): ParsedAnswer {
   if (signature) return { signature, differing: [] };
   const parts = act.type === 'transaction' ? ofTransaction(bytes, act) : undefined;
   const found = parts ?? (act.type === 'authorization' ? ofAuthorization(bytes, act) : undefined);
-  if (!found) throw noSignature(`${size(bytes)} bytes, which are no ${named[act.type]} and no signature`);
+  if (!found) throw noSignature(`${size(bytes)} bytes, which are no ${inWords(act)} and no signature`);
   return found;
 }
 
@@ -92,7 +92,7 @@ function ofTransaction(
   const differing = differences(content, wanted);
   if (!signature && differing.length === 0) throw noSignature('the transaction, which is not signed');
   const { r, s, yParity } = signature ?? { r: '0x0', s: '0x0', yParity: undefined };
-  return { signature: { r: hexToBigInt(r), s: hexToBigInt(s), yParity: yParity }, differing };
+  return { signature: { r: hexToBigInt(r), s: hexToBigInt(s), yParity }, differing };
 }
 
 function differences(found: SignedTransaction.Content, wanted: SignedTransaction.Content): Fact[] {
@@ -125,7 +125,7 @@ function ofAuthorization(bytes: Hex, { wanted }: SigningAct.Act & { type: 'autho
     return is === should ? [] : [[field, `${is} instead of ${should}`]];
   });
   const { r, s, yParity } = found;
-  return { signature: { r: hexToBigInt(r), s: hexToBigInt(s), yParity: yParity }, differing };
+  return { signature: { r: hexToBigInt(r), s: hexToBigInt(s), yParity }, differing };
 }
 
 function authorizationIn(bytes: Hex): Authorization | undefined {
@@ -183,12 +183,9 @@ async function ofAccount({ r, s, yParity }: Raw, digest: Hex, account: Address.A
   throw otherSigner(account, parity === undefined ? undefined : signers[parity]);
 }
 
-const named: Readonly<Record<SigningAct.Act['type'], string>> = {
-  transaction: 'transaction',
-  'typed-data': 'typed data',
-  message: 'message',
-  authorization: 'authorization',
-};
+function inWords({ type }: SigningAct.Act): string {
+  return type === 'typed-data' ? 'typed data' : type;
+}
 
 /** What it printed is neither what was to be signed nor a signature. */
 function noSignature(found: string): BaseError {

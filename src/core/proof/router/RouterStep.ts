@@ -88,14 +88,16 @@ function cleanup(call: KnownCalls.RouterCall): RouterStep[] {
   switch (decoded.functionName) {
     case 'cleanupNativeViaCall': {
       const [amount, to, data] = decoded.args;
-      return [handOver(Address.native, to, data, whole(amount), call)];
+      return [depositOf(to, data, { token: Address.native, amount: whole(amount) }) ?? unknown(call)];
     }
     case 'cleanupErc20sViaCall': {
       const [tokens, tos, datas, amounts] = decoded.args;
       if (!isAlike(tokens, tos, datas, amounts)) return [unknown(call)];
-      return tokens.map((token, index) =>
-        handOver(token, tos[index] as Address.Address, datas[index] as Hex, whole(amounts[index] as bigint), call),
-      );
+      // For each through an allowance of the same amount.
+      return tokens.map((token, index) => {
+        const given = { token, amount: whole(amounts[index] as bigint) };
+        return depositOf(tos[index] as Address.Address, datas[index] as Hex, given) ?? unknown(call);
+      });
     }
     case 'cleanupErc20s': {
       const [tokens, recipients, amounts] = decoded.args;
@@ -112,24 +114,12 @@ function cleanup(call: KnownCalls.RouterCall): RouterStep[] {
   }
 }
 
-/** Money for a contract that is then called: for ERC-20 through an allowance of the same amount. */
-function handOver(
-  token: Address.Address,
-  to: Address.Address,
-  data: Hex,
-  amount: Amount,
-  call: KnownCalls.RouterCall,
-): RouterStep {
-  return depositOf(to, data, { token, amount }) ?? unknown(call);
-}
-
 /** A deposit that spends what its contract is given; undefined for another call, or for a deposit of something else. */
 function depositOf(
   depository: Address.Address,
   data: Hex,
-  given: { token: Address.Address; amount: Amount } | undefined,
+  given: { token: Address.Address; amount: Amount },
 ): RouterStep | undefined {
-  if (!given) return undefined;
   const isNative = Address.isEqual(given.token, Address.native);
   const known = KnownCalls.decode(data);
   if (known?.function === 'depositNative') {
