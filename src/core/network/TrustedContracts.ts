@@ -25,22 +25,22 @@ export type Changes = {
 export type Source = 'shipped' | 'pinned' | 'accepted';
 
 /** A trusted contract and its origin. */
-export type KnownContract = TrustedAddress & { contract: ContractName };
+export type KnownContract = Trusted<Address.Address> & { contract: ContractName };
 
 /** A token that the user pinned. */
-export type KnownToken = TrustedAddress & { token: Token };
+export type KnownToken = Trusted<Address.Address> & { token: Token };
 
-type TrustedAddress = {
-  address: Address.Address;
+type Trusted<A extends string> = {
+  address: A;
   source: Source;
   /** When it was pinned: Unix time in milliseconds; undefined if it ships with ferry. */
   at: number | undefined;
   /** The address that it replaced. */
-  instead: Address.Address | undefined;
+  instead: A | undefined;
 };
 
 /** A wallet's account that is trusted. */
-export type KnownAccount = { index: string; source: Source; at: number | undefined };
+export type KnownAccount = { index: string } & Pick<Trusted<string>, 'source' | 'at'>;
 
 /** The user's pins for the network in use. */
 export type PinStore = {
@@ -101,7 +101,8 @@ const chainPins = z.strictObject({
 });
 const schema = z.strictObject({ version: z.literal(version), chains: z.array(chainPins) });
 
-type Pin = z.output<typeof pin>;
+/** Of a contract, a token or an account. */
+type Pin<A extends string> = { address: A; at: number; instead?: A | undefined };
 type AccountPin = z.output<typeof accountPin>;
 export type ChainPins = z.output<typeof chainPins>;
 export type PinnedAt = Pick<ChainPins, 'network' | 'deployment' | 'chainId'>;
@@ -172,9 +173,13 @@ export function change(
     tokens = tokens.filter((each) => !isSymbol(each, symbol));
     if (made) tokens = [...tokens, { symbol, name, decimals, ...made }];
   }
-  const accounts = changes.account
-    ? withAccount(before.accounts ?? [], changes.account, shippedAccounts, nowMs)
-    : (before.accounts ?? []);
+  let accounts = before.accounts ?? [];
+  if (changes.account) {
+    const { wallet, index } = changes.account;
+    const made = toChange(index, shippedAccounts[wallet.toLowerCase()], pinOf(wallet, accounts), nowMs);
+    accounts = accounts.filter((each) => !Address.isEqual(each.wallet, wallet));
+    if (made) accounts = [...accounts, { wallet, index, at: made.at, ...(made.instead && { instead: made.instead }) }];
+  }
   const others = pins.filter((each) => each !== before);
   const isEmpty = Object.keys(contracts).length === 0 && tokens.length === 0 && accounts.length === 0;
   return isEmpty ? others : [...others, { ...place, contracts, tokens, ...(accounts.length > 0 && { accounts }) }];
@@ -182,33 +187,19 @@ export function change(
 
 type ShippedAccounts = Readonly<Record<string, string>>;
 
-/** The accounts with that of one wallet pinned; not pinned if ferry ships it. */
-function withAccount(
-  accounts: AccountPin[],
-  { wallet, index }: Pick<AccountPin, 'wallet' | 'index'>,
-  shippedAccounts: ShippedAccounts,
-  nowMs: number,
-): AccountPin[] {
-  const before = account(wallet, { accounts }, shippedAccounts);
-  if (before?.index === index) return accounts;
-  const others = accounts.filter((each) => !Address.isEqual(each.wallet, wallet));
-  const shipped = shippedAccounts[wallet.toLowerCase()];
-  if (index === shipped) return others;
-  const instead = shipped ?? before?.index;
-  return [...others, { wallet, index, at: nowMs, ...(instead !== undefined && { instead }) }];
-}
-
 /** The trusted account of a wallet. A pin overrides a shipped account only if the user accepted it in place of that one. */
 export function account(
   wallet: string,
   pins: Pick<ChainPins, 'accounts'> | undefined,
   shippedAccounts: ShippedAccounts = {},
 ): KnownAccount | undefined {
-  const shipped = shippedAccounts[wallet.toLowerCase()];
-  const pinned = pins?.accounts?.find((each) => Address.isEqual(each.wallet, wallet));
-  if (pinned && (shipped === undefined || pinned.instead === shipped))
-    return { index: pinned.index, source: pinned.instead === undefined ? 'pinned' : 'accepted', at: pinned.at };
-  return shipped === undefined ? undefined : { index: shipped, source: 'shipped', at: undefined };
+  const known = toKnown(shippedAccounts[wallet.toLowerCase()], pinOf(wallet, pins?.accounts ?? []));
+  return known && { index: known.address, source: known.source, at: known.at };
+}
+
+function pinOf(wallet: string, accounts: readonly AccountPin[]): Pin<string> | undefined {
+  const found = accounts.find((each) => Address.isEqual(each.wallet, wallet));
+  return found && { address: found.index, at: found.at, instead: found.instead };
 }
 
 /** The chain with its pins applied. `chain` must be as shipped. */
@@ -246,7 +237,7 @@ export function tokens(chain: Chain, pins: ChainPins | undefined): KnownToken[] 
  * A shipped address overrides a pin, unless the user accepted the pin as a replacement for that same address: an
  * address that ships later is newer than the user's decision.
  */
-function toKnown(shipped: Address.Address | undefined, pinned: Pin | undefined): TrustedAddress | undefined {
+function toKnown<A extends string>(shipped: A | undefined, pinned: Pin<A> | undefined): Trusted<A> | undefined {
   const holds = pinned && (!shipped || (pinned.instead !== undefined && Address.isEqual(pinned.instead, shipped)));
   if (holds) {
     const { address: own, at: when, instead } = pinned;
@@ -256,12 +247,12 @@ function toKnown(shipped: Address.Address | undefined, pinned: Pin | undefined):
 }
 
 /** The pin that makes an address trusted; undefined if ferry ships the address. */
-function toChange(
-  wanted: Address.Address,
-  shipped: Address.Address | undefined,
-  before: Pin | undefined,
+function toChange<A extends string>(
+  wanted: A,
+  shipped: A | undefined,
+  before: Pin<A> | undefined,
   nowMs: number,
-): Pin | undefined {
+): Pin<A> | undefined {
   if (shipped && Address.isEqual(shipped, wanted)) return undefined;
   if (before && Address.isEqual(before.address, wanted) && toKnown(shipped, before)?.source !== 'shipped')
     return before;
