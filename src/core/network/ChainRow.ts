@@ -1,9 +1,15 @@
-/** An EVM chain of a shipped table, written on one line: 80 of them as objects would be 1,500 lines. */
+/** A chain of a shipped table, written on one line: 80 of them as objects would be 1,500 lines. */
 import type { Address } from '../base/Address.js';
-import type { Chain, Contracts } from './Network.js';
+import type { Chain, Contracts, Token } from './Network.js';
 
 /** A well-known token of a row. */
-export type TokenRow = readonly [symbol: string, name: string, address: Address, decimals: number, asset?: string];
+export type TokenRow = readonly [
+  symbol: string,
+  name: string,
+  address: string,
+  decimals: number,
+  asset?: string | undefined,
+];
 
 /** The price feeds of chains by name; each with its address and its heartbeat in seconds. */
 export type Feeds = Readonly<
@@ -18,7 +24,7 @@ export type Code = Readonly<
 /** The decimals of every feed in the table: Chainlink's dollar feeds have eight. */
 const feedDecimals = 8;
 
-/** A row of a table. */
+/** A row of an EVM chain. */
 export type Row = readonly [
   id: number,
   /** The name that is typed, which is also the chain's name in the order protocol. */
@@ -36,6 +42,28 @@ export type Row = readonly [
   maxTipGwei?: number,
 ];
 
+/** A row of a chain that ferry only pays to. Its contracts are not pinned: nothing is paid or approved there. */
+export type OtherRow = readonly [
+  id: number,
+  name: string,
+  displayName: string,
+  vm: Chain['vm'],
+  native: TokenRow,
+  tokens: readonly TokenRow[],
+  rpcUrl: string | undefined,
+  explorerUrl: string | undefined,
+];
+
+/** The chain of such a row. */
+export function toOther([id, name, displayName, vm, native, rows, rpcUrl, explorerUrl]: OtherRow): Chain {
+  const tokens = rows.map(toToken);
+  return { id, name, displayName, slug: name, vm, native: toToken(native), rpcUrl, explorerUrl, contracts: {}, tokens };
+}
+
+function toToken([symbol, name, address, decimals, asset]: TokenRow): Token {
+  return { symbol, name, address, decimals, asset };
+}
+
 /** Spelled out, so that reading a table does not load the address code. */
 const nativeAddress = '0x0000000000000000000000000000000000000000';
 
@@ -51,18 +79,12 @@ export function toChain(row: Row, { feeds = {}, code = {} }: { feeds?: Feeds; co
     displayName,
     slug: name,
     vm: 'evm',
-    native: { symbol: nativeSymbol, name: nativeName, address: nativeAddress, decimals: nativeDecimals, asset },
+    native: toToken([nativeSymbol, nativeName, nativeAddress, nativeDecimals, asset]),
     rpcUrl,
     explorerUrl,
     ...(maxTipGwei === undefined ? {} : { maxTipWei: BigInt(maxTipGwei) * 1_000_000_000n }),
-    contracts: { ...contracts, ...code[name], ...(wrappedRow ? { wrapped: wrappedRow[2] } : {}) },
-    tokens: rows.map(([symbol, tokenName, address, decimals, of]) => ({
-      symbol,
-      name: tokenName,
-      address,
-      decimals,
-      asset: of,
-    })),
+    contracts: { ...contracts, ...code[name], ...(wrappedRow ? { wrapped: wrappedRow[2] as Address } : {}) },
+    tokens: rows.map(toToken),
     feeds: own && toFeeds(own.assets),
     sequencerFeed: own?.sequencer,
   };

@@ -109,6 +109,16 @@ const rows: readonly ChainRow.Row[] = [
   [1380012617, 'rari', 'RARI Chain', cancun, ['ETH', 'Ether', 18, 'ETH'], 'https://rari.calderachain.xyz/http', 'https://mainnet.explorer.rarichain.org', '', []],
 ];
 
+/** Chains that ferry only pays to. */
+// biome-ignore format: one line for each chain
+const others: readonly ChainRow.OtherRow[] = [
+  [792703809, 'solana', 'Solana', 'svm', ['SOL', 'Solana', '11111111111111111111111111111111', 9, 'SOL'], [['WSOL', 'Wrapped SOL', 'So11111111111111111111111111111111111111112', 9, 'SOL'], ['USDC', 'USD Coin', 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v', 6, 'USD'], ['USDT', 'Tether USD', 'Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB', 6, 'USD']], 'https://api.mainnet-beta.solana.com', 'https://explorer.solana.com'],
+  [8253038, 'bitcoin', 'Bitcoin', 'bvm', ['BTC', 'Bitcoin', 'bc1qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqmql8k8', 8, 'BTC'], [], undefined, 'https://mempool.space'],
+  [728126428, 'tron', 'Tron', 'tvm', ['TRX', 'Tronix', 'T9yD14Nj9j7xAB4dbGeiX9h8unkKHxuWwb', 6], [['USDT', 'Tether USD', 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t', 6, 'USD']], undefined, undefined],
+  [224235520, 'ton', 'TON', 'tonvm', ['TON', 'Toncoin', 'EQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAM9c', 9], [['USDT', 'Tether USD', 'EQCxE6mUtQJKFnGfaROTKOt1lZbDiiX1kCixRv7Nw2Id_sDs', 6, 'USD']], undefined, undefined],
+  [1337, 'hyperliquid', 'Hyperliquid', 'hypevm', ['USDC', 'USD Coin', '0x00000000000000000000000000000000', 8, 'USD'], [], undefined, 'https://app.hyperliquid.xyz/explorer'],
+];
+
 /** Price feeds: the address, and the seconds after which they publish at the latest. */
 // biome-ignore format: one line for each chain
 const feeds: ChainRow.Feeds = {
@@ -177,75 +187,6 @@ export const network: Network = {
       contracts: { accounts: ['723071', '731033'] },
       tokens: [],
     },
-    {
-      id: 792703809,
-      name: 'solana',
-      displayName: 'Solana',
-      slug: 'solana',
-      vm: 'svm',
-      // biome-ignore format: one line for each token
-      native: { symbol: 'SOL', name: 'Solana', address: '11111111111111111111111111111111', decimals: 9, asset: 'SOL' },
-      rpcUrl: 'https://api.mainnet-beta.solana.com',
-      explorerUrl: 'https://explorer.solana.com',
-      contracts: {},
-      // biome-ignore format: one line for each token
-      tokens: [
-        { symbol: 'WSOL', name: 'Wrapped SOL', address: 'So11111111111111111111111111111111111111112', decimals: 9, asset: 'SOL' },
-        { symbol: 'USDC', name: 'USD Coin', address: 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v', decimals: 6, asset: 'USD' },
-        { symbol: 'USDT', name: 'Tether USD', address: 'Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB', decimals: 6, asset: 'USD' },
-      ],
-    },
-    {
-      id: 8253038,
-      name: 'bitcoin',
-      displayName: 'Bitcoin',
-      slug: 'bitcoin',
-      vm: 'bvm',
-      // biome-ignore format: one line for each token
-      native: { symbol: 'BTC', name: 'Bitcoin', address: 'bc1qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqmql8k8', decimals: 8, asset: 'BTC' },
-      explorerUrl: 'https://mempool.space',
-      contracts: {},
-      tokens: [],
-    },
-    {
-      id: 728126428,
-      name: 'tron',
-      displayName: 'Tron',
-      slug: 'tron',
-      vm: 'tvm',
-      // biome-ignore format: one line for each token
-      native: { symbol: 'TRX', name: 'Tronix', address: 'T9yD14Nj9j7xAB4dbGeiX9h8unkKHxuWwb', decimals: 6 },
-      contracts: {},
-      // biome-ignore format: one line for each token
-      tokens: [
-        { symbol: 'USDT', name: 'Tether USD', address: 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t', decimals: 6, asset: 'USD' },
-      ],
-    },
-    {
-      id: 224235520,
-      name: 'ton',
-      displayName: 'TON',
-      slug: 'ton',
-      vm: 'tonvm',
-      // biome-ignore format: one line for each token
-      native: { symbol: 'TON', name: 'Toncoin', address: 'EQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAM9c', decimals: 9 },
-      contracts: {},
-      // biome-ignore format: one line for each token
-      tokens: [
-        { symbol: 'USDT', name: 'Tether USD', address: 'EQCxE6mUtQJKFnGfaROTKOt1lZbDiiX1kCixRv7Nw2Id_sDs', decimals: 6, asset: 'USD' },
-      ],
-    },
-    {
-      id: 1337,
-      name: 'hyperliquid',
-      displayName: 'Hyperliquid',
-      slug: 'hyperliquid',
-      vm: 'hypevm',
-      // biome-ignore format: one line for each token
-      native: { symbol: 'USDC', name: 'USD Coin', address: '0x00000000000000000000000000000000', decimals: 8, asset: 'USD' },
-      explorerUrl: 'https://app.hyperliquid.xyz/explorer',
-      contracts: {},
-      tokens: [],
-    },
+    ...others.map(ChainRow.toOther),
   ],
 };
