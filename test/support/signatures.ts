@@ -1,13 +1,12 @@
 /** Data to sign in every form that ferry knows, with the facts that make it valid, and every change of it. */
 import type { Hex } from 'viem';
-import { encodeFunctionData, hexToBytes, parseAbi, toHex } from 'viem/utils';
+import { encodeFunctionData, parseAbi } from 'viem/utils';
 import { network } from '../../src/core/network/sandbox.js';
 import type { Facts } from '../../src/core/proof/signature/TokenGrant.js';
 import type { Finding } from '../../src/core/quote/Finding.js';
 import { get, places, put } from './places.js';
 import { read } from './recorded.js';
 import * as calldata from './routerCalldata.js';
-import { structHash } from './structHash.js';
 
 export type Sample = { name: string; data: unknown; facts: Facts };
 
@@ -39,13 +38,6 @@ export const facts: Facts = {
   requestId,
   contracts,
   solvers: [solver, relayer],
-  domainSeparator: toHex(
-    structHash(
-      'EIP712Domain',
-      { name: 'USD Coin', version: '2', chainId: BigInt(alpha.id), verifyingContract: hexToBytes(usdc) },
-      { EIP712Domain: 'EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)' },
-    ),
-  ),
   nowMs,
 };
 

@@ -144,10 +144,12 @@ describe('from', () => {
     const facts = {
       contracts: { ...contracts, depository: protocol?.v2?.paymentDetails.depository as Address },
       user: market.user,
+      recipient: market.user,
+      chainId: market.alpha.id,
       token: market.token(market.alpha, 'USDC').address,
       input: BigInt(details.currencyIn.amount),
       orderId: protocol?.v2?.orderId,
-      requestId: proxied.requestId,
+      requestId: String(proxied.requestId),
       solvers: [accounts.solver.address, accounts.relayer.address],
     };
     const commitment = ProxyNonce.commitmentOf(sign.value.nonce as Hex, facts);

@@ -96,9 +96,9 @@ function isHandedOver(made: readonly KnownCalls.RouterCall[], facts: Facts): boo
     more.length === 0 &&
     made.every(({ allowFailure }) => !allowFailure) &&
     step.amount === 'balance' &&
-    isKnownAs(token, step.token) &&
+    Address.isEqual(token, step.token) &&
     isKnownAs(depository, step.depository) &&
-    isKnownAs(user, step.depositor) &&
+    Address.isEqual(user, step.depositor) &&
     isKnownAs(orderId, step.id)
   );
 }
@@ -107,9 +107,7 @@ function isKnownAs(known: string | undefined, found: string): boolean {
   return known !== undefined && Address.isEqual(known, found);
 }
 
-type KnownOrder = { [K in 'depository' | 'user' | 'token' | 'orderId']: string | undefined } & {
-  input: bigint | undefined;
-};
+type KnownOrder = Pick<Facts, 'user' | 'token' | 'input' | 'orderId'> & { depository: string | undefined };
 type Readable = KnownCalls.RouterCall & { call: KnownCalls.Call | undefined };
 
 /** The ways in which a deposit differs from the order's. */
@@ -120,13 +118,8 @@ function contradictions({ target, call }: Readable, { depository, user, token, i
   const other: string[] = [];
   if (differs(depository, target)) other.push(`a deposit at ${target}`);
   if (differs(orderId, call.id)) other.push(`a deposit for ${call.id}`);
-  if (differs(user, call.depositor)) other.push(`a deposit of ${call.depositor}`);
-  if (
-    call.function === 'depositErc20' &&
-    Address.isEqual(token ?? '', call.token) &&
-    input !== undefined &&
-    call.amount !== input
-  )
+  if (!Address.isEqual(user, call.depositor)) other.push(`a deposit of ${call.depositor}`);
+  if (call.function === 'depositErc20' && Address.isEqual(token, call.token) && call.amount !== input)
     other.push(`a deposit of ${call.amount}`);
   return other;
 }
@@ -139,7 +132,7 @@ function isDeposit(read: readonly Readable[], known: KnownOrder): boolean {
     !Object.values(known).includes(undefined) &&
     read.every(({ allowFailure, value }) => !allowFailure && value === 0n) &&
     deposit?.function === 'depositErc20' &&
-    Address.isEqual(deposit.token, known.token ?? '') &&
+    Address.isEqual(deposit.token, known.token) &&
     more.length === 0 &&
     (approval === undefined || isApproval(approval, known))
   );
@@ -148,7 +141,7 @@ function isDeposit(read: readonly Readable[], known: KnownOrder): boolean {
 function isApproval({ target, call }: Readable, { depository, token, input }: KnownOrder): boolean {
   return (
     call?.function === 'approve' &&
-    Address.isEqual(target, token ?? '') &&
+    Address.isEqual(target, token) &&
     Address.isEqual(call.spender, depository ?? '') &&
     call.amount === input
   );
@@ -163,12 +156,8 @@ function format({ target, allowFailure, value, callData, call }: Readable): stri
 
 /** Leftovers of the calls must go to the user or to the refund address. */
 function leftovers(findings: Findings, { refundTo, nftRecipient }: Binding & { by: 'calls' }, facts: Facts): void {
-  const own = [...new Set([facts.refundTo, facts.user].filter((address) => address !== undefined))];
+  const own = [...new Set([facts.refundTo ?? facts.user, facts.user])];
   const found = `tokens to ${refundTo}, NFTs to ${nftRecipient}`;
-  if (own.length === 0) {
-    findings.skip('signature-refund', found);
-    return;
-  }
   const holds = isAmong(own, refundTo) && isAmong([...own, facts.recipient], nftRecipient);
   findings.say('signature-refund', holds, `leftovers to ${own.join(' or ')}`, found);
 }
@@ -182,6 +171,6 @@ function relayer(findings: Findings, found: Address.Address, { solvers }: Facts,
   else findings.cannot('signature-relayer', wanted, found);
 }
 
-function isAmong(addresses: readonly (string | undefined)[], found: string): boolean {
-  return addresses.some((address) => address !== undefined && Address.isEqual(address, found));
+function isAmong(addresses: readonly string[], found: string): boolean {
+  return addresses.some((address) => Address.isEqual(address, found));
 }

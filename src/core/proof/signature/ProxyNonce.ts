@@ -44,8 +44,7 @@ export function commitmentOf(nonce: Hex, facts: Facts): Commitment | undefined {
   const [depository, router] = [addressOf(facts.contracts.depository), addressOf(facts.contracts.router)];
   const [user, token] = [addressOf(facts.user), addressOf(facts.token)];
   const [orderId, requestId] = [idOf(facts.orderId), idOf(facts.requestId)];
-  if (!depository || !router || !user || !token || input === undefined || input >> 256n !== 0n || !orderId)
-    return undefined;
+  if (!depository || !router || !user || !token || input >> 256n !== 0n || !orderId) return undefined;
   const solvers = (facts.solvers ?? []).flatMap((each) => addressOf(each) ?? []);
   const known = (...all: (Address | undefined)[]): Address[] => [...new Set(all.filter((each) => each !== undefined))];
   const own = known(addressOf(facts.refundTo), user, ...solvers);

@@ -81,8 +81,7 @@ function brief(text: string): string {
 }
 
 type ExpectedSubmission = {
-  /** Undefined if unknown. */
-  requestId: string | undefined;
+  requestId: string;
   /** The values of `body.kind` for this kind of signature; empty if the kind is unknown. */
   bodyKinds: readonly string[];
   /** The values of `body.kind` for other kinds. */
@@ -99,7 +98,7 @@ export function checkSubmission(
   { requestId, bodyKinds, otherBodyKinds }: ExpectedSubmission,
 ): void {
   const { path, method } = ExecutePermits.endpoint;
-  const expected = `${method} ${path} for ${requestId ?? 'the request'} as ${bodyKinds.join(' or ') || 'its kind'}`;
+  const expected = `${method} ${path} for ${requestId} as ${bodyKinds.join(' or ') || 'its kind'}`;
   if (post === undefined) {
     findings.say('signature-post', false, expected, 'nothing');
     return;
@@ -110,14 +109,13 @@ export function checkSubmission(
     post.endpoint !== path ||
     post.method.toUpperCase() !== method ||
     typeof named !== 'string' ||
-    (requestId !== undefined && named.toLowerCase() !== requestId.toLowerCase()) ||
+    named.toLowerCase() !== requestId.toLowerCase() ||
     (typeof kind === 'string' && otherBodyKinds.includes(kind));
   const body = Decode.from(ExecutePermits.request, post.body);
   if (wrong) findings.say('signature-post', false, expected, found);
   else if (!body.ok) findings.cannot('signature-post', expected, body.problems.map(Decode.format).join('; '));
   else if (bodyKinds.length > 0 && !bodyKinds.includes(body.value.kind))
     findings.cannot('signature-post', expected, found);
-  else if (requestId === undefined) findings.skip('signature-post', found);
   else findings.say('signature-post', true, expected, found);
 }
 

@@ -6,26 +6,24 @@ import * as StatedAmount from '../../quote/StatedAmount.js';
 
 /** What is expected and known. A field is undefined if it is neither. */
 export type Facts = {
-  user?: string | undefined;
-  recipient?: string | undefined;
+  user: string;
+  recipient: string;
   refundTo?: string | undefined;
   /** The id of the origin chain. */
-  chainId?: number | undefined;
+  chainId: number;
   /** The address of the input token. */
-  token?: string | undefined;
+  token: string;
   /** Base units of the input token. */
-  input?: bigint | undefined;
+  input: bigint;
   /** The input currency as the answer states it, to show amounts in its units. */
   currency?: StatedAmount.Currency | undefined;
   /** The order id, recomputed from the order's terms: only this id commits to them. */
   orderId?: string | undefined;
-  requestId?: string | undefined;
+  requestId: string;
   /** The contracts of the origin chain. */
   contracts: Contracts;
   /** The service's own accounts on the origin chain, its solvers and relayers. */
   solvers?: readonly string[] | undefined;
-  /** The input token's `DOMAIN_SEPARATOR()`. */
-  domainSeparator?: string | undefined;
   /** Unix time in milliseconds; if undefined, the deadline is not checked. */
   nowMs?: number | undefined;
   /** Whether the quote is looked at, not paid. */
@@ -84,16 +82,8 @@ function value(findings: Findings, { amounts }: Grant, { input, token, currency 
   const total = amounts.reduce((sum, { amount }) => sum + amount, 0n);
   const tokens = [...new Set(amounts.map((each) => each.token))];
   const found = amounts.map((each) => sum(each.amount, each.token)).join(', ') || 'nothing';
-  const wrong =
-    tokens.length !== 1 ||
-    (input !== undefined && total !== input) ||
-    (token !== undefined && !Address.isEqual(token, tokens[0] ?? ''));
-  const expected =
-    input !== undefined && token !== undefined
-      ? sum(input, token)
-      : `${input ?? 'any amount'} of ${token ?? 'one token'}`;
-  if (!wrong && (input === undefined || token === undefined)) findings.skip('signature-value', found);
-  else findings.say('signature-value', !wrong, expected, found);
+  const holds = tokens.length === 1 && total === input && Address.isEqual(token, tokens[0] ?? '');
+  findings.say('signature-value', holds, sum(input, token), found);
 }
 
 function deadline(findings: Findings, { validFrom, validUntil }: Grant, { nowMs, isReview }: Facts): void {

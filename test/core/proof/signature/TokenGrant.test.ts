@@ -47,7 +47,6 @@ describe('check', () => {
 
   test('behavior: owner', () => {
     expect(verdict('signature-owner', { owner: other })).toBe('mismatch');
-    expect(verdict('signature-owner', { owner: other }, { user: undefined })).toBe('not checked');
     expect(verdict('signature-owner', { owner: undefined })).toBeUndefined();
   });
 
@@ -81,14 +80,6 @@ describe('check', () => {
     expect(of({ token, amount: 60_000_000n }, { token, amount: 1n })).toBe('mismatch');
     expect(of()).toBe('mismatch');
     expect(of({ token, amount: 20_000_000n }, { token, amount: 40_000_000n })).toBe('verified');
-  });
-
-  test('behavior: a partly known value', () => {
-    expect(verdict('signature-value', {}, { input: undefined })).toBe('not checked');
-    expect(verdict('signature-value', {}, { token: undefined })).toBe('not checked');
-    expect(verdict('signature-value', {}, { token: undefined, input: 1n })).toBe('mismatch');
-    expect(verdict('signature-value', {}, { token: other, input: undefined })).toBe('mismatch');
-    expect(verdict('signature-value', { amounts: [] }, { token: undefined, input: 0n })).toBe('mismatch');
   });
 
   test('behavior: deadline: valid now, and for at most a day', () => {

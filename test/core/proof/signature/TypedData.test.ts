@@ -120,13 +120,6 @@ describe('check', () => {
     );
   });
 
-  test('behavior: a partly known domain', () => {
-    expect(domain(permit(), { chainId: undefined })).toBe('not checked');
-    expect(domain(permit(), { token: undefined })).toBe('not checked');
-    expect(domain(permit(), { token: undefined, chainId: 1 })).toBe('mismatch');
-    expect(domain(permit2, { token: undefined })).toBe('verified');
-  });
-
   test('behavior: an unreadable message is a mismatch and binds no order', () => {
     const findings = check(altered(permit(), 'sign.value.value', '-1'));
     expect(findings.map((finding) => [finding.check, finding.verdict])).toEqual([
