@@ -84,43 +84,6 @@ export function combine(terms: readonly { scalar: bigint; point: Point }[]): Poi
   return sum;
 }
 
-/**
- * The generator times each scalar, with the doublings precomputed. Each 5-bit digit of a scalar selects one of sixteen
- * buckets to add the current power of the generator to; the buckets are weighted 1 to 16 at the end.
- */
-export function multiplesOfGenerator(scalars: readonly bigint[], powers: Powers = powersOfGenerator()): Point[] {
-  const space = room();
-  const rows = scalars.map((scalar) => ({ digits: Scalar.digits(scalar), sums: Array.from({ length: 16 }, neutral) }));
-  for (const [at, power] of powers.entries()) {
-    const opposite = negative(power);
-    for (const { digits, sums } of rows) {
-      const digit = digits[at] as number;
-      if (digit !== 0) addTo(sums[Math.abs(digit) - 1] as Point, digit > 0 ? power : opposite, space);
-    }
-  }
-  return rows.map(({ sums }) => {
-    // The highest bucket is added to the total sixteen times, the lowest once.
-    const running = neutral();
-    const total = neutral();
-    for (const sum of sums.reverse()) addTo(total, addTo(running, sum, space), space);
-    return total;
-  });
-}
-
-/** The generator times 32^i for each digit i, from which its multiples are computed. */
-export function powersOfGenerator(): Powers {
-  const space = room();
-  const powers = [generator()];
-  while (powers.length < Scalar.digitCount) {
-    const power = clone(powers.at(-1) as Point);
-    for (let doubling = 0; doubling < 5; doubling++) double(power, space);
-    powers.push(power);
-  }
-  return powers;
-}
-
-export type Powers = readonly Point[];
-
 /** The point times −16 to 16. */
 function multiples(point: Point, space: Room): Point[] {
   const upward = [neutral()];
@@ -137,20 +100,12 @@ function clone({ x, z, u, t }: Point): Point {
 }
 
 /** Scratch elements for intermediate results. */
-type Room = Record<'t1' | 't2' | 't3' | 't4' | 't5' | 't6' | 'left' | 'right', Element>;
+const scratch = ['t1', 't2', 't3', 't4', 't5', 't6', 'left', 'right'] as const;
+
+type Room = Record<(typeof scratch)[number], Element>;
 
 function room(): Room {
-  const { create } = Field;
-  return {
-    t1: create(),
-    t2: create(),
-    t3: create(),
-    t4: create(),
-    t5: create(),
-    t6: create(),
-    left: create(),
-    right: create(),
-  };
+  return Object.fromEntries(scratch.map((name) => [name, Field.create()])) as Room;
 }
 
 /**

@@ -18,38 +18,7 @@ export type Random = (bytes: number) => Uint8Array;
  * @throws sign.failed if the key has a different length or is a multiple of the group order
  */
 export function publicKey(privateKey: Uint8Array): Uint8Array {
-  return keyPair(privateKey).publicKey;
-}
-
-/** A private key with precomputed values. */
-export type KeyPair = {
-  /** 40 bytes. */
-  publicKey: Uint8Array;
-  /** Like `sign`, for this key. */
-  sign(given: { message: Uint8Array; random: Random }): Uint8Array;
-};
-
-/** The key pair of a 40-byte private key. @throws sign.failed as `publicKey` does */
-export function keyPair(privateKey: Uint8Array): KeyPair {
-  const key = secret(privateKey);
-  const powers = Curve.powersOfGenerator();
-  const [point = Curve.neutral()] = Curve.multiplesOfGenerator([key], powers);
-  const encoded = QuinticField.toBytes(Curve.encode(point));
-  return {
-    publicKey: encoded,
-    sign: ({ message, random }) => {
-      const hash = hashOf(message);
-      if (hash === undefined) throw signingError('the message is not a 40-byte hash');
-      const nonce = nonceOf(random);
-      const [noncePoint = Curve.neutral()] = Curve.multiplesOfGenerator([nonce], powers);
-      const e = challenge(Curve.encode(noncePoint), hash);
-      const s = Scalar.from(nonce - e * key);
-      const signature = new Uint8Array([...Scalar.toBytes(s), ...Scalar.toBytes(e)]);
-      if (!verify({ publicKey: encoded, message, signature }))
-        throw signingError('the resulting signature does not verify');
-      return signature;
-    },
-  };
+  return QuinticField.toBytes(encodedMultiple(secret(privateKey)));
 }
 
 /**
@@ -66,7 +35,16 @@ export function sign({
   message: Uint8Array;
   random: Random;
 }): Uint8Array {
-  return keyPair(privateKey).sign({ message, random });
+  const key = secret(privateKey);
+  const hash = hashOf(message);
+  if (hash === undefined) throw signingError('the message is not a 40-byte hash');
+  const nonce = nonceOf(random);
+  const e = challenge(encodedMultiple(nonce), hash);
+  const s = Scalar.from(nonce - e * key);
+  const signature = new Uint8Array([...Scalar.toBytes(s), ...Scalar.toBytes(e)]);
+  if (!verify({ publicKey: publicKey(privateKey), message, signature }))
+    throw signingError('the resulting signature does not verify');
+  return signature;
 }
 
 /**
@@ -95,6 +73,11 @@ export function verify({
     { scalar: e, point: key },
   ];
   return challenge(Curve.encode(Curve.combine(terms)), hash) === e;
+}
+
+/** The generator times a scalar. */
+function encodedMultiple(scalar: bigint): QuinticField.Element {
+  return Curve.encode(Curve.combine([{ scalar, point: Curve.generator() }]));
 }
 
 function secret(privateKey: Uint8Array): bigint {

@@ -62,17 +62,6 @@ describe('combine', () => {
   });
 });
 
-describe('multiplesOfGenerator', () => {
-  test('default: several scalars give the same results as each alone', () => {
-    fc.assert(
-      fc.property(fc.array(scalar, { maxLength: 3 }), (scalars) => {
-        expect(Curve.multiplesOfGenerator(scalars).map(written)).toEqual(scalars.map((k) => written(times(k))));
-      }),
-      { numRuns: 30 },
-    );
-  });
-});
-
 describe('add', () => {
   test('behavior: as the second implementation does', () => {
     fc.assert(

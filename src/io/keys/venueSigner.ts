@@ -23,11 +23,11 @@ export async function createVenueSigner({ name, key, random = bytes }: VenueWall
     import('../../venue/Schnorr.js'),
     import('../../venue/PrivateKey.js'),
   ]);
-  const { publicKey, sign } = Schnorr.keyPair(PrivateKey.from(key));
+  const privateKey = PrivateKey.from(key);
   return {
     name,
-    publicKey: Buffer.from(publicKey).toString('hex'),
-    sign: (message) => sign({ message, random }),
+    publicKey: Buffer.from(Schnorr.publicKey(privateKey)).toString('hex'),
+    sign: (message) => Schnorr.sign({ privateKey, message, random }),
   };
 }
 
