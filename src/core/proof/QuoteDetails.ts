@@ -97,6 +97,27 @@ function feesSum(findings: Findings, answer: Answer): void {
   else findings.skip('fees-sum', `${sum} for ${stated}, which rounding explains`);
 }
 
+/**
+ * Checks that the app takes no more than the requested app fees. No finding if no app fee is requested and none is taken. Taking less than requested is not a loss to the
+ * user.
+ */
+export function appFees({ fees, inputUsd }: Answer, { appFees: asked }: Expectation): Finding[] {
+  // Without prices the proof does not pass anyway.
+  if (!fees || inputUsd === undefined) return [];
+  if (asked === undefined || (asked.length === 0 && fees.app === 0n)) return [];
+  const findings = collect();
+  const bps = asked.reduce((sum, fee) => sum + BigInt(fee.bps), 0n);
+  // Rounding: one unit of the last printed digit for each fee, and one for the input.
+  const most = (inputUsd * bps) / 10_000n + BigInt(asked.length) + 1n;
+  findings.say(
+    'app-fees',
+    -fees.app <= (bps === 0n ? 0n : most),
+    bps === 0n ? 'none' : `at most ${bps} basis points of ${Usd.format(inputUsd)}`,
+    Usd.format(-fees.app),
+  );
+  return [...findings.list];
+}
+
 /** What the answer states twice, it states alike. A field that is left out is not compared. */
 function figures(findings: Findings, answer: Answer): void {
   const { currencyIn, currencyOut } = answer.response.details;

@@ -12,7 +12,6 @@ import { collect, type Finding } from '../quote/Finding.js';
 import * as Quote from '../quote/Quote.js';
 import type * as TransferIntent from '../quote/TransferIntent.js';
 import * as ShellCommand from '../text/ShellCommand.js';
-import * as AppFees from './AppFees.js';
 import * as Expectation from './Expectation.js';
 import * as GuaranteedLoss from './GuaranteedLoss.js';
 import * as OrderTerms from './OrderTerms.js';
@@ -174,7 +173,7 @@ async function bound(
   const identified = OrderTerms.identify(facts);
   return [
     ...QuoteDetails.check(facts),
-    ...AppFees.check(answer, expected),
+    ...QuoteDetails.appFees(answer, expected),
     ...Sponsorship.check(answer, expected),
     ...StatedTopup.check(answer, expected, context.network),
     ...(await OrderTerms.check(facts, identified)),

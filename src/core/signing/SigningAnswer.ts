@@ -22,13 +22,37 @@ import * as Address from '../base/Address.js';
 import { BaseError, type Fact } from '../base/Errors.js';
 import type { Hex } from '../base/Hex.js';
 import * as Secp256k1 from '../base/Secp256k1.js';
-import type { Authorization } from '../ports/Ports.js';
+import type { Account, Authorization } from '../ports/Ports.js';
 import * as TerminalText from '../text/TerminalText.js';
 import * as SignedTransaction from './SignedTransaction.js';
 import * as SigningAct from './SigningAct.js';
 
 /** A signature of the curve. `s` is in the lower half, as chains demand. */
 export type Signature = { r: Hex; s: Hex; yParity: number };
+
+/** The account, and how its command is run: the act on its stdin, its stdout as result. */
+type Wallet = { address: Address.Address; run(input: string): Promise<string> };
+
+/**
+ * An account whose key is elsewhere: a command of the user's own signs for it, and what it signed is checked. Each of its methods runs the command once, and throws auth.signer unless the answer is the
+ * account's signature over exactly what was asked.
+ */
+export function account({ address, run }: Wallet): Account {
+  const sign = async (act: SigningAct.Act): Promise<Signature> =>
+    read(await run(SigningAct.toInput(act, address)), act, address);
+  return {
+    name: address,
+    address,
+    signTransaction: async (transaction) =>
+      SignedTransaction.toBytes(transaction, await sign({ type: 'transaction', transaction })),
+    signTypedData: async (typed) => toHex(await sign({ type: 'typed-data', typed })),
+    signMessage: async (message, chainId) => toHex(await sign({ type: 'message', message, chainId })),
+    signAuthorization: async ({ chainId, address: delegate, nonce }) => {
+      const wanted = { chainId, address: delegate, nonce };
+      return { ...wanted, ...(await sign({ type: 'authorization', wanted })) };
+    },
+  };
+}
 
 /**
  * Reads the signature of an account over what was asked.

@@ -165,8 +165,8 @@ async function ofKey(name: string, key: Hex): Promise<Signer> {
 async function ofCommand({ command, source, address }: CommandChoice, { runSigner }: SignerAccess): Promise<Signer> {
   const folder = source.kind === 'user' ? dirname(source.path) : undefined;
   const open = async (): Promise<Account> => {
-    const CommandAccount = await import('../../core/signing/CommandAccount.js');
-    return assertPlace(CommandAccount.from({ address, run: (input) => runSigner(command, input, folder) }));
+    const SigningAnswer = await import('../../core/signing/SigningAnswer.js');
+    return assertPlace(SigningAnswer.account({ address, run: (input) => runSigner(command, input, folder) }));
   };
   return { name: address, address, open };
 }

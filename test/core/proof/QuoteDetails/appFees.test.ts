@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import * as AppFees from '../../../src/core/proof/AppFees.js';
-import * as Expectation from '../../../src/core/proof/Expectation.js';
-import * as market from '../../support/market.js';
-import { altered, intent, quote } from '../../support/quoted.js';
+import * as Expectation from '../../../../src/core/proof/Expectation.js';
+import * as QuoteDetails from '../../../../src/core/proof/QuoteDetails.js';
+import * as market from '../../../support/market.js';
+import { altered, intent, quote } from '../../../support/quoted.js';
 
 const app = 'details.expandedPriceImpact.app.usd';
 
@@ -10,10 +10,10 @@ async function quoted(...appFee: string[]) {
   return await quote(intent('100', 'alpha/usdc', 'beta/weth', { appFee }));
 }
 
-describe('check', () => {
+describe('appFees', () => {
   test('default: the sum of the requested fees', async () => {
     const found = await quoted(`${market.other}:30`, `${market.solver}:7`);
-    expect(AppFees.check(found, Expectation.from(found.intent))).toEqual([
+    expect(QuoteDetails.appFees(found, Expectation.from(found.intent))).toEqual([
       {
         check: 'app-fees',
         subject: undefined,
@@ -26,8 +26,8 @@ describe('check', () => {
 
   test('behavior: no finding if none is requested and none is taken', async () => {
     const found = await quoted();
-    expect(AppFees.check(found, Expectation.from(found.intent))).toEqual([]);
-    expect(AppFees.check(await quoted(`${market.other}:30`), {})).toEqual([]);
+    expect(QuoteDetails.appFees(found, Expectation.from(found.intent))).toEqual([]);
+    expect(QuoteDetails.appFees(await quoted(`${market.other}:30`), {})).toEqual([]);
   });
 
   test.each([
@@ -35,6 +35,6 @@ describe('check', () => {
     [[], '-0.000001'],
   ])('error: with %o, %s is taken', async (appFee, usd) => {
     const found = altered(await quoted(...appFee), app, usd);
-    expect(AppFees.check(found, Expectation.from(found.intent))).toMatchObject([{ verdict: 'mismatch' }]);
+    expect(QuoteDetails.appFees(found, Expectation.from(found.intent))).toMatchObject([{ verdict: 'mismatch' }]);
   });
 });

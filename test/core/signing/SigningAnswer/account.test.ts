@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import * as CommandAccount from '../../../src/core/signing/CommandAccount.js';
-import * as SignedTransaction from '../../../src/core/signing/SignedTransaction.js';
-import { chainId, owner, transaction, typed, wanted } from '../../support/signingActs.js';
-import { failure } from '../../support/workbench.js';
+import * as SignedTransaction from '../../../../src/core/signing/SignedTransaction.js';
+import * as SigningAnswer from '../../../../src/core/signing/SigningAnswer.js';
+import { chainId, owner, transaction, typed, wanted } from '../../../support/signingActs.js';
+import { failure } from '../../../support/workbench.js';
 
-describe('from', () => {
+describe('account', () => {
   const asked: { action: { type: string }; account: string; digest: `0x${string}` }[] = [];
-  const account = CommandAccount.from({
+  const account = SigningAnswer.account({
     address: owner.address,
     run: async (input) => {
       const act = JSON.parse(input);
@@ -34,9 +34,9 @@ describe('from', () => {
   });
 
   test('error: what the command fails with, and an answer that is none', async () => {
-    const broken = CommandAccount.from({ address: owner.address, run: () => Promise.reject(new Error('no device')) });
+    const broken = SigningAnswer.account({ address: owner.address, run: () => Promise.reject(new Error('no device')) });
     await expect(broken.signMessage('hello', chainId)).rejects.toThrow('no device');
-    const silent = CommandAccount.from({ address: owner.address, run: async () => 'ok' });
+    const silent = SigningAnswer.account({ address: owner.address, run: async () => 'ok' });
     await failure('auth.signer', () => silent.signMessage('hello', chainId));
   });
 });
