@@ -169,10 +169,11 @@ export function account(
   chain: Network.Chain | undefined,
   [expected, found]: readonly [string | undefined, string | undefined],
 ): void {
-  const isSame = expected !== undefined && found !== undefined && ChainAddress.isEqual(expected, found, chain);
-  if (isSame) findings.say(check, true, expected, found);
-  else if (expected === undefined) findings.equal(check, expected, found);
-  else findings.say(check, false, expected, found ?? 'nothing');
+  if (expected === undefined) findings.equal(check, expected, found);
+  else {
+    const isSame = found !== undefined && ChainAddress.isEqual(expected, found, chain);
+    findings.say(check, isSame, expected, found ?? 'nothing');
+  }
 }
 
 /**

@@ -72,7 +72,7 @@ export async function read(stdout: string, act: SigningAct.Act, account: Address
     );
   const { signature, differing } = partsOf(bytes, act);
   if (differing.length > 0)
-    throw new BaseError('auth.signer', `The signing command signed a different ${inWords(act)}. It is not sent.`, {
+    throw new BaseError('auth.signer', `The signing command signed a different ${named[act.type]}. It is not sent.`, {
       facts: differing,
       hint: 'It must sign exactly what it is given, nonce and fees included.',
     });
@@ -101,7 +101,7 @@ function partsOf(bytes: Hex, act: SigningAct.Act): ParsedAnswer {
   if (signature) return { signature, differing: [] };
   const parts = act.type === 'transaction' ? ofTransaction(bytes, act) : undefined;
   const found = parts ?? (act.type === 'authorization' ? ofAuthorization(bytes, act) : undefined);
-  if (!found) throw noSignature(`${size(bytes)} bytes, which are no ${inWords(act)} and no signature`);
+  if (!found) throw noSignature(`${size(bytes)} bytes, which are no ${named[act.type]} and no signature`);
   return found;
 }
 
@@ -207,9 +207,12 @@ async function ofAccount({ r, s, yParity }: Raw, digest: Hex, account: Address.A
   throw otherSigner(account, parity === undefined ? undefined : signers[parity]);
 }
 
-function inWords({ type }: SigningAct.Act): string {
-  return type === 'typed-data' ? 'typed data' : type;
-}
+const named: Readonly<Record<SigningAct.Act['type'], string>> = {
+  transaction: 'transaction',
+  'typed-data': 'typed data',
+  message: 'message',
+  authorization: 'authorization',
+};
 
 /** What it printed is neither what was to be signed nor a signature. */
 function noSignature(found: string): BaseError {
