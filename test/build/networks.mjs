@@ -258,22 +258,8 @@ function table(name, about, settings, rows, own = [], others = []) {
   ].join('\n');
 }
 
-/**
- * The venue settles in its own units: one currency, `0`, and account indices for addresses. Its accounts are those that
- * the service documents as taking withdrawals.
- */
-const venue = [
-  '    {',
-  '      id: 3586256,',
-  "      name: 'lighter',",
-  "      displayName: 'Lighter',",
-  "      slug: 'lighter',",
-  "      vm: 'lvm',",
-  "      native: { symbol: 'USDC', name: 'USD Coin (Perp)', address: '0', decimals: 6, asset: 'USD' },",
-  "      contracts: { accounts: ['723071', '731033'] },",
-  '      tokens: [],',
-  '    },',
-];
+/** The venue, with its accounts that the service documents as taking withdrawals. */
+const venue = ["    ChainRow.venue(['723071', '731033']),"];
 
 /**
  * The line of a chain that ferry only pays to: an `OtherRow` of ChainRow.ts.

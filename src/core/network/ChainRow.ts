@@ -60,7 +60,14 @@ export function toOther([id, name, displayName, vm, native, rows, rpcUrl, explor
   return { id, name, displayName, slug: name, vm, native: toToken(native), rpcUrl, explorerUrl, contracts: {}, tokens };
 }
 
-function toToken([symbol, name, address, decimals, asset]: TokenRow): Token {
+/** The venue settles in its own units: one currency, `0`, and account indices for addresses. */
+export function venue(accounts: readonly string[]): Chain {
+  const native: TokenRow = ['USDC', 'USD Coin (Perp)', '0', 6, 'USD'];
+  const chain = toOther([3586256, 'lighter', 'Lighter', 'lvm', native, [], undefined, undefined]);
+  return { ...chain, contracts: { accounts } };
+}
+
+export function toToken([symbol, name, address, decimals, asset]: TokenRow): Token {
   return { symbol, name, address, decimals, asset };
 }
 
@@ -70,16 +77,16 @@ const nativeAddress = '0x0000000000000000000000000000000000000000';
 /** The chain of a row. */
 export function toChain(row: Row, { feeds = {}, code = {} }: { feeds?: Feeds; code?: Code } = {}): Chain {
   const [id, name, displayName, contracts, native, rpcUrl, explorerUrl, wrapped, rows, maxTipGwei] = row;
-  const [nativeSymbol, nativeName, nativeDecimals, asset] = native;
+  const [symbol, title, decimals, asset] = native;
   const own = feeds[name];
-  const wrappedRow = rows.find(([symbol]) => symbol === wrapped);
+  const wrappedRow = rows.find(([of]) => of === wrapped);
   return {
     id,
     name,
     displayName,
     slug: name,
     vm: 'evm',
-    native: toToken([nativeSymbol, nativeName, nativeAddress, nativeDecimals, asset]),
+    native: toToken([symbol, title, nativeAddress, decimals, asset]),
     rpcUrl,
     explorerUrl,
     ...(maxTipGwei === undefined ? {} : { maxTipWei: BigInt(maxTipGwei) * 1_000_000_000n }),

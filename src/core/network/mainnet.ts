@@ -177,16 +177,7 @@ export const network: Network = {
   venue: { baseUrl: 'https://mainnet.zklighter.elliot.ai', signingChainId: 304 },
   chains: [
     ...rows.map((row) => ChainRow.toChain(row, { feeds, code })),
-    {
-      id: 3586256,
-      name: 'lighter',
-      displayName: 'Lighter',
-      slug: 'lighter',
-      vm: 'lvm',
-      native: { symbol: 'USDC', name: 'USD Coin (Perp)', address: '0', decimals: 6, asset: 'USD' },
-      contracts: { accounts: ['723071', '731033'] },
-      tokens: [],
-    },
+    ChainRow.venue(['723071', '731033']),
     ...others.map(ChainRow.toOther),
   ],
 };

@@ -3,7 +3,8 @@
  * deploy the same contracts in the same order. The URLs of the service and the chains are known once it runs.
  */
 import type { Address } from '../base/Address.js';
-import type { Chain, Contracts, Network, Token } from './Network.js';
+import * as ChainRow from './ChainRow.js';
+import type { Chain, Contracts, Network } from './Network.js';
 
 /** Spelled out, so that reading the table does not load the address code. */
 const native = '0x0000000000000000000000000000000000000000';
@@ -68,25 +69,16 @@ export const network: Network = {
       gull: '0xB7B759dBFE611c61d456F3D4C670a74b79853213',
       kelp: '0x5b153c8e24ca62436eF836a1F179DD8ADe2D5aCD',
     }),
-    {
-      id: 3586256,
-      name: 'lighter',
-      displayName: 'Lighter',
-      slug: 'lighter',
-      vm: 'lvm',
-      native: { symbol: 'USDC', name: 'USD Coin (Perp)', address: '0', decimals: 6, asset: 'USD' },
-      contracts: { accounts: ['7'] },
-      tokens: [],
-    },
+    ChainRow.venue(['7']),
     {
       id: 313374,
       name: 'svm',
       displayName: 'SVM',
       slug: 'svm',
       vm: 'svm',
-      native: { symbol: 'SOL', name: 'Solana', address: '11111111111111111111111111111111', decimals: 9 },
+      native: ChainRow.toToken(['SOL', 'Solana', '11111111111111111111111111111111', 9]),
       contracts: {},
-      tokens: [token('USDC', 'USD Coin', 'CraSYD7pfXDSKeVSAhLhcaLaSjwTntaNqbc6ztqLieAC', 6, 'USD')],
+      tokens: [ChainRow.toToken(['USDC', 'USD Coin', 'CraSYD7pfXDSKeVSAhLhcaLaSjwTntaNqbc6ztqLieAC', 6, 'USD'])],
     },
   ],
 };
@@ -94,26 +86,23 @@ export const network: Network = {
 type EvmTokens = Record<'weth' | 'usdc' | 'usdt' | 'dai' | 'gull' | 'kelp', Address>;
 
 function evmChain(id: number, name: string, displayName: string, tokens: EvmTokens): Chain {
+  const rows: readonly ChainRow.TokenRow[] = [
+    ['WETH', 'Wrapped Ether', tokens.weth, 18, 'ETH'],
+    ['USDC', 'USD Coin', tokens.usdc, 6, 'USD'],
+    ['USDT', 'Tether USD', tokens.usdt, 6, 'USD'],
+    ['DAI', 'Dai Stablecoin', tokens.dai, 18, 'USD'],
+    ['GULL', 'Gull', tokens.gull, 18, 'GULL'],
+    ['KELP', 'Kelp', tokens.kelp, 18],
+  ];
   return {
     id,
     name,
     displayName,
     slug: name,
     vm: 'evm',
-    native: { symbol: 'ETH', name: 'Ether', address: native, decimals: 18, asset: 'ETH' },
+    native: ChainRow.toToken(['ETH', 'Ether', native, 18, 'ETH']),
     contracts: { ...contracts, wrapped: tokens.weth },
-    tokens: [
-      token('WETH', 'Wrapped Ether', tokens.weth, 18, 'ETH'),
-      token('USDC', 'USD Coin', tokens.usdc, 6, 'USD'),
-      token('USDT', 'Tether USD', tokens.usdt, 6, 'USD'),
-      token('DAI', 'Dai Stablecoin', tokens.dai, 18, 'USD'),
-      token('GULL', 'Gull', tokens.gull, 18, 'GULL'),
-      token('KELP', 'Kelp', tokens.kelp, 18),
-    ],
+    tokens: rows.map(ChainRow.toToken),
     feeds,
   };
-}
-
-function token(symbol: string, name: string, address: string, decimals: number, asset?: string): Token {
-  return { symbol, name, address, decimals, asset };
 }
