@@ -6,7 +6,7 @@ import type { Context } from '../core/command/Context.js';
 import type { Event } from '../core/event/Event.js';
 import type * as OutcomeDocument from '../core/execution/OutcomeDocument.js';
 import * as Resumption from '../core/execution/Resumption.js';
-import * as Asset from '../core/network/Asset.js';
+import * as Network from '../core/network/Network.js';
 import * as PriceCheck from '../core/proof/price/PriceCheck.js';
 import * as SingleWitness from '../core/proof/SingleWitness.js';
 import * as Verification from '../core/proof/Verification.js';
@@ -99,7 +99,9 @@ function assertPriced(
   const setting = { network, isAsked: interactive && !yes, allow };
   const limit = tradeType === 'EXACT_INPUT' ? minOut : maxIn;
   if (limit !== undefined || SingleWitness.rule(PriceCheck.unpriced, setting) !== 'refuse') return;
-  const unknown = [origin, destination].find(({ chain, token }) => Asset.of(chain, token.address) === undefined);
+  const unknown = [origin, destination].find(
+    ({ chain, token }) => Network.tokenAt(chain, token.address)?.asset === undefined,
+  );
   if (unknown) {
     const payment = SingleWitness.paymentOf(intent);
     throw new BaseError(

@@ -120,9 +120,15 @@ export type Token = {
   /** An address in the form of the chain, or what stands there for its native asset; on the venue the currency `0`. */
   address: string;
   decimals: number;
-  /** What it is worth (`Asset.ts`); undefined if ferry does not know. Only shipped data has it. */
+  /**
+   * What it is worth; undefined if ferry does not know. It is shipped data and never concluded from the symbol, which
+   * anybody can give to a token. Tokens of one asset, such as ether and its wrapped form, are worth the same.
+   */
   asset?: string | undefined;
 };
+
+/** The asset of tokens that stand for one US dollar each. */
+export const dollar = 'USD';
 
 /** Every API key of the service, the first one first. */
 export function apiKeysOf({ apiKey, apiKeys = [] }: Pick<Network, 'apiKey' | 'apiKeys'>): string[] {
@@ -148,6 +154,11 @@ export function token(on: Chain, text: string): Token | undefined {
   return [on.native, ...on.tokens].find(
     (t) => t.symbol.toLowerCase() === wanted || AddressText.isEqual(t.address, text),
   );
+}
+
+/** The same by address alone: what a service sends as an address must not be taken for a symbol. */
+export function tokenAt(on: Chain, address: string): Token | undefined {
+  return [on.native, ...on.tokens].find((each) => AddressText.isEqual(each.address, address));
 }
 
 /** The URL of a transaction in the chain's explorer; undefined if the chain has none. */

@@ -7,7 +7,6 @@
  * then be worth as much. The venue's fee has a limit of its own and is no part of it.
  */
 import * as Address from '../base/Address.js';
-import * as Asset from '../network/Asset.js';
 import * as Network from '../network/Network.js';
 import { collect, type Finding, type Findings, user } from '../quote/Finding.js';
 import type { Answer } from '../quote/Quote.js';
@@ -133,7 +132,7 @@ function knownOf(
   network: Network.Network,
 ): Network.Token | undefined {
   const chain = Network.chainById(network, chainId);
-  return chain && [chain.native, ...chain.tokens].find((token) => Address.isEqual(token.address, address));
+  return chain && Network.tokenAt(chain, address);
 }
 
 /** Whether shipped data gives two tokens the same asset or, where it knows none, the same name. */
@@ -162,5 +161,7 @@ function share(usd: bigint | undefined, { output, minimum }: Answer): bigint | u
 
 /** An amount in dollars that the service states. */
 function inUsd(usd: bigint | undefined): QuoteValue.Sum {
-  return usd === undefined ? { why: 'the service states no price' } : { amount: usd, asset: Asset.dollar, decimals: 6 };
+  return usd === undefined
+    ? { why: 'the service states no price' }
+    : { amount: usd, asset: Network.dollar, decimals: 6 };
 }

@@ -5,7 +5,6 @@ import * as Amount from '../base/Amount.js';
 import { BaseError } from '../base/Errors.js';
 import type { Hex } from '../base/Hex.js';
 import * as Usd from '../base/Usd.js';
-import * as Asset from '../network/Asset.js';
 import * as Network from '../network/Network.js';
 import type { Call, Chain, Circumstances } from '../ports/Ports.js';
 import { collect, type Finding } from '../quote/Finding.js';
@@ -146,7 +145,7 @@ export async function appraise(
   const wanted = [...GuaranteedLoss.needed(answer, network), ...others];
   const prices = await Prices.read(wanted, { ...ports, chains });
   const nativePrice =
-    native === undefined ? undefined : Prices.perUnit(native === Asset.dollar ? Prices.dollar : prices.get(native));
+    native === undefined ? undefined : Prices.perUnit(native === Network.dollar ? Prices.dollar : prices.get(native));
   const valuation = QuoteValue.from(QuoteValue.sidesOf(answer, network), prices);
   const loss = GuaranteedLoss.judge(answer, { tradeType, caps, network, prices });
   return {

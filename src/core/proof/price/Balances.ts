@@ -4,8 +4,7 @@ import type { Address } from '../../base/Address.js';
 import * as Amount from '../../base/Amount.js';
 import { BaseError } from '../../base/Errors.js';
 import * as Usd from '../../base/Usd.js';
-import * as Asset from '../../network/Asset.js';
-import type * as Network from '../../network/Network.js';
+import * as Network from '../../network/Network.js';
 import type { Chain } from '../../ports/Ports.js';
 import * as Prices from './Prices.js';
 
@@ -56,7 +55,7 @@ export async function read(
     return found;
   };
   const assets = chains.flatMap(({ native, tokens }) => [native, ...tokens].flatMap(({ asset }) => asset ?? []));
-  const priced = assets.filter((asset) => asset !== Asset.dollar);
+  const priced = assets.filter((asset) => asset !== Network.dollar);
   const [prices, ...found] = await Promise.all([
     Prices.read(priced, { chains, node: nodeOf, nowMs }),
     ...chains.map((chain) => holdingsOn(chain, owner, nodeOf)),
@@ -129,7 +128,7 @@ function isAway({ code }: BaseError): boolean {
 
 function toRow({ chain, token, amount }: Holding, prices: Prices.Prices): Row {
   const { symbol, address, decimals, asset } = token;
-  const reading = asset === Asset.dollar ? Prices.dollar : asset === undefined ? undefined : prices.get(asset);
+  const reading = asset === Network.dollar ? Prices.dollar : asset === undefined ? undefined : prices.get(asset);
   const perUnit = Prices.perUnit(reading);
   return {
     ...{ chain: chain.name, chainId: chain.id, symbol, currency: `${chain.name}/${symbol.toLowerCase()}`, address },

@@ -1,5 +1,4 @@
 /** What the sides of a quote are worth by prices that are not the service's. */
-import * as Asset from '../../network/Asset.js';
 import * as Network from '../../network/Network.js';
 import type { Answer } from '../../quote/Quote.js';
 import * as Prices from './Prices.js';
@@ -27,11 +26,10 @@ type WireCurrency = Answer['response']['details']['currencyIn']['currency'];
 /** An amount of a currency. The user's own currencies are compared with their decimals elsewhere. */
 export function sumOf(amount: bigint, currency: WireCurrency, network: Network.Network): Sum {
   const chain = Network.chainById(network, currency.chainId);
-  const asset = chain && Asset.of(chain, currency.address);
-  if (asset === undefined) return { why: `ferry knows no price of ${currency.symbol ?? currency.address}` };
+  const token = chain && Network.tokenAt(chain, currency.address);
+  if (token?.asset === undefined) return { why: `ferry knows no price of ${currency.symbol ?? currency.address}` };
   if (typeof currency.decimals !== 'number') return { why: 'the decimals are not stated' };
-  const { decimals } = Network.token(chain as Network.Chain, currency.address) ?? { decimals: currency.decimals };
-  return { amount, asset, decimals };
+  return { amount, asset: token.asset, decimals: token.decimals };
 }
 
 /** Both sides of a quote: its input, and what is expected to arrive. */
@@ -46,7 +44,7 @@ export function sidesOf(answer: Pick<Answer, 'response' | 'input' | 'output'>, n
 /** The assets whose prices a valuation needs; none if both sides are the same asset, or dollars. */
 export function needed({ input, output }: Pair): readonly string[] {
   if ('why' in input || 'why' in output || input.asset === output.asset) return [];
-  return [input.asset, output.asset].filter((asset) => asset !== Asset.dollar);
+  return [input.asset, output.asset].filter((asset) => asset !== Network.dollar);
 }
 
 /** Values both sides; the reason if that is impossible. */
@@ -54,7 +52,7 @@ export function from({ input, output }: Pair, prices: Prices.Prices): Valuation 
   if ('why' in input) return input;
   if ('why' in output) return output;
   if (input.asset === output.asset) {
-    const isUsd = input.asset === Asset.dollar;
+    const isUsd = input.asset === Network.dollar;
     const most = Math.max(input.decimals, output.decimals, 6);
     const unit = isUsd ? 10n ** BigInt(most - 6) : 1n;
     const scaled = ({ amount, decimals }: { amount: bigint; decimals: number }): bigint =>
@@ -63,7 +61,9 @@ export function from({ input, output }: Pair, prices: Prices.Prices): Valuation 
     const inputUsd = Prices.isPrice(price) ? worth(input, price) : undefined;
     return { input: scaled(input), output: scaled(output), isUsd, inputUsd, source: 'the amounts' };
   }
-  const [paid, had] = [input, output].map(({ asset }) => (asset === Asset.dollar ? Prices.dollar : prices.get(asset)));
+  const [paid, had] = [input, output].map(({ asset }) =>
+    asset === Network.dollar ? Prices.dollar : prices.get(asset),
+  );
   const missing = [paid, had].find((reading) => !Prices.isPrice(reading));
   if (!Prices.isPrice(paid) || !Prices.isPrice(had))
     return { why: missing && 'why' in missing ? missing.why : 'no price feed was read' };

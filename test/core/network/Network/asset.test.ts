@@ -1,19 +1,20 @@
 import { describe, expect, test } from 'vitest';
-import * as Asset from '../../../src/core/network/Asset.js';
-import { network as mainnet } from '../../../src/core/network/mainnet.js';
-import * as Network from '../../../src/core/network/Network.js';
-import { network } from '../../../src/core/network/sandbox.js';
+import { network as mainnet } from '../../../../src/core/network/mainnet.js';
+import * as Network from '../../../../src/core/network/Network.js';
+import { network } from '../../../../src/core/network/sandbox.js';
 
-describe('of', () => {
+describe('tokenAt', () => {
   test.each([
     ['alpha', 'ETH', 'ETH'],
     ['alpha', 'WETH', 'ETH'],
-    ['beta', 'DAI', Asset.dollar],
+    ['beta', 'DAI', Network.dollar],
     ['beta', 'KELP', undefined],
-    ['lighter', 'USDC', Asset.dollar],
+    ['lighter', 'USDC', Network.dollar],
   ])('default: %s %s', (name, symbol, asset) => {
     const chain = Network.chain(network, name);
-    expect(Asset.of(chain, Network.token(chain, symbol)?.address.toUpperCase().replace('0X', '0x') ?? '')).toBe(asset);
+    expect(
+      Network.tokenAt(chain, Network.token(chain, symbol)?.address.toUpperCase().replace('0X', '0x') ?? '')?.asset,
+    ).toBe(asset);
   });
 
   test('behavior: of every shipped feed the address is one of a contract, on a chain that has the asset or can tell it', () => {
