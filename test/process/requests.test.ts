@@ -3,7 +3,6 @@
  */
 import { spawn } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type * as RequestsV3 from '../../src/core/api/RequestsV3.js';
 import * as RecordV3 from '../../src/sandbox/ledger/RecordV3.js';
 import { type BuiltFerry, buildFerry } from '../support/builtFerry.js';
 import { add, deposited, filled, ledgerAt, refunded } from '../support/entries.js';
@@ -13,7 +12,7 @@ import * as Loopback from '../support/loopback.js';
 const many = 2_500;
 let built: BuiltFerry;
 /** What the sandbox tells of a delivered and of a refunded request. */
-let records: readonly RequestsV3.Record[];
+let records: readonly RecordV3.Record[];
 
 beforeAll(async () => {
   built = await buildFerry();

@@ -1,11 +1,12 @@
 /** One transfer through the sandbox's service, from quote to record, with its effects on the chains and the venue. */
+
 import type { Hex } from 'viem';
 import { expect } from 'vitest';
 import type * as QuoteV2 from '../../src/core/api/QuoteV2.js';
-import type * as RequestsV3 from '../../src/core/api/RequestsV3.js';
 import * as Step from '../../src/core/api/schema/Step.js';
 import * as Usd from '../../src/core/base/Usd.js';
 import type { Chain } from '../../src/sandbox/chain/startChains.js';
+import type * as RecordV3 from '../../src/sandbox/ledger/RecordV3.js';
 import { accounts, type Name } from '../../src/sandbox/values/devAccounts.js';
 import { key, type Service, type Wish } from './customer.js';
 import { bodyOf, signPermit } from './gasless.js';
@@ -27,7 +28,7 @@ export type Case = {
 
 export type Observed = {
   quote: QuoteV2.Response & { requestId: string };
-  record: RequestsV3.Record;
+  record: RecordV3.Record;
   /** Balance changes of the user in base units, by currency such as `alpha/USDC`. */
   changes: Record<string, bigint>;
   /** Gas cost of the user's transactions in wei, from their receipts; on the venue, its fee in millionths of USDC. */

@@ -3,12 +3,12 @@
 import type { Hex } from 'viem';
 import { afterAll, beforeAll, expect } from 'vitest';
 import type * as QuoteV2 from '../../src/core/api/QuoteV2.js';
-import type * as RequestsV3 from '../../src/core/api/RequestsV3.js';
 import type * as StatusV3 from '../../src/core/api/StatusV3.js';
 import * as Step from '../../src/core/api/schema/Step.js';
 import { type Address, native } from '../../src/core/base/Address.js';
 import type { Chain, Chains } from '../../src/sandbox/chain/startChains.js';
 import type { Input } from '../../src/sandbox/http/faults.js';
+import type * as RecordV3 from '../../src/sandbox/ledger/RecordV3.js';
 import { createSandbox, type Sandbox } from '../../src/sandbox/service/service.js';
 import type { Logs } from '../../src/sandbox/settlement/instance.js';
 import { inMemory } from '../../src/sandbox/storage/frameLog.js';
@@ -54,7 +54,7 @@ export type Service = {
   until(requestId: string, ...states: readonly string[]): Promise<StatusV3.Response>;
   /** Waits for the final status, whichever it is. */
   end(requestId: string): Promise<StatusV3.Response>;
-  record(requestId: string): Promise<RequestsV3.Record>;
+  record(requestId: string): Promise<RecordV3.Record>;
   fault(fault: Input): Promise<string>;
   clearFaults(): Promise<void>;
   /** The balance in base units of a currency such as `alpha/USDC`; `alpha/ETH` is the native asset. */
@@ -183,7 +183,7 @@ export function useService({ withSvm = false }: { withSvm?: boolean } = {}): Ser
     until,
     end: (requestId) => until(requestId, 'success', 'refund', 'failure'),
     async record(requestId) {
-      const answer = (await (await get(`/requests/v3?id=${requestId}`, key)).json()) as RequestsV3.Response;
+      const answer = (await (await get(`/requests/v3?id=${requestId}`, key)).json()) as { requests: RecordV3.Record[] };
       const [record] = answer.requests;
       if (!record) throw new Error(`There is no record of ${requestId}.`);
       return record;

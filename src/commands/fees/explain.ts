@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
-import * as RequestsReceived from '../../core/api/RequestsReceived.js';
+import * as RequestsV2 from '../../core/api/RequestsV2.js';
+import * as RequestsV3 from '../../core/api/RequestsV3.js';
 import { inFile } from '../../core/base/Errors.js';
 import { define, type Flags, type Options } from '../../core/command/Command.js';
 import type { Context } from '../../core/command/Context.js';
@@ -190,7 +191,7 @@ type Recorded = { chainIds: readonly number[]; bill(network: Network): FeeBill.F
 function recordOf(value: unknown): Recorded | undefined {
   const list = z.safeParse(z.looseObject({ requests: z.tuple([z.unknown()]) }), value);
   const alone = list.success ? list.data.requests[0] : value;
-  const old = z.safeParse(RequestsReceived.recordV2, alone);
+  const old = z.safeParse(RequestsV2.record, alone);
   const { expandedPriceImpact, feesUsd, metadata } = (old.success && old.data.data) || {};
   // Old ones have the deprecated fees alone.
   if (old.success && (expandedPriceImpact || feesUsd || metadata)) {
@@ -198,7 +199,7 @@ function recordOf(value: unknown): Recorded | undefined {
     const chainIds = idsOf([currencyIn?.currency?.chainId, currencyOut?.currency?.chainId]);
     return { chainIds, bill: (network) => FeeBill.fromV2(old.data, network) };
   }
-  const record = z.safeParse(RequestsReceived.recordV3, alone);
+  const record = z.safeParse(RequestsV3.record, alone);
   if (record.success && record.data.data?.fees) {
     const { origin, destination } = record.data.data.route?.quoted ?? {};
     const sides = [origin?.inputCurrency?.currency?.chainId, destination?.outputCurrency?.currency?.chainId];

@@ -1,9 +1,11 @@
 /** The costs of a transfer, read from a quote or from a request's record: one type for three wire shapes. */
 
-import * as RequestsReceived from '../api/RequestsReceived.js';
+import type * as RequestsV2 from '../api/RequestsV2.js';
+import type * as RequestsV3 from '../api/RequestsV3.js';
 import type * as CurrencyAmount from '../api/schema/CurrencyAmount.js';
 import * as FeeBreakdown from '../api/schema/FeeBreakdown.js';
 import type * as FeeSponsorship from '../api/schema/FeeSponsorship.js';
+import * as RequestRecord from '../api/schema/RequestRecord.js';
 import { BaseError } from '../base/Errors.js';
 import * as Usd from '../base/Usd.js';
 import type { Network } from '../network/Network.js';
@@ -81,10 +83,10 @@ export function fromAnswer(
 }
 
 /** The bill of a requests/v3 record. @throws service.malformed if it has no fees */
-export function fromV3(record: RequestsReceived.RecordV3, network: Network): FeeBill {
+export function fromV3(record: RequestsV3.Record, network: Network): FeeBill {
   const { data, status } = record;
   const { fees, route, feeSponsorship } = data ?? {};
-  const stages = RequestsReceived.phases(fees);
+  const stages = RequestRecord.phases(fees);
   const input = worth(route?.quoted?.origin?.inputCurrency, fees?.currency);
   const promised = worth(route?.quoted?.destination?.outputCurrency);
   const delivered = status === 'success' ? worth(route?.actual?.destination?.outputCurrency) : undefined;
@@ -109,10 +111,10 @@ export function fromV3(record: RequestsReceived.RecordV3, network: Network): Fee
 }
 
 /** The bill of a requests/v2 record, which lacks the quoted output and who paid the gas. */
-export function fromV2(record: RequestsReceived.RecordV2, network: Network): FeeBill {
+export function fromV2(record: RequestsV2.Record, network: Network): FeeBill {
   const { data, status } = record;
   const { metadata, feeSponsorship } = data ?? {};
-  const stages = RequestsReceived.phases(data?.expandedPriceImpact);
+  const stages = RequestRecord.phases(data?.expandedPriceImpact);
   const input = worth(metadata?.currencyIn);
   const output = worth(metadata?.currencyOut);
   const isDelivered = status === 'success';
@@ -207,7 +209,7 @@ function appFees(recorded: readonly RecordedAppFees.RecordedAppFee[]): Pick<FeeB
   };
 }
 
-function isPaid({ data }: Pick<RequestsReceived.RecordV3 | RequestsReceived.RecordV2, 'data'>): boolean {
+function isPaid({ data }: Pick<RequestsV3.Record | RequestsV2.Record, 'data'>): boolean {
   return (data?.inTxs ?? []).length > 0;
 }
 

@@ -4,7 +4,7 @@
  * pays it.
  */
 import type * as QuoteReceived from '../api/QuoteReceived.js';
-import type * as RequestsReceived from '../api/RequestsReceived.js';
+import type * as RequestsV2 from '../api/RequestsV2.js';
 import * as Usd from '../base/Usd.js';
 import type * as Quote from '../quote/Quote.js';
 
@@ -54,8 +54,8 @@ export function ofAnswer({ response, fees }: Quote.Answer): Reconciliation | und
 
 /** The deprecated fees of a requests/v2 record: in base units and in dollars, or amounts with their currency. */
 export type OldFees = {
-  fees?: RequestsReceived.OldFees | null | undefined;
-  feesUsd?: RequestsReceived.OldFees | null | undefined;
+  fees?: RequestsV2.OldFees | null | undefined;
+  feesUsd?: RequestsV2.OldFees | null | undefined;
 };
 
 const oldMeanings = {
@@ -63,7 +63,7 @@ const oldMeanings = {
   fixed: 'a fixed fee that is no longer charged',
   price: 'swap, as valued at the time',
   gateway: 'platform',
-} as const satisfies Partial<Record<keyof RequestsReceived.OldFees, string>>;
+} as const satisfies Partial<Record<keyof RequestsV2.OldFees, string>>;
 
 /** Explains the deprecated fields of a requests/v2 record in either form; undefined if there are none in dollars. */
 export function ofRecord({ fees, feesUsd }: OldFees): Reconciliation | undefined {
@@ -74,15 +74,15 @@ export function ofRecord({ fees, feesUsd }: OldFees): Reconciliation | undefined
   return { fields, isRelayerSum: undefined, swapInside: undefined, swapLeftOut: undefined };
 }
 
-type OldFee = NonNullable<RequestsReceived.OldFees['gas']>;
+type OldFee = NonNullable<RequestsV2.OldFees['gas']>;
 
 function ofWords(
-  old: RequestsReceived.OldFees | null | undefined,
-  words: Partial<Record<keyof RequestsReceived.OldFees, string>>,
+  old: RequestsV2.OldFees | null | undefined,
+  words: Partial<Record<keyof RequestsV2.OldFees, string>>,
   dollars: (value: OldFee) => string | null | undefined,
 ): Field[] {
   return Object.entries(words).flatMap(([field, is]): Field[] => {
-    const value = old?.[field as keyof RequestsReceived.OldFees];
+    const value = old?.[field as keyof RequestsV2.OldFees];
     const usd = Usd.from((value && dollars(value)) ?? '');
     return usd === undefined ? [] : [{ field, usd: field === 'subsidized' ? usd : -usd, is }];
   });

@@ -1,7 +1,9 @@
 /** The app fees that a request's record states: a list, or one list as quoted and one as charged. */
 import * as z from 'zod/mini';
-import type * as RequestsReceived from '../api/RequestsReceived.js';
+import type * as RequestsV2 from '../api/RequestsV2.js';
+import type * as RequestsV3 from '../api/RequestsV3.js';
 import type * as CurrencyAmount from '../api/schema/CurrencyAmount.js';
+import type * as RequestRecord from '../api/schema/RequestRecord.js';
 import * as Amount from '../base/Amount.js';
 
 const text = z.nullable(z.string());
@@ -25,19 +27,19 @@ export const schema = z.array(
 export type RecordedAppFee = z.output<typeof schema>[number];
 
 /** Of a requests/v3 record. */
-export function fromV3(record: Pick<RequestsReceived.RecordV3, 'data'>): RecordedAppFee[] {
+export function fromV3(record: Pick<RequestsV3.Record, 'data'>): RecordedAppFee[] {
   return from(record.data?.appFees, undefined);
 }
 
 /** Of a requests/v2 record, which has the charged ones and the currency beside the list. */
-export function fromV2({ data }: Pick<RequestsReceived.RecordV2, 'data'>): RecordedAppFee[] {
+export function fromV2({ data }: Pick<RequestsV2.Record, 'data'>): RecordedAppFee[] {
   const currency = data?.appFeeCurrencyObject ?? data?.feeCurrencyObject;
   return [...from(data?.appFees, currency), ...(data?.paidAppFees ?? []).map((fee) => read(fee, 'actual', currency))];
 }
 
 type Currency = CurrencyAmount.BriefReceived['currency'];
 
-type Stated = NonNullable<RequestsReceived.RecordV3['data']>['appFees'];
+type Stated = NonNullable<RequestsV3.Record['data']>['appFees'];
 
 function from(stated: Stated, beside: Currency): RecordedAppFee[] {
   if (!stated) return [];
@@ -49,7 +51,7 @@ function from(stated: Stated, beside: Currency): RecordedAppFee[] {
   ];
 }
 
-function read(fee: RequestsReceived.AppFee, when: RecordedAppFee['when'], currency: Currency): RecordedAppFee {
+function read(fee: RequestRecord.AppFee, when: RecordedAppFee['when'], currency: Currency): RecordedAppFee {
   const { recipient, bps, amount, amountFormatted, amountUsd } = fee;
   const decimals = currency?.decimals;
   const isKnown = typeof decimals === 'number' && /^\d{1,78}$/.test(amount ?? '');

@@ -1,9 +1,11 @@
 /** A request as JSON, read from either version of the service's records. */
 
 import * as z from 'zod/mini';
-import * as RequestsReceived from '../api/RequestsReceived.js';
+import type * as RequestsV2 from '../api/RequestsV2.js';
+import type * as RequestsV3 from '../api/RequestsV3.js';
 import * as CurrencyAmount from '../api/schema/CurrencyAmount.js';
 import * as FeeBreakdown from '../api/schema/FeeBreakdown.js';
+import * as RequestRecord from '../api/schema/RequestRecord.js';
 import * as Address from '../base/Address.js';
 import { fundsWords } from '../base/Errors.js';
 import * as Usd from '../base/Usd.js';
@@ -86,11 +88,11 @@ export const schema = z.object({
 });
 
 /** The document of a requests/v3 record. */
-export function fromV3(record: RequestsReceived.RecordV3, network: Network.Network): RequestDocument {
+export function fromV3(record: RequestsV3.Record, network: Network.Network): RequestDocument {
   const { data } = record;
   const { quoted, actual } = data?.route ?? {};
   const { outTxs } = transactionsOf(record);
-  const stages = RequestsReceived.phases(data?.fees);
+  const stages = RequestRecord.phases(data?.fees);
   const back = z.safeParse(CurrencyAmount.briefReceived, data?.refundCurrencyData ?? undefined);
   const isDelivered = record.status === 'success';
   const [shown, other] = isDelivered ? [actual, quoted] : [quoted, actual];
@@ -118,11 +120,11 @@ export function fromV3(record: RequestsReceived.RecordV3, network: Network.Netwo
 }
 
 /** The document of a deprecated requests/v2 record, which has fewer fields. */
-export function fromV2(record: RequestsReceived.RecordV2, network: Network.Network): RequestDocument {
+export function fromV2(record: RequestsV2.Record, network: Network.Network): RequestDocument {
   const { data } = record;
   const { currencyIn, currencyOut, route } = data?.metadata ?? {};
   const { outTxs } = transactionsOf(record);
-  const stages = RequestsReceived.phases(data?.expandedPriceImpact);
+  const stages = RequestRecord.phases(data?.expandedPriceImpact);
   const old = stages.quoted || stages.actual ? undefined : Reconciliation.ofRecord(data ?? {});
   return {
     ...common(record, network),
@@ -158,11 +160,11 @@ function bare(name: string): string {
   return name.toLowerCase().replace(/^0x/, '');
 }
 
-type Record = Omit<RequestsReceived.RecordV3 | RequestsReceived.RecordV2, 'data'> & {
-  data?: Pick<NonNullable<RequestsReceived.RecordV3['data']>, 'inTxs' | 'outTxs'> | null | undefined;
+type Record = Omit<RequestsV3.Record | RequestsV2.Record, 'data'> & {
+  data?: Pick<NonNullable<RequestsV3.Record['data']>, 'inTxs' | 'outTxs'> | null | undefined;
 };
 
-type Tx = NonNullable<NonNullable<RequestsReceived.RecordV3['data']>['inTxs']>[number];
+type Tx = NonNullable<NonNullable<RequestsV3.Record['data']>['inTxs']>[number];
 
 /** The fields that both versions have in the same form. */
 function common(record: Record, network: Network.Network) {
@@ -237,7 +239,7 @@ function transactionOf(tx: Tx, role: Transaction['role'], network: Network.Netwo
 }
 
 /** The last currency of a route: a same-chain route may have only an origin. */
-function outputOf(route: RequestsReceived.Route | null | undefined): CurrencyAmount.BriefReceived | null | undefined {
+function outputOf(route: RequestRecord.Route | null | undefined): CurrencyAmount.BriefReceived | null | undefined {
   return route?.destination?.outputCurrency ?? route?.origin?.outputCurrency;
 }
 

@@ -1,5 +1,7 @@
 /** The source of request records: requests/v3, or the deprecated requests/v2 if v3 is missing or needs an API key. */
-import type * as RequestsReceived from '../api/RequestsReceived.js';
+import type * as RequestsV2 from '../api/RequestsV2.js';
+import type * as RequestsV3 from '../api/RequestsV3.js';
+import type * as RequestRecord from '../api/schema/RequestRecord.js';
 import { BaseError } from '../base/Errors.js';
 import type { Network } from '../network/Network.js';
 import type { Service } from '../ports/Ports.js';
@@ -39,8 +41,8 @@ export type Ports = {
 
 /** Converts a record of either version. */
 export type Readers<T> = {
-  v3(record: RequestsReceived.RecordV3, network: Network): T;
-  v2(record: RequestsReceived.RecordV2, network: Network): T;
+  v3(record: RequestsV3.Record, network: Network): T;
+  v2(record: RequestsV2.Record, network: Network): T;
 };
 
 /**
@@ -110,11 +112,7 @@ export function reading<T>(
 }
 
 /** The records of a page, each in its place. */
-function inOrder<R, T>(
-  records: readonly R[],
-  odd: readonly RequestsReceived.Odd[],
-  read: (record: R) => T,
-): Entry<T>[] {
+function inOrder<R, T>(records: readonly R[], odd: readonly RequestRecord.Odd[], read: (record: R) => T): Entry<T>[] {
   const entries = records.map((record): Entry<T> => ({ ok: true, request: read(record) }));
   // By ascending index, so each finds the ones before it in place.
   for (const each of odd) entries.splice(each.index, 0, { ok: false, unreadable: UnreadableRecord.from(each) });

@@ -1,7 +1,7 @@
 /** A record of the service that cannot be read. It takes its place among the others instead of spoiling the page. */
 import * as z from 'zod/mini';
-import type * as RequestsReceived from '../api/RequestsReceived.js';
 import * as Decode from '../api/schema/Decode.js';
+import type * as RequestRecord from '../api/schema/RequestRecord.js';
 import { BaseError } from '../base/Errors.js';
 import * as ShellCommand from '../text/ShellCommand.js';
 
@@ -18,7 +18,7 @@ export const schema = z.object({
 
 const named = z.object({ id: z.string() });
 
-export function from({ index, problems, value }: RequestsReceived.Odd): UnreadableRecord {
+export function from({ index, problems, value }: RequestRecord.Odd): UnreadableRecord {
   const problem = Decode.foremost(problems);
   const missing = problem?.kind === 'missing' ? 'missing, ' : '';
   const read = z.safeParse(named, value);

@@ -10,7 +10,6 @@ import type * as Execute from '../api/Execute.js';
 import type * as ExecutePermits from '../api/ExecutePermits.js';
 import type * as QuoteReceived from '../api/QuoteReceived.js';
 import type * as QuoteV2 from '../api/QuoteV2.js';
-import type * as RequestsReceived from '../api/RequestsReceived.js';
 import type * as RequestsV2 from '../api/RequestsV2.js';
 import type * as RequestsV3 from '../api/RequestsV3.js';
 import type * as StatusV3 from '../api/StatusV3.js';
@@ -34,9 +33,9 @@ export type Service = {
   clockSkew?(): { aheadMs: number; marginMs: number } | undefined;
   quote(request: QuoteV2.Request): Promise<QuoteReceived.Response>;
   status(requestId: string): Promise<StatusV3.Response>;
-  requests(query: RequestsV3.Query): Promise<RequestsReceived.ResponseV3>;
+  requests(query: RequestsV3.Query): Promise<RequestsV3.Response>;
   /** The deprecated records, for a service without requests/v3 or a client without an API key. */
-  requestsV2(query: RequestsV2.Query): Promise<RequestsReceived.ResponseV2>;
+  requestsV2(query: RequestsV2.Query): Promise<RequestsV2.Response>;
   chains(): Promise<Chains.Response>;
   currencies(request: CurrenciesV2.Request): Promise<CurrenciesV2.Response>;
   /** Dollars per whole token, as the service prices it; undefined if it knows no price. */

@@ -57,16 +57,14 @@ export function createService(options: RemoteOptions): Service {
         StatusV3.received,
       ),
     async requests(value) {
-      const { endpoint, query } = await import('../../core/api/RequestsV3.js');
-      const { responseV3 } = await import('../../core/api/RequestsReceived.js');
+      const { endpoint, query, response } = await import('../../core/api/RequestsV3.js');
       const params = QueryParam.params(query, value);
-      return ask({ ...endpoint, purpose: 'to list requests', repeatable: true, params }, responseV3);
+      return ask({ ...endpoint, purpose: 'to list requests', repeatable: true, params }, response);
     },
     async requestsV2(value) {
-      const { endpoint, query } = await import('../../core/api/RequestsV2.js');
-      const { responseV2 } = await import('../../core/api/RequestsReceived.js');
+      const { endpoint, query, response } = await import('../../core/api/RequestsV2.js');
       const params = QueryParam.params(query, value);
-      return ask({ ...endpoint, purpose: 'to list requests', repeatable: true, params }, responseV2);
+      return ask({ ...endpoint, purpose: 'to list requests', repeatable: true, params }, response);
     },
     async chains() {
       const { endpoint, response } = await import('../../core/api/catalog/Chains.js');

@@ -2,7 +2,6 @@
 
 import type * as CurrencyAmount from '../../core/api/schema/CurrencyAmount.js';
 import type * as FeeSponsorship from '../../core/api/schema/FeeSponsorship.js';
-import type * as RequestRecord from '../../core/api/schema/RequestRecord.js';
 import * as Amount from '../../core/base/Amount.js';
 import * as Usd from '../../core/base/Usd.js';
 import * as Network from '../../core/network/Network.js';
@@ -35,12 +34,12 @@ export function outTxs(entry: Entry): readonly Transaction[] {
 }
 
 /** The quoted route. */
-export function quotedRoute(entry: Entry): RequestRecord.Route {
+export function quotedRoute(entry: Entry) {
   return entry.quote.details.route ?? {};
 }
 
 /** The route with what was deposited and delivered; the quoted one before delivery. */
-export function actualRoute(entry: Entry): RequestRecord.Route {
+export function actualRoute(entry: Entry) {
   const { details } = entry.quote;
   const { delivered } = entry;
   const route = { ...quotedRoute(entry), ...(details.rate !== undefined && { rate: rateOf(entry) }) };
@@ -191,7 +190,7 @@ export function depositAddress({ order, inTxs }: Entry, typeName: 'type' | 'depo
 }
 
 /** The order in the settlement protocol with its deposit and payments; null for a same-chain transaction. */
-export function protocol(entry: Entry): RequestRecord.Protocol | null {
+export function protocol(entry: Entry) {
   const v2 = entry.quote.protocol?.v2;
   const { protocol: ordered } = entry.order;
   if (!v2 || !ordered) return null;

@@ -5,7 +5,6 @@
  * in the documented record.
  */
 
-import type * as RequestsV2 from '../../core/api/RequestsV2.js';
 import type * as CurrencyAmount from '../../core/api/schema/CurrencyAmount.js';
 import type * as FeeBreakdown from '../../core/api/schema/FeeBreakdown.js';
 import * as Usd from '../../core/base/Usd.js';
@@ -17,7 +16,7 @@ import type { Transaction } from './minedTransactions.js';
 import * as RecordParts from './RecordParts.js';
 
 /** @param options.withOrder whether the order's terms were asked for */
-export function from(entry: Entry, { withOrder = false }: { withOrder?: boolean | undefined } = {}): RequestsV2.Record {
+export function from(entry: Entry, { withOrder = false }: { withOrder?: boolean | undefined } = {}) {
   const { order } = entry;
   const protocol = RecordParts.protocol(entry);
   return {
@@ -37,7 +36,7 @@ export function from(entry: Entry, { withOrder = false }: { withOrder?: boolean 
   };
 }
 
-function dataOf(entry: Entry): RequestsV2.Data {
+function dataOf(entry: Entry) {
   const { order, quote } = entry;
   const { currencyIn, currencyGasTopup } = quote.details;
   const out = RecordParts.currencyOut(entry);
@@ -133,7 +132,7 @@ function sponsoredFees({ order, actualFees }: Entry): Fee | undefined {
   return order.sponsorship && (actualFees?.sponsored ?? order.sponsorship);
 }
 
-function subsidizedFee(entry: Entry): RequestsV2.Data['subsidizedFee'] {
+function subsidizedFee(entry: Entry) {
   const fee = sponsoredFees(entry);
   if (!fee) return undefined;
   const { chainId } = entry.order.origin;

@@ -1,10 +1,8 @@
 /** Builds the record of a request for `GET /requests/v3`. */
 
-import type * as RequestsV3 from '../../core/api/RequestsV3.js';
 import type * as CurrencyAmount from '../../core/api/schema/CurrencyAmount.js';
 import type * as FeeBreakdown from '../../core/api/schema/FeeBreakdown.js';
 import type * as FeeSponsorship from '../../core/api/schema/FeeSponsorship.js';
-import type * as RequestRecord from '../../core/api/schema/RequestRecord.js';
 import { isEqual } from '../../core/base/Address.js';
 import * as Amount from '../../core/base/Amount.js';
 import * as Usd from '../../core/base/Usd.js';
@@ -14,12 +12,14 @@ import type { Entry } from './ledger.js';
 import * as RecordParts from './RecordParts.js';
 import { featuresOf } from './RecordQuery.js';
 
+export type Record = ReturnType<typeof from>;
+
 type RecordOptions = {
   /** Whether to include the name of the API key that the quote was requested with. */
   isAuthenticated: boolean;
 };
 
-export function from(entry: Entry, options: RecordOptions): RequestsV3.Record {
+export function from(entry: Entry, options: RecordOptions) {
   const { order } = entry;
   const currency = RecordParts.feeCurrency(entry);
   return {
@@ -73,7 +73,7 @@ export function from(entry: Entry, options: RecordOptions): RequestsV3.Record {
 }
 
 /** With the gas top-up once it is paid. */
-function actualRoute(entry: Entry): RequestRecord.Route {
+function actualRoute(entry: Entry) {
   const route = RecordParts.actualRoute(entry);
   const { currencyGasTopup } = entry.quote.details;
   if (!currencyGasTopup || entry.delivered === undefined) return route;

@@ -187,7 +187,7 @@ function recordRoutes({ ledger }: Instance): Hono {
       requests: entries.map((entry) => RecordV3.from(entry, { isAuthenticated })),
       ...(continuation !== undefined && { continuation }),
       ...(query.includeTotal && { total }),
-    } satisfies RequestsV3.Response);
+    });
   });
 
   app.get(RequestsV2.endpoint.path, (c) => {
@@ -198,7 +198,7 @@ function recordRoutes({ ledger }: Instance): Hono {
       requests: entries.map((entry) => RecordV2.from(entry, { withOrder: query.includeOrderData })),
       ...(continuation !== undefined && { continuation }),
       deprecation,
-    } satisfies RequestsV2.Response);
+    });
   });
 
   return app;
@@ -212,7 +212,7 @@ function assertOwnKeys(query: RequestsV3.Query): void {
     throw messageError(403, `apiKey must be one of your own (${network.name})`);
 }
 
-const deprecation: RequestsV2.Deprecation = {
+const deprecation = {
   message: 'GET /requests/v2 is deprecated. Use GET /requests/v3 instead.',
   deprecatedAt: '2026-07-22T00:00:00Z',
   throttledFrom: '2026-09-01T00:00:00Z',

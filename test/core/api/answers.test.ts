@@ -1,6 +1,6 @@
 /** The documented answers: what was recorded and published is read whole, and what a later version adds is kept. */
 import { describe, expect, test } from 'vitest';
-import type * as z from 'zod/mini';
+import * as z from 'zod/mini';
 import * as AppFeeClaims from '../../../src/core/api/AppFeeClaims.js';
 import * as Chains from '../../../src/core/api/catalog/Chains.js';
 import * as CurrenciesV2 from '../../../src/core/api/catalog/CurrenciesV2.js';
@@ -40,6 +40,7 @@ const quotes = [
 const bridge = read('quote-bridge') as QuoteV2.Response;
 const statuses = read('status') as Record<StatusV3.State, StatusV3.Response>;
 const failures = read('execute-errors') as Record<string, { status: number; body: Execute.SimulationError }>;
+const recordsOf = (name: string) => (read(name) as { requests: unknown[] }).requests;
 const [currency] = read('currencies') as [Record<string, unknown>];
 const socket = {
   status: 'pending',
@@ -63,8 +64,8 @@ const claim = {
 const answers: readonly Case[] = [
   ...quotes.map((name): Case => [name, QuoteV2.response, read(name)]),
   ...Object.entries(statuses).map(([state, answer]): Case => [`status ${state}`, StatusV3.response, answer]),
-  ['requests/v2', RequestsV2.response, read('requests-v2')],
-  ['requests/v3', RequestsV3.response, read('requests-v3')],
+  ['requests/v2', z.array(RequestsV2.record), recordsOf('requests-v2')],
+  ['requests/v3', z.array(RequestsV3.record), recordsOf('requests-v3')],
   ['chains', Chains.response, read('chains')],
   ['currencies', CurrenciesV2.response, read('currencies')],
   ['one currency with its price', TokenDetails.response, { ...currency, price: 0.99, marketCap: '1' }],
@@ -164,8 +165,8 @@ describePublished('published answers', () => {
     ['status.json', StatusV3.response, statuses.success],
     ['chains.json', Chains.response, read('chains')],
     ['execute-400-simulation.json', Execute.simulationError, failures.customError?.body],
-    ['request-v2-record.json', RequestsV2.record, (read('requests-v2') as RequestsV2.Response).requests],
-    ['request-v3-record.json', RequestsV3.record, (read('requests-v3') as RequestsV3.Response).requests],
+    ['request-v2-record.json', RequestsV2.record, recordsOf('requests-v2')],
+    ['request-v3-record.json', RequestsV3.record, recordsOf('requests-v3')],
   ])('behavior: %s is read whole, and what is recorded has its shape', (name, schema, recorded) => {
     const published = withoutElisions(readPublished(name));
     expect(decode(schema, published)).toEqual(published);

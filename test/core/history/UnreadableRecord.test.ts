@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import * as RequestsReceived from '../../../src/core/api/RequestsReceived.js';
+import * as RequestsV2 from '../../../src/core/api/RequestsV2.js';
 import * as UnreadableRecord from '../../../src/core/history/UnreadableRecord.js';
 import { decode } from '../../support/problems.js';
 
 function read(value: unknown): UnreadableRecord.UnreadableRecord {
   const good = { id: '0x01', status: 'success' };
-  const [odd] = decode(RequestsReceived.responseV2, { requests: [good, good, good, value] }).odd;
+  const [odd] = decode(RequestsV2.response, { requests: [good, good, good, value] }).odd;
   if (!odd) throw new Error('it can be read');
   return UnreadableRecord.from(odd);
 }

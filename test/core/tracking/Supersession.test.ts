@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import type * as RequestsReceived from '../../../src/core/api/RequestsReceived.js';
 import type * as RequestsV3 from '../../../src/core/api/RequestsV3.js';
 import { BaseError } from '../../../src/core/base/Errors.js';
 import * as Supersession from '../../../src/core/tracking/Supersession.js';
@@ -11,7 +10,7 @@ function records(table: Readonly<Record<string, string | null>>, refuse?: () => 
   let asked = 0;
   return {
     asked: () => asked,
-    async requests({ id = '' }: RequestsV3.Query): Promise<RequestsReceived.ResponseV3> {
+    async requests({ id = '' }: RequestsV3.Query): Promise<RequestsV3.Response> {
       asked += 1;
       if (refuse) throw refuse();
       const supersededByRequestId = table[id];

@@ -1,16 +1,18 @@
 import { describe, expect, test } from 'vitest';
-import * as RequestsReceived from '../../../src/core/api/RequestsReceived.js';
-import * as Decode from '../../../src/core/api/schema/Decode.js';
-import { decode, problems, withUnknownFields } from '../../support/problems.js';
-import { describePublished, read as readPublished, withoutElisions } from '../../support/published.js';
-import { read } from '../../support/recorded.js';
+import * as RequestsV2 from '../../../../src/core/api/RequestsV2.js';
+import * as RequestsV3 from '../../../../src/core/api/RequestsV3.js';
+import * as Decode from '../../../../src/core/api/schema/Decode.js';
+import * as RequestRecord from '../../../../src/core/api/schema/RequestRecord.js';
+import { decode, problems, withUnknownFields } from '../../../support/problems.js';
+import { describePublished, read as readPublished, withoutElisions } from '../../../support/published.js';
+import { read } from '../../../support/recorded.js';
 
 type Json = { [key: string]: Json } | Json[] | string | number | boolean | null;
 type Path = readonly (string | number)[];
 
 const versions = [
-  ['v3', RequestsReceived.recordV3, RequestsReceived.responseV3],
-  ['v2', RequestsReceived.recordV2, RequestsReceived.responseV2],
+  ['v3', RequestsV3.record, RequestsV3.response],
+  ['v2', RequestsV2.record, RequestsV2.response],
 ] as const;
 
 function recorded(version: 'v2' | 'v3'): Json[] {
@@ -102,7 +104,7 @@ describe.each(versions)('records of %s', (version, schema, response) => {
 
 test.each([[-1], [1.5], [256], ['300'], ['six']])('a currency: error: %j decimals', (decimals) => {
   const record = { id: '0x1', status: 'success', data: { feeCurrencyObject: { decimals } } };
-  expect(problems(RequestsReceived.recordV2, record)).toEqual([
+  expect(problems(RequestsV2.record, record)).toEqual([
     expect.stringContaining('data.feeCurrencyObject.decimals: expected'),
   ]);
 });
@@ -117,16 +119,16 @@ describe('phases', () => {
     ['nothing', {}, undefined, undefined],
     ['none', null, undefined, undefined],
   ])('default: %s', (_, stated, quoted, actual) => {
-    const phases = RequestsReceived.phases(stated);
+    const phases = RequestRecord.phases(stated);
     expect([phases.quoted, phases.actual]).toEqual([quoted, actual]);
   });
 });
 
 describePublished('published records', () => {
   test.each([
-    ['request-v2-record.json', RequestsReceived.recordV2],
-    ['live/requests-v2-record-1.json', RequestsReceived.recordV2],
-    ['request-v3-record.json', RequestsReceived.recordV3],
+    ['request-v2-record.json', RequestsV2.record],
+    ['live/requests-v2-record-1.json', RequestsV2.record],
+    ['request-v3-record.json', RequestsV3.record],
   ])('behavior: any field of %s may be absent, null, or a number for a text', (file, schema) => {
     expect(assertTolerant(schema, [withoutElisions(readPublished(file)) as Json])).toBeGreaterThan(100);
   });
