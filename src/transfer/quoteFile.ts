@@ -1,6 +1,6 @@
 /** Reads a quote saved by `ferry quote`, or a bare response of the service, from a file or stdin. */
 
-import * as QuoteReceived from '../core/api/QuoteReceived.js';
+import * as QuoteV2 from '../core/api/QuoteV2.js';
 import * as Decode from '../core/api/schema/Decode.js';
 import { isMapping } from '../core/api/schema/Mapping.js';
 import type { Address } from '../core/base/Address.js';
@@ -84,7 +84,7 @@ export async function tokensIn(
   return findings.list;
 }
 
-export type QuoteFile = ({ kind: 'saved' } & Envelope) | { kind: 'answer'; response: QuoteReceived.Response };
+export type QuoteFile = ({ kind: 'saved' } & Envelope) | { kind: 'answer'; response: QuoteV2.Response };
 
 /** A receipt that ferry made. */
 export type ReceiptFile = { kind: 'receipt' } & Envelope;
@@ -153,7 +153,7 @@ export function fromJson(value: unknown): QuoteFile {
   const envelope = envelopeIn(value);
   if (envelope && isReceipt(value)) throw QuoteDocument.noQuote('it is a receipt');
   if (envelope) return { kind: 'saved', ...envelope };
-  const answer = Decode.from(QuoteReceived.response, value);
+  const answer = Decode.from(QuoteV2.response, value);
   if (!answer.ok) {
     if (isMapping(value) && ('steps' in value || 'details' in value))
       throw new BaseError('quote.unreadable', 'The input is not a complete answer of POST /quote/v2.', {

@@ -7,7 +7,6 @@
  */
 
 import { describe, expect, test } from 'vitest';
-import type * as FeeBreakdown from '../../src/core/api/schema/FeeBreakdown.js';
 import { inMemory } from '../../src/sandbox/storage/frameLog.js';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import { type Case, gasOf, micro, type Observed, observe, type Way } from '../support/agreement.js';
@@ -166,7 +165,7 @@ function assertComponents({ from, to, bps, type, way }: Transfer & { way: Way },
   expectNear(sum(quoted), promised, 5n);
   expectNear(micro(quote.details.totalImpact.usd), promised, 1n);
   const { execution, swap, app, sponsored, ...rest } = quote.details.expandedPriceImpact;
-  const [platform] = Object.values(rest) as FeeBreakdown.Component[];
+  const [platform] = Object.values(rest) as { usd: string }[];
   const recorded = { execution, swap, platform, app, sponsored };
   expect(Object.entries(recorded).map(([name, part]) => [name, micro(part?.usd)])).toEqual(
     Object.keys(recorded).map((name) => [name, quoted[name as Name]]),
@@ -248,8 +247,8 @@ function assertVenue({ type, from }: Transfer, { quote, record, outsideCost }: O
 type Name = 'execution' | 'swap' | 'platform' | 'app' | 'sponsored';
 
 function feesOf({ data }: Observed['record']): Record<'quoted' | 'actual', Record<Name, bigint>> {
-  const read = (breakdown: FeeBreakdown.Breakdown | null | undefined): Record<Name, bigint> => {
-    const { execution, swap, platform, app, sponsored } = (breakdown ?? {}) as Record<Name, FeeBreakdown.Component>;
+  const read = (breakdown: object | null | undefined): Record<Name, bigint> => {
+    const { execution, swap, platform, app, sponsored } = (breakdown ?? {}) as Record<Name, { usd: string }>;
     return {
       execution: micro(execution.usd),
       swap: micro(swap.usd),

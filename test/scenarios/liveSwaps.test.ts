@@ -3,10 +3,11 @@
  * beside them: as it is, and made consistent by a service that holds the solver's key. Nothing that moves money
  * elsewhere is signed. By default every sixth change; `MUTATIONS=all` makes them all.
  */
+
 import { decodeFunctionData, encodeFunctionData, type Hex, toHex, zeroAddress } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { beforeAll, expect, test } from 'vitest';
-import * as QuoteReceived from '../../src/core/api/QuoteReceived.js';
+import * as QuoteV2 from '../../src/core/api/QuoteV2.js';
 import * as Decode from '../../src/core/api/schema/Decode.js';
 import { BaseError } from '../../src/core/base/Errors.js';
 import { network as mainnet } from '../../src/core/network/mainnet.js';
@@ -86,20 +87,20 @@ describePublished('the captured swap, changed', () => {
 
   /** The same calls, up to what KyberSwap's minimum makes irrelevant, and terms no worse than before. */
   function isHarmless(answer: unknown): boolean {
-    const [before, after] = [honest, answer].map((each) => QuoteReceived.response.parse(each));
-    const terms = (of: QuoteReceived.Response | undefined): string =>
+    const [before, after] = [honest, answer].map((each) => QuoteV2.response.parse(each));
+    const terms = (of: QuoteV2.Response | undefined): string =>
       JSON.stringify({
         in: [of?.details.currencyIn.amount, of?.details.currencyIn.currency.address.toLowerCase()],
         out: [of?.details.currencyOut.currency.address.toLowerCase(), of?.details.recipient.toLowerCase()],
         to: of?.steps.flatMap(({ items }) => items.map(({ data }) => [data?.to, data?.from, data?.value])),
       }).toLowerCase();
-    const least = (of: QuoteReceived.Response | undefined): bigint =>
+    const least = (of: QuoteV2.Response | undefined): bigint =>
       BigInt(of?.protocol?.v2?.orderData.output.payments[0]?.minimumAmount ?? 0);
     return meaningOf(answer) === meaningOf(honest) && terms(before) === terms(after) && least(after) >= least(before);
   }
 
   async function judge(answer: unknown): Promise<'signed' | 'refused' | 'left to the simulation'> {
-    const decoding = Decode.from(QuoteReceived.response, answer);
+    const decoding = Decode.from(QuoteV2.response, answer);
     if (!decoding.ok) return 'refused';
     try {
       const proof = await Verification.proofOf(Quote.from(decoding.value, intent, nowMs), caps, {
@@ -143,7 +144,7 @@ async function signed(answer: unknown): Promise<unknown> {
 }
 
 function intentOf(answer: unknown): TransferIntent.Intent {
-  const { details } = QuoteReceived.response.parse(answer);
+  const { details } = QuoteV2.response.parse(answer);
   const currency = ({ currency: { chainId, address, symbol, name, decimals } }: typeof details.currencyIn) => ({
     chain: Network.chain(network, String(chainId)),
     token: { address, symbol: symbol ?? '', name: name ?? '', decimals: decimals ?? 0 },

@@ -2,8 +2,8 @@
 
 import { parseEther } from 'viem';
 import { afterEach, describe, expect, test } from 'vitest';
-import type * as QuoteV2 from '../../src/core/api/QuoteV2.js';
 import * as Usd from '../../src/core/base/Usd.js';
+import type * as QuoteAnswer from '../../src/sandbox/quote/QuoteAnswer.js';
 import { inMemory } from '../../src/sandbox/storage/frameLog.js';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import { key, useService, type Wish } from '../support/customer.js';
@@ -102,7 +102,7 @@ describe('deposits', () => {
     expect(service.venue.account(106)?.isActive).toBe(false);
     const usual = await service.quote(deposit());
     const quote = await service.quote(deposit({ recipient: '106', account: 'dev0' }));
-    const more = (of: QuoteV2.Response) => Usd.from(of.details.expandedPriceImpact.swap.usd) ?? 0n;
+    const more = (of: QuoteAnswer.Response) => Usd.from(of.details.expandedPriceImpact.swap.usd) ?? 0n;
     expect(more(usual) - more(quote)).toBe(1_000_000n);
 
     const before = usdc(relayer);

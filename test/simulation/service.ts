@@ -13,6 +13,7 @@ import type { Service } from '../../src/core/ports/Ports.js';
 import * as Permit from '../../src/sandbox/pricing/Permit.js';
 import type * as Order from '../../src/sandbox/quote/Order.js';
 import * as SandboxQuote from '../../src/sandbox/quote/Quote.js';
+import type * as QuoteAnswer from '../../src/sandbox/quote/QuoteAnswer.js';
 import * as abi from '../../src/sandbox/values/abi.js';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import * as QuoteIds from '../../src/sandbox/values/QuoteIds.js';
@@ -85,7 +86,7 @@ export function create({ kernel, random, trouble, manner, seed, origin, destinat
   const calls = new Map<string, RawCall>();
   let sequence = 0;
 
-  const quote = async (request: QuoteV2.Request, client: string): Promise<QuoteV2.Response> => {
+  const quote = async (request: QuoteV2.Request, client: string): Promise<QuoteAnswer.Response> => {
     // The same few orders come in many runs, so that what is costly about them is computed once.
     const nowMs = Math.floor(kernel.now() / 20_000) * 20_000;
     sequence += 1;

@@ -2,11 +2,11 @@
 
 import type { Hex } from 'viem';
 import { expect } from 'vitest';
-import type * as QuoteV2 from '../../src/core/api/QuoteV2.js';
 import * as Step from '../../src/core/api/schema/Step.js';
 import * as Usd from '../../src/core/base/Usd.js';
 import type { Chain } from '../../src/sandbox/chain/startChains.js';
 import type * as RecordV3 from '../../src/sandbox/ledger/RecordV3.js';
+import type * as QuoteAnswer from '../../src/sandbox/quote/QuoteAnswer.js';
 import { accounts, type Name } from '../../src/sandbox/values/devAccounts.js';
 import { key, type Service, type Wish } from './customer.js';
 import { bodyOf, signPermit } from './gasless.js';
@@ -27,7 +27,7 @@ export type Case = {
 };
 
 export type Observed = {
-  quote: QuoteV2.Response & { requestId: string };
+  quote: QuoteAnswer.Response & { requestId: string };
   record: RecordV3.Record;
   /** Balance changes of the user in base units, by currency such as `alpha/USDC`. */
   changes: Record<string, bigint>;
@@ -99,7 +99,12 @@ async function pay(service: Service, quote: Observed['quote'], way: Way, account
 }
 
 /** Sends the quote's transactions as a wallet does; returns their cost from the receipts. */
-async function payOneByOne(service: Service, chain: Chain, quote: QuoteV2.Response, account: Name): Promise<bigint> {
+async function payOneByOne(
+  service: Service,
+  chain: Chain,
+  quote: QuoteAnswer.Response,
+  account: Name,
+): Promise<bigint> {
   const client = connectAs(chain, accounts[account]);
   let cost = 0n;
   for (const { data } of quote.steps.flatMap((step) => step.items)) {
@@ -122,7 +127,7 @@ function holderOf(currency: string, account: Name): string {
 }
 
 /** The balance of the account; on the venue, of the account in the quote. */
-async function holds(service: Service, currency: string, account: Name, quote: QuoteV2.Response): Promise<bigint> {
+async function holds(service: Service, currency: string, account: Name, quote: QuoteAnswer.Response): Promise<bigint> {
   if (!currency.startsWith('lighter')) return await service.holds(accounts[account].address, currency);
   const { recipient } = quote.details;
   const index = /^\d+$/.test(recipient) ? Number(recipient) : indexOf(account);

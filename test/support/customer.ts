@@ -9,6 +9,7 @@ import { type Address, native } from '../../src/core/base/Address.js';
 import type { Chain, Chains } from '../../src/sandbox/chain/startChains.js';
 import type { Input } from '../../src/sandbox/http/faults.js';
 import type * as RecordV3 from '../../src/sandbox/ledger/RecordV3.js';
+import type * as QuoteAnswer from '../../src/sandbox/quote/QuoteAnswer.js';
 import { createSandbox, type Sandbox } from '../../src/sandbox/service/service.js';
 import type { Logs } from '../../src/sandbox/settlement/instance.js';
 import { inMemory } from '../../src/sandbox/storage/frameLog.js';
@@ -46,9 +47,9 @@ export type Service = {
   get(path: string, headers?: Record<string, string>): Promise<Response>;
   post(path: string, body: unknown, headers?: Record<string, string>): Promise<Response>;
   /** A quote that refunds to the user, unless the wish says otherwise. */
-  quote(wish: Wish): Promise<QuoteV2.Response & { requestId: string }>;
+  quote(wish: Wish): Promise<QuoteAnswer.Response & { requestId: string }>;
   /** Sends the quote's transactions in order, or its venue transfer; returns the last hash. */
-  pay(quote: QuoteV2.Response, account?: Name): Promise<string>;
+  pay(quote: QuoteAnswer.Response, account?: Name): Promise<string>;
   status(requestId: string): Promise<StatusV3.Response>;
   /** Waits for one of these statuses. */
   until(requestId: string, ...states: readonly string[]): Promise<StatusV3.Response>;
@@ -161,7 +162,7 @@ export function useService({ withSvm = false }: { withSvm?: boolean } = {}): Ser
         },
         headers,
       );
-      const quote = (await response.json()) as QuoteV2.Response & { requestId: string };
+      const quote = (await response.json()) as QuoteAnswer.Response & { requestId: string };
       expect(quote).toHaveProperty('steps');
       return quote;
     },

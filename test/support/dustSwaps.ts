@@ -2,16 +2,17 @@
  * A service and its solver that lie with a plan: a swap before the deposit hands the input to a thief and yields dust,
  * which pays the order. Every figure agrees with it, and the solver signs an order that it will not fill.
  */
+
 import { encodeFunctionData, type Hex, zeroAddress } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
-import type * as QuoteReceived from '../../src/core/api/QuoteReceived.js';
+import type * as QuoteV2 from '../../src/core/api/QuoteV2.js';
 import * as OrderId from '../../src/sandbox/quote/OrderId.js';
 import * as abi from '../../src/sandbox/values/abi.js';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import * as calldata from './routerCalldata.js';
 
 type Address = calldata.Address;
-type WireCurrency = QuoteReceived.Details['currencyIn']['currency'];
+type WireCurrency = QuoteV2.Details['currencyIn']['currency'];
 
 const thief: Address = '0x000000000000000000000000000000000badc0de';
 
@@ -26,7 +27,7 @@ export type Dust = {
 };
 
 /** The answer to a request for a bridge of tokens, with such a swap before it. */
-export async function dustSwap<T extends QuoteReceived.Response>(honest: T, dust: Dust): Promise<T> {
+export async function dustSwap<T extends QuoteV2.Response>(honest: T, dust: Dust): Promise<T> {
   const { contracts, currency, amount } = dust;
   const answer = structuredClone(honest) as T & { details: Record<string, unknown> };
   const v2 = answer.protocol?.v2;

@@ -1,13 +1,14 @@
 /** A user without gas: signs authorizations, batches and permits as wallets do, with viem alone. */
+
 import { encodeAbiParameters, encodeFunctionData, type Hex, pad } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import type * as Execute from '../../src/core/api/Execute.js';
-import type * as QuoteV2 from '../../src/core/api/QuoteV2.js';
 import type * as Wire from '../../src/core/api/schema/Authorization.js';
 import * as SignatureItem from '../../src/core/api/schema/SignatureItem.js';
 import * as Step from '../../src/core/api/schema/Step.js';
 import type { Address } from '../../src/core/base/Address.js';
 import type { Chain } from '../../src/sandbox/chain/startChains.js';
+import type * as QuoteAnswer from '../../src/sandbox/quote/QuoteAnswer.js';
 import * as abi from '../../src/sandbox/values/abi.js';
 import { accounts, type Name } from '../../src/sandbox/values/devAccounts.js';
 import { batchTypes } from './batchTypes.js';
@@ -42,7 +43,7 @@ export async function authorize(
 }
 
 /** The calls of a quote's transactions. */
-export function callsOf(quote: QuoteV2.Response): Call[] {
+export function callsOf(quote: QuoteAnswer.Response): Call[] {
   return quote.steps
     .flatMap((step) => step.items)
     .map(({ data }) => {
@@ -92,7 +93,7 @@ export function sponsored(chain: Chain, to: Address, data: Hex, more: Partial<Ex
 export async function bodyOf(
   chain: Chain,
   account: Name,
-  quote: QuoteV2.Response & { requestId: string },
+  quote: QuoteAnswer.Response & { requestId: string },
   options: BatchOptions = {},
 ): Promise<Execute.Request> {
   const { address } = accounts[account];
@@ -115,7 +116,7 @@ export async function bodyOf(
 export type SignedPermit = { path: string; body: Record<string, unknown>; signature: Hex };
 
 /** Signs the one signature step of a quote. */
-export async function signPermit(quote: QuoteV2.Response, account: Name): Promise<SignedPermit> {
+export async function signPermit(quote: QuoteAnswer.Response, account: Name): Promise<SignedPermit> {
   const [step] = quote.steps;
   const { sign, post } = SignatureItem.schema.parse(step?.items[0]?.data);
   if (sign.signatureKind !== 'eip712' || !post?.body) throw new Error('The quote asks for no permit.');

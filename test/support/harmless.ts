@@ -1,7 +1,7 @@
 /** Harmless changes of an answer, each by a rule with its reason. A change without a rule must be refused. */
 
-import type * as QuoteV2 from '../../src/core/api/QuoteV2.js';
 import type * as OrderData from '../../src/core/api/schema/OrderData.js';
+import type * as QuoteAnswer from '../../src/sandbox/quote/QuoteAnswer.js';
 import type { Mutant } from './mutations.js';
 import type { Specimen } from './specimens.js';
 
@@ -158,7 +158,7 @@ function isTimely(seconds: number, isBeginning: boolean): boolean {
 
 /** The data to send or sign, item by item. */
 function itemsOf(answer: unknown): string[] {
-  return (answer as QuoteV2.Response).steps.flatMap(({ items }) => items.map(({ data }) => JSON.stringify(data)));
+  return (answer as QuoteAnswer.Response).steps.flatMap(({ items }) => items.map(({ data }) => JSON.stringify(data)));
 }
 
 function isWithoutApprovals(found: readonly string[], honest: readonly string[]): boolean {
@@ -168,8 +168,10 @@ function isWithoutApprovals(found: readonly string[], honest: readonly string[])
 
 /** One payment, to the depository, of the id and the amount of the honest order. */
 function isOwnDeposit(answer: unknown, { answer: honest }: Specimen): boolean {
-  const { orderId = '', paymentDetails } = (honest as QuoteV2.Response).protocol?.v2 ?? {};
-  const [deposit, ...more] = (answer as QuoteV2.Response).steps.flatMap(({ items }) => items.map(({ data }) => data));
+  const { orderId = '', paymentDetails } = (honest as QuoteAnswer.Response).protocol?.v2 ?? {};
+  const [deposit, ...more] = (answer as QuoteAnswer.Response).steps.flatMap(({ items }) =>
+    items.map(({ data }) => data),
+  );
   if (more.length > 0 || String(deposit?.to).toLowerCase() !== paymentDetails?.depository) return false;
   const words = String(deposit?.data).slice(10);
   const amount = BigInt(paymentDetails.amount);
@@ -178,14 +180,14 @@ function isOwnDeposit(answer: unknown, { answer: honest }: Specimen): boolean {
 
 /** A single payment of the input to a deposit address, without a call. */
 function isPlainPayment(answer: unknown, honest: unknown): boolean {
-  const [step, ...more] = (answer as QuoteV2.Response).steps;
+  const [step, ...more] = (answer as QuoteAnswer.Response).steps;
   const { to, data, value } = step?.items[0]?.data ?? {};
-  const { amount } = (honest as QuoteV2.Response).details.currencyIn;
+  const { amount } = (honest as QuoteAnswer.Response).details.currencyIn;
   return more.length === 0 && to === step?.depositAddress && data === '0x' && value === amount;
 }
 
 function refundsOf(answer: unknown): readonly OrderData.Refund[] {
-  return (answer as QuoteV2.Response).protocol?.v2?.orderData.inputs?.[0]?.refunds ?? [];
+  return (answer as QuoteAnswer.Response).protocol?.v2?.orderData.inputs?.[0]?.refunds ?? [];
 }
 
 function areRefundsKept(found: readonly OrderData.Refund[], honest: readonly OrderData.Refund[]): boolean {

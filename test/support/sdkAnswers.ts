@@ -1,9 +1,11 @@
 /** An answer of the sandbox of every endpoint and kind that the service's SDK has types for. */
+
 import { encodeFunctionData } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import type * as QuoteV2 from '../../src/core/api/QuoteV2.js';
 import { native } from '../../src/core/base/Address.js';
 import * as nodeRpc from '../../src/sandbox/chain/nodeRpc.js';
+import type * as QuoteAnswer from '../../src/sandbox/quote/QuoteAnswer.js';
 import { createSandbox } from '../../src/sandbox/service/service.js';
 import { svmDescription } from '../../src/sandbox/svm/svmDescription.js';
 import * as abi from '../../src/sandbox/values/abi.js';
@@ -24,7 +26,7 @@ export type Answer = {
   body: unknown;
 };
 
-type Quote = QuoteV2.Response & { requestId: string };
+type Quote = QuoteAnswer.Response & { requestId: string };
 
 const { alpha } = deployments;
 const { dev0, dev1, dev6, dev9 } = accounts;

@@ -1,6 +1,6 @@
 /** Honest answers, recorded and generated, each with its intent and its surroundings. */
+
 import { privateKeyToAccount } from 'viem/accounts';
-import * as QuoteReceived from '../../src/core/api/QuoteReceived.js';
 import * as QuoteV2 from '../../src/core/api/QuoteV2.js';
 import * as Decode from '../../src/core/api/schema/Decode.js';
 import { type Address, native } from '../../src/core/base/Address.js';
@@ -11,6 +11,7 @@ import * as Verification from '../../src/core/proof/Verification.js';
 import type * as Currency from '../../src/core/quote/Currency.js';
 import * as Quote from '../../src/core/quote/Quote.js';
 import * as TransferIntent from '../../src/core/quote/TransferIntent.js';
+import type * as QuoteAnswer from '../../src/sandbox/quote/QuoteAnswer.js';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import type { Wallet } from '../../src/sandbox/values/Market.js';
 import * as market from './market.js';
@@ -53,7 +54,7 @@ export function recorded(): Specimen[] {
     'quote-venue-withdrawal': [],
   }).map(([name, allow]) => {
     const answer = read(name);
-    const response = QuoteV2.response.parse(answer);
+    const response = answer as QuoteAnswer.Response;
     // The request id starts with the quote's time in seconds.
     const nowMs = Number(QuoteV2.requestIdOf(response)?.slice(2, 12)) * 1000;
     const unsigned = response.protocol?.v2?.orderSignature ? [] : ['solver-signature'];
@@ -94,7 +95,7 @@ export async function made(): Promise<Specimen[]> {
 
 /** Decodes an answer for a specimen's intent; undefined if the client cannot decode it. */
 export function quoteOf({ intent, nowMs }: Specimen, answer: unknown): Quote.Quote | undefined {
-  const decoding = Decode.from(QuoteReceived.response, answer);
+  const decoding = Decode.from(QuoteV2.response, answer);
   if (!decoding.ok) return undefined;
   try {
     return Quote.from(decoding.value, intent, nowMs);
@@ -138,7 +139,7 @@ async function make(name: string, intent: TransferIntent.Intent, wallet?: Wallet
 }
 
 /** The intent that an answer claims, which is true only for an honest answer. */
-function intentOf({ details, protocol, steps }: QuoteV2.Response): TransferIntent.Intent {
+function intentOf({ details, protocol, steps }: QuoteAnswer.Response): TransferIntent.Intent {
   const { sender, recipient, currencyIn, currencyOut } = details;
   const [refund] = protocol?.v2?.orderData.inputs[0]?.refunds ?? [];
   const [output, minimum] = [BigInt(currencyOut.amount), BigInt(currencyOut.minimumAmount)];
@@ -162,7 +163,11 @@ function intentOf({ details, protocol, steps }: QuoteV2.Response): TransferInten
 }
 
 /** The app fee of an honest answer, as the user would have requested it. */
-function appFeesOf({ expandedPriceImpact, currencyIn, sender }: QuoteV2.Details): TransferIntent.AppFee[] {
+function appFeesOf({
+  expandedPriceImpact,
+  currencyIn,
+  sender,
+}: QuoteAnswer.Response['details']): TransferIntent.AppFee[] {
   const [app, whole] = [Number(expandedPriceImpact.app?.usd ?? 0), Number(currencyIn.amountUsd)];
   return app === 0 ? [] : [{ recipient: sender as Address, bps: Math.round((-app * 10_000) / whole) }];
 }

@@ -1,8 +1,9 @@
 /** A user of the venue of a service: signs the transfers that quotes require and reads the venue's state. */
-import type * as QuoteV2 from '../../src/core/api/QuoteV2.js';
+
 import * as Step from '../../src/core/api/schema/Step.js';
 import * as Usd from '../../src/core/base/Usd.js';
 import type { Input } from '../../src/sandbox/http/faults.js';
+import type * as QuoteAnswer from '../../src/sandbox/quote/QuoteAnswer.js';
 import type { Name } from '../../src/sandbox/values/devAccounts.js';
 import type { Transfer } from '../../src/sandbox/venue/books.js';
 import type { Venue } from '../../src/sandbox/venue/createVenue.js';
@@ -14,7 +15,7 @@ type Parameters = Step.VenueTransfer['action']['parameters'];
 type SequencerFault = Omit<Extract<Input, { kind: 'sequencer' }>, 'kind' | 'match'>;
 
 /** The transfer that a quote requires. */
-export function parametersOf(quote: QuoteV2.Response): Parameters {
+export function parametersOf(quote: QuoteAnswer.Response): Parameters {
   return Step.venueTransfer.parse(quote.steps[0]?.items[0]?.data).action.parameters;
 }
 

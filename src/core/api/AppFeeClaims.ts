@@ -2,19 +2,12 @@
 import * as z from 'zod/mini';
 import * as CurrencyAmount from './schema/CurrencyAmount.js';
 import * as Primitives from './schema/Primitives.js';
-import * as Step from './schema/Step.js';
 
 /** What the wallet can claim, by currency. */
 export type Balances = z.output<typeof balances>;
 export type ClaimRequest = z.output<typeof claimRequest>;
-/** The step that authorizes the claim. */
+/** The step that authorizes the claim; what it signs is checked apart. */
 export type ClaimResponse = z.output<typeof claimResponse>;
-/** The balances as a client takes them. */
-export type BalancesReceived = z.output<typeof balancesReceived>;
-/** The step that authorizes the claim, as a client takes it; what it signs is checked apart. */
-export type ClaimReceived = z.output<typeof claimReceived>;
-/** The claims as a client takes them. */
-export type ClaimsReceived = z.output<typeof claimsReceived>;
 /** The claims that were signed, latest first. */
 export type Claims = z.output<typeof claims>;
 
@@ -25,14 +18,6 @@ export const claimsEndpoint = { method: 'GET', path: '/app-fees/:wallet/claims' 
 /** The path parameters of all three. */
 export const parameters = z.strictObject({ wallet: z.string() });
 
-export const balances = Primitives.object({
-  balances: z.array(CurrencyAmount.schema),
-  /** US dollars, as a float. */
-  totalBalanceUsd: z.optional(z.number()),
-  outstandingFastFillBalanceUsd: z.optional(z.number()),
-  availableBalanceUsd: z.optional(z.number()),
-});
-
 export const claimRequest = z.strictObject({
   chainId: z.int(),
   currency: z.string(),
@@ -41,44 +26,24 @@ export const claimRequest = z.strictObject({
   recipient: z.string(),
 });
 
-export const claimResponse = Primitives.object({ steps: z.array(Step.schema) });
-
 export const claimsQuery = z.strictObject({
   limit: z.optional(z.int().check(z.minimum(1), z.maximum(100))),
   continuation: z.optional(z.string()),
 });
 
-export const claims = Primitives.object({
-  claims: z.array(
-    Primitives.object({
-      claimId: z.string(),
-      wallet: z.string(),
-      recipient: z.string(),
-      /** The amount with its currency. */
-      currency: CurrencyAmount.schema,
-      txHash: z.nullish(z.string()),
-      /** An open set: `pending`, `success`, `failure`. */
-      status: z.string(),
-      /** ISO 8601. */
-      createdAt: z.string(),
-    }),
-  ),
-  continuation: z.optional(z.string()),
-});
-
 /** A client needs the currency and the amount; the dollars may be numbers, texts or absent. */
-export const balancesReceived = Primitives.object({
+export const balances = Primitives.object({
   balances: z.array(CurrencyAmount.received),
   totalBalanceUsd: z.nullish(Primitives.decimalText),
 });
 
 /** Its items are left as they are: what is signed and posted is held to one exact form. */
-export const claimReceived = Primitives.object({
+export const claimResponse = Primitives.object({
   steps: z.array(Primitives.object({ kind: z.string(), items: z.array(z.unknown()) })),
 });
 
 /** A claim needs an id and a status, the rest may be absent or of another form. */
-export const claimsReceived = Primitives.object({
+export const claims = Primitives.object({
   claims: z.array(
     Primitives.object({
       claimId: z.string(),

@@ -1,10 +1,12 @@
-/** `POST /quote/v2`: prices a transfer and returns the steps to execute it. */
+/**
+ * `POST /quote/v2`: prices a transfer and returns the steps to execute it. What is paid, to whom and in what currencies
+ * is required of an answer; all else was seen absent, null, or a number where a string is documented.
+ */
 import * as z from 'zod/mini';
 import * as QuoteRequest from './QuoteRequest.js';
 import * as CurrencyAmount from './schema/CurrencyAmount.js';
 import * as FeeBreakdown from './schema/FeeBreakdown.js';
 import * as FeeSponsorship from './schema/FeeSponsorship.js';
-import * as LegacyFees from './schema/LegacyFees.js';
 import * as OrderData from './schema/OrderData.js';
 import * as Primitives from './schema/Primitives.js';
 import * as Step from './schema/Step.js';
@@ -13,71 +15,48 @@ import * as Step from './schema/Step.js';
 export type Request = z.output<typeof request>;
 /** The response body, a quote: spec 2.4. */
 export type Response = z.output<typeof response>;
-/** The service's summary of the transfer: amounts, impact, route. Unverified. */
+/** The service's summary of the transfer. Unverified. */
 export type Details = z.output<typeof details>;
 /** The order that the quote's steps are verified against. */
 export type Protocol = z.output<typeof protocolV2>;
-/** An impact in dollars and percent; a loss is negative. */
-export type Impact = z.output<typeof impact>;
-export type Slippage = z.output<typeof slippage>;
-export type Route = z.output<typeof route>;
 
 export const endpoint = { method: 'POST', path: '/quote/v2' } as const;
 
 export const request = QuoteRequest.schema;
 
-/** `usd` is a decimal; `percent` has two decimals: `-0.40`. */
-const impact = Primitives.object({ usd: z.string(), percent: z.string() });
+const text = z.nullish(Primitives.decimalText);
 
-/** `value` is in base units. */
-const slippage = Primitives.object({
-  usd: z.optional(z.string()),
-  value: z.optional(z.string()),
-  percent: z.optional(z.string()),
-});
+/** A deprecated amount, which decides nothing: one of another form counts as absent. */
+const amount = z.catch(z.nullish(CurrencyAmount.received), undefined);
 
-const leg = Primitives.object({
-  inputCurrency: CurrencyAmount.schema,
-  outputCurrency: CurrencyAmount.schema,
-  router: z.optional(z.string()),
-});
+const impact = z.nullish(Primitives.object({ usd: text, percent: text }));
 
-const route = Primitives.object({ origin: z.nullish(leg), destination: z.nullish(leg) });
+const leg = z.nullish(
+  Primitives.object({
+    inputCurrency: z.nullish(CurrencyAmount.received),
+    outputCurrency: z.nullish(CurrencyAmount.received),
+    router: z.nullish(z.string()),
+  }),
+);
 
-export const details = Primitives.object({
-  operation: z.optional(z.string()),
+const details = Primitives.object({
   sender: z.string(),
   recipient: z.string(),
-  currencyIn: CurrencyAmount.schema,
-  currencyOut: CurrencyAmount.schema,
-  refundCurrency: z.nullish(CurrencyAmount.schema),
-  /** Native gas delivered on the destination in addition. */
-  currencyGasTopup: z.nullish(CurrencyAmount.brief),
+  currencyIn: CurrencyAmount.received,
+  currencyOut: CurrencyAmount.received,
+  /** The native asset that the recipient gets besides; one of another form counts as absent. */
+  currencyGasTopup: z.catch(z.nullish(CurrencyAmount.briefReceived), undefined),
   totalImpact: impact,
-  swapImpact: z.nullish(impact),
-  expandedPriceImpact: FeeBreakdown.schema,
-  /** Output tokens per input token, as a decimal. */
-  rate: z.optional(z.string()),
-  slippageTolerance: z.nullish(
-    Primitives.object({
-      origin: z.nullish(slippage),
-      destination: z.nullish(slippage),
-      /** Basis points. */
-      total: z.nullish(z.string()),
-    }),
-  ),
-  /** Seconds. */
+  swapImpact: impact,
+  expandedPriceImpact: z.nullish(FeeBreakdown.received),
+  rate: text,
   timeEstimate: z.nullish(z.number()),
-  /** Base units. */
-  userBalance: z.nullish(z.string()),
-  isFixedRate: z.nullish(z.boolean()),
-  fixedRateFee: z.nullish(Primitives.object({ usd: z.string() })),
-  fallbackType: z.nullish(z.string()),
-  route: z.nullish(route),
+  userBalance: text,
+  route: z.nullish(Primitives.object({ origin: leg, destination: leg })),
 });
 
 /** Its terms are hashed and held to each other, so none of it is optional. */
-export const protocolV2 = Primitives.object({
+const protocolV2 = Primitives.object({
   orderId: Primitives.bytes32,
   hubType: z.nullish(z.string()),
   orderData: OrderData.tolerant,
@@ -94,10 +73,19 @@ export const protocolV2 = Primitives.object({
 });
 
 export const response = Primitives.object({
-  steps: z.array(Step.schema),
-  requestId: z.optional(z.string()),
+  steps: z.array(Step.received).check(z.maxLength(20)),
+  requestId: z.nullish(Primitives.requestId),
   /** Deprecated. */
-  fees: z.nullish(LegacyFees.schema),
+  fees: z.nullish(
+    Primitives.object({
+      gas: amount,
+      relayer: amount,
+      relayerGas: amount,
+      relayerService: amount,
+      app: amount,
+      subsidized: amount,
+    }),
+  ),
   feeSponsorship: z.nullish(FeeSponsorship.schema),
   details,
   /** Absent from a swap that needs no order. */

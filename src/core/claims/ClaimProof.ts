@@ -46,7 +46,7 @@ const item = Primitives.strictObject({
 });
 
 /** The id of the claim that an answer prepares. @throws verify.mismatch */
-export function idOf({ steps }: AppFeeClaims.ClaimReceived): Hex {
+export function idOf({ steps }: AppFeeClaims.ClaimResponse): Hex {
   const [step, ...more] = steps;
   if (!step || more.length > 0) throw otherClaimForm([`${steps.length} steps instead of one`]);
   if (step.kind !== 'signature') throw otherClaimForm([`a step of kind "${step.kind}" instead of a signature`]);

@@ -42,7 +42,7 @@ export const claimRow = z.object({
 });
 
 /** The balances with tokens as ferry knows them: a well-known token has its own symbol and decimals, whatever is said. */
-export function from({ balances }: AppFeeClaims.BalancesReceived, network: Network.Network): Balance[] {
+export function from({ balances }: AppFeeClaims.Balances, network: Network.Network): Balance[] {
   return balances.map(({ currency, amount, amountUsd }) => {
     const chain = Network.chainById(network, currency.chainId);
     const known = chain && Network.token(chain, currency.address);
@@ -61,7 +61,7 @@ export function from({ balances }: AppFeeClaims.BalancesReceived, network: Netwo
   });
 }
 
-export function fromClaims({ claims }: AppFeeClaims.ClaimsReceived): Claim[] {
+export function fromClaims({ claims }: AppFeeClaims.Claims): Claim[] {
   return claims.map(({ claimId, status, recipient = null, txHash = null, createdAt = null }) => ({
     claimId,
     status,

@@ -3,7 +3,7 @@
  * covers execution, platform and the solver's rebalancing. It excludes exchange fees, and the origin gas if the user
  * pays it.
  */
-import type * as QuoteReceived from '../api/QuoteReceived.js';
+import type * as QuoteV2 from '../api/QuoteV2.js';
 import type * as RequestsV2 from '../api/RequestsV2.js';
 import * as Usd from '../base/Usd.js';
 import type * as Quote from '../quote/Quote.js';
@@ -22,7 +22,7 @@ export type Reconciliation = {
 /** One deprecated field, and the components that it corresponds to. */
 export type Field = { field: string; usd: bigint; is: string };
 
-type OldQuoteFees = NonNullable<QuoteReceived.Response['fees']>;
+type OldQuoteFees = NonNullable<QuoteV2.Response['fees']>;
 
 const meanings = {
   gas: 'origin gas, or the venue’s fee: outside the components',

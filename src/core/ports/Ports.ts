@@ -8,7 +8,6 @@ import type * as CurrenciesV2 from '../api/catalog/CurrenciesV2.js';
 import type * as TokenPrice from '../api/catalog/TokenPrice.js';
 import type * as Execute from '../api/Execute.js';
 import type * as ExecutePermits from '../api/ExecutePermits.js';
-import type * as QuoteReceived from '../api/QuoteReceived.js';
 import type * as QuoteV2 from '../api/QuoteV2.js';
 import type * as RequestsV2 from '../api/RequestsV2.js';
 import type * as RequestsV3 from '../api/RequestsV3.js';
@@ -31,7 +30,7 @@ export type Service = {
    * undefined if none had a date.
    */
   clockSkew?(): { aheadMs: number; marginMs: number } | undefined;
-  quote(request: QuoteV2.Request): Promise<QuoteReceived.Response>;
+  quote(request: QuoteV2.Request): Promise<QuoteV2.Response>;
   status(requestId: string): Promise<StatusV3.Response>;
   requests(query: RequestsV3.Query): Promise<RequestsV3.Response>;
   /** The deprecated records, for a service without requests/v3 or a client without an API key. */
@@ -47,11 +46,11 @@ export type Service = {
   /** Submits a signed permit, with the same guarantees as `execute`. */
   executePermit(request: ExecutePermits.Request, signature: Hex): Promise<ExecutePermits.Response>;
   /** The app fees that a wallet can claim. */
-  appFees(wallet: Address): Promise<AppFeeClaims.BalancesReceived>;
+  appFees(wallet: Address): Promise<AppFeeClaims.Balances>;
   /** The claims that the wallet has signed, latest first. */
-  appFeeClaims(wallet: Address): Promise<AppFeeClaims.ClaimsReceived>;
+  appFeeClaims(wallet: Address): Promise<AppFeeClaims.Claims>;
   /** Prepares a claim. Nothing is paid or reserved until it is signed. */
-  prepareClaim(wallet: Address, request: AppFeeClaims.ClaimRequest): Promise<AppFeeClaims.ClaimReceived>;
+  prepareClaim(wallet: Address, request: AppFeeClaims.ClaimRequest): Promise<AppFeeClaims.ClaimResponse>;
 };
 
 /** The venue's client. Every method throws `venue.*`. Amounts are in base units, times in Unix milliseconds. */

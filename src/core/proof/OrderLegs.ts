@@ -6,7 +6,7 @@
  * leftovers for the solver. So payment and refunds are held to the currencies of the route, which must be known ones.
  */
 
-import type * as QuoteReceived from '../api/QuoteReceived.js';
+import type * as QuoteV2 from '../api/QuoteV2.js';
 import type * as CurrencyAmount from '../api/schema/CurrencyAmount.js';
 import * as Address from '../base/Address.js';
 import * as Network from '../network/Network.js';
@@ -47,7 +47,7 @@ export function refundable({ response: { details } }: Pick<Answer, 'response'>):
 /** Whether ferry knows the currency, or the user chose it. A refund in any other could be worth nothing. */
 export function isKnown(
   { currency }: Amount,
-  { currencyIn, currencyOut }: Pick<QuoteReceived.Details, 'currencyIn' | 'currencyOut'>,
+  { currencyIn, currencyOut }: Pick<QuoteV2.Details, 'currencyIn' | 'currencyOut'>,
   chain: Network.Chain,
 ): boolean {
   const { address } = currency;

@@ -1,6 +1,5 @@
 /** Quotes: an answer of `POST /quote/v2`, parsed, with every item that would be signed decoded. */
 
-import type * as QuoteReceived from '../api/QuoteReceived.js';
 import * as QuoteV2 from '../api/QuoteV2.js';
 import * as Decode from '../api/schema/Decode.js';
 import * as FeeBreakdown from '../api/schema/FeeBreakdown.js';
@@ -18,7 +17,7 @@ import * as TransferIntent from './TransferIntent.js';
 /** A parsed answer of `POST /quote/v2`, independent of any intent. */
 export type Answer = {
   /** The answer as received. */
-  response: QuoteReceived.Response;
+  response: QuoteV2.Response;
   requestId: string;
   /** Base units that the sender pays. */
   input: bigint;
@@ -123,7 +122,7 @@ async function askPlatformWord(intent: TransferIntent.Intent, service: Pick<Serv
  *
  * @throws service.malformed if a required field is missing or is not a number
  */
-export function read(response: QuoteReceived.Response): Answer {
+export function read(response: QuoteV2.Response): Answer {
   const { currencyIn, currencyOut, totalImpact, expandedPriceImpact } = response.details;
   const requestId = QuoteV2.requestIdOf(response);
   const fees = expandedPriceImpact ? FeeTotals.from(expandedPriceImpact) : undefined;
@@ -190,7 +189,7 @@ export function unpriced({ inputUsd, outputUsd, fees }: Answer): string[] {
 }
 
 /** Parses an answer into the quote for an intent. @throws service.malformed */
-export function from(response: QuoteReceived.Response, intent: TransferIntent.Intent, quotedAt: number): Quote {
+export function from(response: QuoteV2.Response, intent: TransferIntent.Intent, quotedAt: number): Quote {
   return { ...read(response), intent, quotedAt };
 }
 

@@ -1,6 +1,6 @@
 /** A quote as JSON: the output of `ferry quote --json` and `-o FILE`, and the input of `ferry execute FILE`. */
 import * as z from 'zod/mini';
-import * as QuoteReceived from '../api/QuoteReceived.js';
+import * as QuoteV2 from '../api/QuoteV2.js';
 import * as Decode from '../api/schema/Decode.js';
 import * as Primitives from '../api/schema/Primitives.js';
 import type { Address } from '../base/Address.js';
@@ -217,7 +217,7 @@ export function toQuote(document: unknown, network: Network.Network): Quote.Quot
   const read = z.safeParse(saved, document);
   if (!read.success) throw noQuote(z.prettifyError(read.error).split('\n')[0] ?? '');
   const { intent, response, quotedAt } = read.data;
-  const answer = Decode.from(QuoteReceived.response, response);
+  const answer = Decode.from(QuoteV2.response, response);
   if (!answer.ok) throw noQuote(Decode.summary(answer.problems));
   return Quote.from(answer.value, toIntent(intent, network), quotedAt);
 }

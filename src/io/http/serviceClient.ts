@@ -2,7 +2,6 @@
 import type * as z from 'zod/mini';
 import * as Execute from '../../core/api/Execute.js';
 import * as ExecutePermits from '../../core/api/ExecutePermits.js';
-import * as QuoteReceived from '../../core/api/QuoteReceived.js';
 import * as QuoteV2 from '../../core/api/QuoteV2.js';
 import * as StatusV3 from '../../core/api/StatusV3.js';
 import * as Decode from '../../core/api/schema/Decode.js';
@@ -44,7 +43,7 @@ export function createService(options: RemoteOptions): Service {
   const { ask, ...clocks } = createExchange(options);
   return {
     ...clocks,
-    quote: (body) => ask({ ...QuoteV2.endpoint, purpose: 'to quote', repeatable: true, body }, QuoteReceived.response),
+    quote: (body) => ask({ ...QuoteV2.endpoint, purpose: 'to quote', repeatable: true, body }, QuoteV2.response),
     status: (requestId) =>
       ask(
         {
@@ -103,21 +102,21 @@ export function createService(options: RemoteOptions): Service {
         ExecutePermits.response,
       ),
     async appFees(wallet) {
-      const { balancesEndpoint, balancesReceived } = await import('../../core/api/AppFeeClaims.js');
+      const { balancesEndpoint, balances } = await import('../../core/api/AppFeeClaims.js');
       const purpose = 'to return the app fees';
-      return ask({ ...ofWallet(balancesEndpoint, wallet), purpose, repeatable: true }, balancesReceived);
+      return ask({ ...ofWallet(balancesEndpoint, wallet), purpose, repeatable: true }, balances);
     },
     async appFeeClaims(wallet) {
-      const { claimsEndpoint, claimsReceived } = await import('../../core/api/AppFeeClaims.js');
+      const { claimsEndpoint, claims } = await import('../../core/api/AppFeeClaims.js');
       return ask(
         { ...ofWallet(claimsEndpoint, wallet), purpose: 'to return the claims', repeatable: true },
-        claimsReceived,
+        claims,
       );
     },
     async prepareClaim(wallet, body) {
-      const { claimEndpoint, claimReceived } = await import('../../core/api/AppFeeClaims.js');
+      const { claimEndpoint, claimResponse } = await import('../../core/api/AppFeeClaims.js');
       const purpose = 'to prepare the claim';
-      return ask({ ...ofWallet(claimEndpoint, wallet), purpose, repeatable: true, body }, claimReceived);
+      return ask({ ...ofWallet(claimEndpoint, wallet), purpose, repeatable: true, body }, claimResponse);
     },
     execute: (body) =>
       ask({ ...Execute.endpoint, purpose: 'to submit the transaction', repeatable: false, body }, Execute.response),

@@ -2,6 +2,7 @@
 import { encodeFunctionData, hashMessage, parseAbi, recoverMessageAddress } from 'viem';
 import type * as AppFeeClaims from '../../core/api/AppFeeClaims.js';
 import type * as ExecutePermits from '../../core/api/ExecutePermits.js';
+import type * as Step from '../../core/api/schema/Step.js';
 import { type Address, from as addressFrom, isEqual } from '../../core/base/Address.js';
 import type { Hex } from '../../core/base/Hex.js';
 import * as nodeRpc from '../chain/nodeRpc.js';
@@ -44,11 +45,7 @@ export function balanceOf(instance: Pick<Instance, 'ledger' | 'nodes'>, wallet: 
  *
  * @throws HttpError with status 400 and a message
  */
-export function prepareClaim(
-  instance: Instance,
-  wallet: string,
-  request: AppFeeClaims.ClaimRequest,
-): AppFeeClaims.ClaimResponse {
+export function prepareClaim(instance: Instance, wallet: string, request: AppFeeClaims.ClaimRequest) {
   const { ledger, seed, clock } = instance;
   const { node, token } = feeCurrency(instance);
   if (request.chainId !== node.id || !isEqual(request.currency, token.address))
@@ -152,7 +149,7 @@ const wallets = parseAbi(['function isValidSignature(bytes32 hash, bytes signatu
 /** EIP-1271's answer to a valid signature, as a word. */
 const validSignature = '0x1626ba7e'.padEnd(66, '0');
 
-function stepOf(requestId: Hex): AppFeeClaims.ClaimResponse['steps'][number] {
+function stepOf(requestId: Hex): Step.Step {
   const data = {
     sign: { signatureKind: 'eip191', message: requestId },
     post: { endpoint: '/execute/permits', method: 'POST', body: { kind: 'claim', requestId } },

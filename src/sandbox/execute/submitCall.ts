@@ -8,7 +8,6 @@
 
 import { keccak256, stringToBytes } from 'viem';
 import type * as Execute from '../../core/api/Execute.js';
-import type * as QuoteV2 from '../../core/api/QuoteV2.js';
 import type { Address } from '../../core/base/Address.js';
 import type { Hex } from '../../core/base/Hex.js';
 import { type Node, readChain } from '../chain/readMarket.js';
@@ -294,7 +293,7 @@ export type CallSource = {
 
 type RawCall = {
   order: Order.Order;
-  quote: QuoteV2.Response;
+  quote: QuoteAnswer.Response;
   /** Cost to the sponsor including the value, in millionths of a US dollar. */
   costUsd: bigint;
 };

@@ -1,8 +1,8 @@
 /** A request of the instance and its progress. */
 import type { Hex } from 'viem';
-import type * as QuoteV2 from '../../core/api/QuoteV2.js';
 import type { Fees } from '../pricing/Fees.js';
 import type * as Order from '../quote/Order.js';
+import type * as QuoteAnswer from '../quote/QuoteAnswer.js';
 import type { Account } from '../values/PartyAccount.js';
 import type * as Deposit from './Deposit.js';
 import type { Transaction } from './minedTransactions.js';
@@ -14,7 +14,7 @@ export type Entry = {
   /** Position in the order of requests, starting at 1. */
   sequence: number;
   order: Order.Order;
-  quote: QuoteV2.Response;
+  quote: QuoteAnswer.Response;
   apiKeyName: string | undefined;
   status: Status;
   /** Human-readable progress for the status response. */

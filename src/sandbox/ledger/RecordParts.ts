@@ -8,6 +8,7 @@ import * as Network from '../../core/network/Network.js';
 import { network } from '../../core/network/sandbox.js';
 import type { Fees } from '../pricing/Fees.js';
 import * as Sponsorship from '../pricing/Sponsorship.js';
+import type * as QuoteAnswer from '../quote/QuoteAnswer.js';
 import type { Token } from '../values/Market.js';
 import * as Valuation from '../values/Valuation.js';
 import type { Entry } from './ledger.js';
@@ -53,7 +54,7 @@ export function actualRoute(entry: Entry) {
 }
 
 /** The delivered output; the quoted one before delivery. */
-export function currencyOut(entry: Entry): CurrencyAmount.CurrencyAmount {
+export function currencyOut(entry: Entry): QuoteAnswer.CurrencyAmount {
   const { currencyOut: quoted } = entry.quote.details;
   if (entry.delivered === undefined) return quoted;
   return { ...quoted, ...amountOf(entry.delivered, entry.order.destination.token) };
@@ -159,7 +160,7 @@ function positive(amount: bigint): bigint {
 }
 
 /** The currency of the fees and of a refund: what the order is paid in. */
-export function feeCurrency({ quote }: Entry): CurrencyAmount.Currency {
+export function feeCurrency({ quote }: Entry): QuoteAnswer.CurrencyAmount['currency'] {
   return (quote.details.refundCurrency ?? quote.details.currencyIn).currency;
 }
 

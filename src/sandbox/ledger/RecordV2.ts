@@ -5,12 +5,11 @@
  * in the documented record.
  */
 
-import type * as CurrencyAmount from '../../core/api/schema/CurrencyAmount.js';
-import type * as FeeBreakdown from '../../core/api/schema/FeeBreakdown.js';
 import * as Usd from '../../core/base/Usd.js';
 import type { Fee, Fees } from '../pricing/Fees.js';
 import { platformComponent } from '../pricing/Sponsorship.js';
 import type * as Order from '../quote/Order.js';
+import type { CurrencyAmount } from '../quote/QuoteAnswer.js';
 import type { Entry } from './ledger.js';
 import type { Transaction } from './minedTransactions.js';
 import * as RecordParts from './RecordParts.js';
@@ -86,11 +85,11 @@ function transaction(tx: Transaction) {
 }
 
 /** Sandbox prices are constant, so the current value equals the value at the time. */
-function withCurrent(amount: CurrencyAmount.CurrencyAmount) {
+function withCurrent(amount: CurrencyAmount) {
   return { ...amount, amountUsdCurrent: amount.amountUsd };
 }
 
-function breakdown(fees: Fees): FeeBreakdown.Breakdown {
+function breakdown(fees: Fees) {
   const part = (name: keyof Fees) => ({ usd: Usd.formatWire(fees[name].usd) });
   return {
     swap: part('swap'),

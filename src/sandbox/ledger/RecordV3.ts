@@ -1,7 +1,6 @@
 /** Builds the record of a request for `GET /requests/v3`. */
 
 import type * as CurrencyAmount from '../../core/api/schema/CurrencyAmount.js';
-import type * as FeeBreakdown from '../../core/api/schema/FeeBreakdown.js';
 import type * as FeeSponsorship from '../../core/api/schema/FeeSponsorship.js';
 import { isEqual } from '../../core/base/Address.js';
 import * as Amount from '../../core/base/Amount.js';
@@ -80,7 +79,7 @@ function actualRoute(entry: Entry) {
   return { ...route, destination: { ...route.destination, currencyGasTopup } };
 }
 
-function breakdown(fees: Fees, order: Order.Order): FeeBreakdown.Breakdown {
+function breakdown(fees: Fees, order: Order.Order) {
   const part = (name: keyof Fees) => ({
     usd: Usd.formatWire(fees[name].usd),
     amount: fees[name].amount.toString(),

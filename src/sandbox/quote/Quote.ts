@@ -27,7 +27,7 @@ export type Input = {
   signOrderId: (orderId: Hex) => Promise<Hex>;
 };
 
-export type Quote = { response: QuoteV2.Response; order: Order.Order };
+export type Quote = { response: QuoteAnswer.Response; order: Order.Order };
 
 /**
  * Builds the quote for a request.

@@ -1,9 +1,6 @@
 /** Builds the response of a quote request. */
 import type { Hex } from 'viem';
-import type * as QuoteV2 from '../../core/api/QuoteV2.js';
-import type * as CurrencyAmount from '../../core/api/schema/CurrencyAmount.js';
 import type * as FeeSponsorship from '../../core/api/schema/FeeSponsorship.js';
-import type * as LegacyFees from '../../core/api/schema/LegacyFees.js';
 import type * as Step from '../../core/api/schema/Step.js';
 import { formatWire } from '../../core/base/Amount.js';
 import * as Usd from '../../core/base/Usd.js';
@@ -17,6 +14,10 @@ import { type Chain, isNative, nativeOf, stated, type Token, type Wallet } from 
 import * as Valuation from '../values/Valuation.js';
 import * as Order from './Order.js';
 
+export type Response = ReturnType<typeof from>;
+/** An amount of a quote with its currency. */
+export type CurrencyAmount = ReturnType<typeof amountOf>;
+
 export type Calculated = {
   order: Order.Order;
   steps: readonly Step.Step[];
@@ -27,7 +28,7 @@ export type Calculated = {
 };
 
 /** The whole response. */
-export function from(terms: Terms, pricing: Pricing, parts: Calculated): QuoteV2.Response {
+export function from(terms: Terms, pricing: Pricing, parts: Calculated) {
   const sponsorship = pricing.sponsored && sponsorshipOf(terms.payment, pricing.sponsored, Fees.from(terms, pricing));
   const protocol = protocolOf(parts);
   return {
@@ -40,7 +41,7 @@ export function from(terms: Terms, pricing: Pricing, parts: Calculated): QuoteV2
   };
 }
 
-function deprecatedFees(terms: Terms, { charges, sponsored }: Pricing, gasFee: bigint): LegacyFees.DeprecatedFees {
+function deprecatedFees(terms: Terms, { charges, sponsored }: Pricing, gasFee: bigint) {
   const { origin, payment } = terms;
   const gasSide = { chain: origin.chain, token: nativeOf(origin.chain) };
   const relayerGas = amountOf(payment, charges.gas);
@@ -61,7 +62,7 @@ function relayerUsd({ payment }: Terms, charges: Charges.Charges): bigint {
   return gas + Valuation.toUsd(Charges.serviceTotal(charges) - charges.gas, payment.token);
 }
 
-function details(terms: Terms, pricing: Pricing, parts: Calculated): QuoteV2.Details {
+function details(terms: Terms, pricing: Pricing, parts: Calculated) {
   const { origin, destination } = terms;
   const { input, output, minimumOutput, originSwap, paid, charges } = pricing;
   const { order } = parts;
@@ -104,7 +105,7 @@ function details(terms: Terms, pricing: Pricing, parts: Calculated): QuoteV2.Det
 }
 
 /** The native asset that the recipient gets besides. */
-function topup({ destination: { chain }, gasTopup }: Terms): Pick<QuoteV2.Details, 'currencyGasTopup'> {
+function topup({ destination: { chain }, gasTopup }: Terms): { currencyGasTopup?: CurrencyAmount } {
   return gasTopup > 0n ? { currencyGasTopup: amountOf({ chain, token: nativeOf(chain) }, gasTopup) } : {};
 }
 
@@ -112,13 +113,13 @@ function topup({ destination: { chain }, gasTopup }: Terms): Pick<QuoteV2.Detail
 function route(
   terms: Terms,
   pricing: Pricing,
-  { currencyIn, paid, currencyOut }: Record<'currencyIn' | 'paid' | 'currencyOut', CurrencyAmount.CurrencyAmount>,
-): QuoteV2.Route {
-  const leg = (
-    inputCurrency: CurrencyAmount.CurrencyAmount,
-    outputCurrency: CurrencyAmount.CurrencyAmount,
-    router: string,
-  ) => ({ inputCurrency, outputCurrency, router });
+  { currencyIn, paid, currencyOut }: Record<'currencyIn' | 'paid' | 'currencyOut', CurrencyAmount>,
+) {
+  const leg = (inputCurrency: CurrencyAmount, outputCurrency: CurrencyAmount, router: string) => ({
+    inputCurrency,
+    outputCurrency,
+    router,
+  });
   const { path, pathAmount, originSwap } = pricing;
   const { none } = routerNames;
   if (terms.execution !== 'solver')
@@ -138,7 +139,7 @@ function routerOf({ route: hops, from, to }: PoolRoute.Path): string {
   return from.symbol === to.symbol ? routerNames.none : routerNames.wrap;
 }
 
-function protocolOf({ order, orderSignature }: Calculated): QuoteV2.Protocol | undefined {
+function protocolOf({ order, orderSignature }: Calculated) {
   if (!order.protocol) return undefined;
   const { orderId, orderData, depository } = order.protocol;
   const [input] = orderData.inputs;
@@ -156,7 +157,7 @@ function protocolOf({ order, orderSignature }: Calculated): QuoteV2.Protocol | u
 type ChainToken = { chain: Chain; token: Token };
 
 /** An amount with its currency; the minimum defaults to the amount. */
-function amountOf(side: ChainToken, amount: bigint, minimum = amount): CurrencyAmount.CurrencyAmount {
+function amountOf(side: ChainToken, amount: bigint, minimum = amount) {
   return {
     currency: currencyOf(side),
     amount: amount.toString(),
@@ -166,7 +167,7 @@ function amountOf(side: ChainToken, amount: bigint, minimum = amount): CurrencyA
   };
 }
 
-function currencyOf({ chain, token }: ChainToken): CurrencyAmount.Currency {
+function currencyOf({ chain, token }: ChainToken) {
   return {
     chainId: chain.id,
     address: stated(token),
@@ -185,16 +186,13 @@ function rate({ origin, destination }: Terms, { input, output }: Pricing): strin
 }
 
 /** What may be lost on each chain; a swap in the user's own transaction loses on the origin alone. */
-function slippages(
-  { execution, payment, destination }: Terms,
-  { output, minimumOutput, originSwap, paid }: Pricing,
-): Record<'origin' | 'destination', QuoteV2.Slippage> {
+function slippages({ execution, payment, destination }: Terms, { output, minimumOutput, originSwap, paid }: Pricing) {
   const received = slippage(destination, output, minimumOutput);
   if (execution !== 'solver') return { origin: received, destination: { usd: '0', value: '0', percent: '0' } };
   return { origin: slippage(payment, paid, originSwap?.minimum ?? paid), destination: received };
 }
 
-function slippage(side: Side, amount: bigint, minimum: bigint): QuoteV2.Slippage {
+function slippage(side: Side, amount: bigint, minimum: bigint) {
   const value = amount - minimum;
   return {
     usd: Usd.formatWire(Valuation.toUsd(value, side.token)),
@@ -203,7 +201,7 @@ function slippage(side: Side, amount: bigint, minimum: bigint): QuoteV2.Slippage
   };
 }
 
-function impact(usd: bigint, inputUsd: bigint): QuoteV2.Impact {
+function impact(usd: bigint, inputUsd: bigint) {
   return { usd: Usd.formatWire(usd), percent: Valuation.formatRatio(usd * 100n, inputUsd, 2) };
 }
 
@@ -260,7 +258,7 @@ function wordOf(component: Sponsorship.Component): string {
 }
 
 /** An amount with its currency, without what is known of that besides. */
-function briefOf(side: ChainToken, amount: bigint): CurrencyAmount.Brief {
+function briefOf(side: ChainToken, amount: bigint) {
   const { currency, ...rest } = amountOf(side, amount);
   const { metadata: _, ...brief } = currency;
   return { currency: brief, ...rest, amountUsd: Usd.formatWire(Valuation.toUsd(amount, side.token)) };

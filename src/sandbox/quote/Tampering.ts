@@ -15,6 +15,7 @@ import * as Permit from '../pricing/Permit.js';
 import * as abi from '../values/abi.js';
 import { deployments } from '../values/deployment.js';
 import * as OrderId from './OrderId.js';
+import type * as QuoteAnswer from './QuoteAnswer.js';
 
 /** The change that each recipe makes. */
 const changes = {
@@ -203,7 +204,7 @@ const changes = {
     const { v2 } = quote.protocol ?? {};
     if (!v2?.orderSignature) return;
     const { orderSignature: signed } = v2;
-    v2.orderSignature = `${signed.slice(0, 10)}${signed.slice(10, 12) === '00' ? '01' : '00'}${signed.slice(12)}`;
+    v2.orderSignature = `0x${signed.slice(2, 10)}${signed.slice(10, 12) === '00' ? '01' : '00'}${signed.slice(12)}`;
   },
   /** Bytes are appended to the calldata. */
   'trailing-bytes': (quote) => {
@@ -381,7 +382,7 @@ const thiefIndex = '666666';
 
 const venue = 'lighter';
 
-function thiefOn(slug: string | undefined): string {
+function thiefOn(slug: string | undefined) {
   return slug === venue ? thiefIndex : thief;
 }
 
@@ -473,7 +474,7 @@ function isNative(address: string): boolean {
   return /^0x0+$/.test(address);
 }
 
-type Quote = QuoteV2.Response;
+type Quote = QuoteAnswer.Response;
 
 /** The order, if the solver takes part. */
 function order(quote: Quote) {

@@ -24,7 +24,7 @@ export function appFeeRoutes(instance: Instance): Hono {
       totalBalanceUsd: usd,
       outstandingFastFillBalanceUsd: 0,
       availableBalanceUsd: usd,
-    } satisfies AppFeeClaims.Balances);
+    });
   });
 
   app.post(AppFeeClaims.claimEndpoint.path, async (c) => {
@@ -52,10 +52,10 @@ export function appFeeRoutes(instance: Instance): Hono {
       })),
     );
     const isLast = start + limit >= all.length;
-    return c.json({ claims, ...(!isLast && { continuation: `${start + limit}` }) } satisfies AppFeeClaims.Claims);
+    return c.json({ claims, ...(!isLast && { continuation: `${start + limit}` }) });
   });
 
-  function amountOf(amount: bigint): AppFeeClaims.Balances['balances'][number] {
+  function amountOf(amount: bigint) {
     const { node, token } = feeCurrency(instance);
     const [currency] = currenciesOf([describeChain(node)], { address: token.address });
     if (!currency) throw new Error(`The sandbox does not list ${token.symbol}.`);

@@ -14,6 +14,7 @@ import { codedError, HttpError } from '../http/HttpError.js';
 import { readJson, readQuery } from '../http/validation.js';
 import * as StatusAnswer from '../ledger/StatusAnswer.js';
 import { RefusalError } from '../pricing/QuoteRefusal.js';
+import type * as QuoteAnswer from '../quote/QuoteAnswer.js';
 import { type Instance, nodeOf } from '../settlement/instance.js';
 import { venueDescription } from '../settlement/readVenue.js';
 import { svmDescription } from '../svm/svmDescription.js';
@@ -56,11 +57,11 @@ export function deprecatedRoutes(instance: Instance): Hono {
   return app;
 }
 
-function priceOf({ fees, details }: QuoteV2.Response): Price.Response {
+function priceOf({ fees, details }: QuoteAnswer.Response) {
   const { operation, sender, recipient, currencyIn, currencyOut, totalImpact, swapImpact } = details;
   const { rate, slippageTolerance, timeEstimate, userBalance } = details;
   return {
-    fees: fees ?? {},
+    fees,
     details: {
       operation,
       sender,
@@ -138,7 +139,7 @@ async function userOf(
   }
 }
 
-async function priced(instance: Instance, request: QuoteV2.Request): Promise<QuoteV2.Response> {
+async function priced(instance: Instance, request: QuoteV2.Request): Promise<QuoteAnswer.Response> {
   return await price(instance, request, { keyName: undefined });
 }
 

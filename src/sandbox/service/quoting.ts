@@ -9,6 +9,7 @@ import * as Revert from '../execute/Revert.js';
 import { codedError } from '../http/HttpError.js';
 import { isPriced, RefusalError } from '../pricing/QuoteRefusal.js';
 import * as Quote from '../quote/Quote.js';
+import type * as QuoteAnswer from '../quote/QuoteAnswer.js';
 import { type Instance, nodeOf } from '../settlement/instance.js';
 import { readVenue } from '../settlement/readVenue.js';
 import { type Reverting, rehearse } from '../settlement/sendFill.js';
@@ -29,7 +30,11 @@ type Caller = { keyName: string | undefined };
  *
  * @throws RefusalError · HttpError with status 500 and the request id if a chain does not answer
  */
-export async function quote(instance: Instance, request: QuoteV2.Request, client: Caller): Promise<QuoteV2.Response> {
+export async function quote(
+  instance: Instance,
+  request: QuoteV2.Request,
+  client: Caller,
+): Promise<QuoteAnswer.Response> {
   const { ledger } = instance;
   const { response, order, sequence } = await priced(instance, request, client);
   ledger.add({ sequence, order, quote: response, apiKeyName: client.keyName });
@@ -41,7 +46,11 @@ export async function quote(instance: Instance, request: QuoteV2.Request, client
  *
  * @throws RefusalError, without a request id
  */
-export async function price(instance: Instance, request: QuoteV2.Request, client: Caller): Promise<QuoteV2.Response> {
+export async function price(
+  instance: Instance,
+  request: QuoteV2.Request,
+  client: Caller,
+): Promise<QuoteAnswer.Response> {
   const nowMs = instance.clock();
   const identity = QuoteIds.from({ seed: instance.seed, sequence: 0, nowMs });
   try {

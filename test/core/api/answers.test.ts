@@ -8,7 +8,6 @@ import * as TokenPrice from '../../../src/core/api/catalog/TokenPrice.js';
 import * as Execute from '../../../src/core/api/Execute.js';
 import * as ExecutePermits from '../../../src/core/api/ExecutePermits.js';
 import * as ConfigV2 from '../../../src/core/api/foreign/ConfigV2.js';
-import * as Price from '../../../src/core/api/foreign/Price.js';
 import * as StatusSocket from '../../../src/core/api/foreign/StatusSocket.js';
 import * as StatusV2 from '../../../src/core/api/foreign/StatusV2.js';
 import * as TokenDetails from '../../../src/core/api/foreign/TokenDetails.js';
@@ -74,11 +73,10 @@ const answers: readonly Case[] = [
   ['execute', Execute.response, read('execute')],
   ['execute/permits with further steps', ExecutePermits.response, read('execute-permits')],
   ['execute/permits', ExecutePermits.response, { message: 'ok' }],
-  ['balances of app fees', AppFeeClaims.balances, { balances: [claim.currency], totalBalanceUsd: 116.2 }],
+  ['balances of app fees', AppFeeClaims.balances, { balances: [claim.currency], totalBalanceUsd: '116.2' }],
   ['claims of app fees', AppFeeClaims.claims, { claims: [claim] }],
   ['status/v2', StatusV2.response, { status: 'success', txHashes: ['0x1'], time: 1_790_000_004_250 }],
   ['config/v2', ConfigV2.response, { enabled: true, user: { balance: '5', maxBridgeAmount: '4' }, fee: '1' }],
-  ['a price', Price.response, { fees: bridge.fees, details: bridge.details }],
   ['the socket', StatusSocket.update, { event: 'request.status.updated', data: socket, publishedAt: 1765989801309 }],
   ...SimulationFailure.revertTypes.map(
     (type): Case => [type, SimulationFailure.tolerant, failures[type]?.body.details],
@@ -178,9 +176,5 @@ describePublished('published answers', () => {
     const { orders } = readPublished('order-ids.json') as { orders: { orderData: unknown }[] };
     expect(orders.length).toBeGreaterThan(0);
     expect(orders.flatMap(({ orderData }) => problems(OrderData.schema, orderData))).toEqual([]);
-  });
-
-  test.each(['quote-sponsored.json', 'quote-venue-deposit.json'])('behavior: the price within %s', (name) => {
-    expect(problems(Price.response, withoutElisions(readPublished(name)))).toEqual([]);
   });
 });

@@ -74,14 +74,14 @@ describe('idOf', () => {
     ['no step', 'steps', []],
     ['a transaction', 'steps.0.kind', 'transaction'],
   ])('error: %s', (_, path, value) => {
-    const answer = put(honest, path, value) as AppFeeClaims.ClaimReceived;
+    const answer = put(honest, path, value) as AppFeeClaims.ClaimResponse;
     refusal('verify.mismatch', () => ClaimProof.idOf(answer));
   });
 });
 
 describePublished('the published claim', () => {
   test('default', () => {
-    const published = read('live/app-fees-claim-1.json') as AppFeeClaims.ClaimReceived;
+    const published = read('live/app-fees-claim-1.json') as AppFeeClaims.ClaimResponse;
     expect(ClaimProof.idOf(published)).toMatch(/^0x[0-9a-f]{64}$/);
   });
 });

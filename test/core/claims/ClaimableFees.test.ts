@@ -15,7 +15,7 @@ const balance = (address: string, amount: unknown, more = {}) => ({
   ...more,
 });
 const from = (...balances: unknown[]) =>
-  ClaimableFees.from(decode(AppFeeClaims.balancesReceived, { balances }) as AppFeeClaims.BalancesReceived, network);
+  ClaimableFees.from(decode(AppFeeClaims.balances, { balances }) as AppFeeClaims.Balances, network);
 const usdc = balance(addressOf('usdc'), '1500000', { amountUsd: 1.5 });
 const dai = balance(addressOf('dai'), 7, { amountUsd: null });
 
@@ -68,7 +68,7 @@ describe('choose', () => {
 
 test('fromClaims: from claims with missing fields', () => {
   const received = { claims: [{ claimId: '1', status: 'pending', txHash: null }] };
-  const claims = decode(AppFeeClaims.claimsReceived, received) as AppFeeClaims.ClaimsReceived;
+  const claims = decode(AppFeeClaims.claims, received) as AppFeeClaims.Claims;
   expect(ClaimableFees.fromClaims(claims)).toEqual([
     { claimId: '1', status: 'pending', recipient: null, txHash: null, createdAt: null },
   ]);

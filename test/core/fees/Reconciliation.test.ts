@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import type * as QuoteV2 from '../../../src/core/api/QuoteV2.js';
 import * as Usd from '../../../src/core/base/Usd.js';
 import * as Reconciliation from '../../../src/core/fees/Reconciliation.js';
 import * as Quote from '../../../src/core/quote/Quote.js';
+import type * as QuoteAnswer from '../../../src/sandbox/quote/QuoteAnswer.js';
 import * as market from '../../support/market.js';
 import { describePublished, read } from '../../support/published.js';
 
-async function response(): Promise<QuoteV2.Response> {
+async function response(): Promise<QuoteAnswer.Response> {
   return structuredClone((await market.quote(market.request(100_000_000n, 'alpha/usdc', 'beta/eth'))).response);
 }
 
@@ -66,7 +66,7 @@ describePublished('Reconciliation of published quotes', () => {
   test.each(['quote-venue-deposit.json', 'quote-venue-withdrawal.json', 'quote-sponsored.json'])(
     'default: %s, the swap impact is what relayer leaves out',
     (file) => {
-      const answer = Quote.read(read(file) as QuoteV2.Response);
+      const answer = Quote.read(read(file) as QuoteAnswer.Response);
       const found = Reconciliation.ofAnswer(answer);
       expect(found?.isRelayerSum).toBe(true);
       const impact = Usd.from(answer.response.details.swapImpact?.usd ?? '') ?? 0n;

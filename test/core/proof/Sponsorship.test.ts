@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type * as QuoteV2 from '../../../src/core/api/QuoteV2.js';
 import * as Expectation from '../../../src/core/proof/Expectation.js';
 import * as Sponsorship from '../../../src/core/proof/Sponsorship.js';
 import * as Quote from '../../../src/core/quote/Quote.js';
+import type * as QuoteAnswer from '../../../src/sandbox/quote/QuoteAnswer.js';
 import * as market from '../../support/market.js';
 import { altered, intent, quote } from '../../support/quoted.js';
 import * as recorded from '../../support/recorded.js';
@@ -81,7 +81,7 @@ describe('check', () => {
   });
 
   test('behavior: an answer of the published shape', () => {
-    const found = Quote.read(recorded.read('quote-sponsored') as QuoteV2.Response);
+    const found = Quote.read(recorded.read('quote-sponsored') as QuoteAnswer.Response);
     const findings = Sponsorship.check(found, { sponsorship: { components: 'all', maxUsd: undefined } });
     expect(findings.map(({ check, verdict }) => [check, verdict])).toEqual([
       ['sponsored-components', 'verified'],

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import type * as QuoteV2 from '../../../src/core/api/QuoteV2.js';
 import { createPlaces } from '../../../src/sandbox/deposit/sweeper.js';
+import type * as QuoteAnswer from '../../../src/sandbox/quote/QuoteAnswer.js';
 import { inMemory } from '../../../src/sandbox/storage/frameLog.js';
 import * as abi from '../../../src/sandbox/values/abi.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
@@ -66,7 +66,7 @@ async function looked(): Promise<void> {
   }
 }
 
-const itemOf = ({ steps }: QuoteV2.Response) => steps[0]?.items[0]?.data;
+const itemOf = ({ steps }: QuoteAnswer.Response) => steps[0]?.items[0]?.data;
 
 describe('createSweeper', () => {
   test('default: whoever pays the address, the recipient gets what was quoted', async () => {

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type * as QuoteV2 from '../../../src/core/api/QuoteV2.js';
 import * as Usd from '../../../src/core/base/Usd.js';
 import * as Sponsorship from '../../../src/sandbox/pricing/Sponsorship.js';
+import type * as QuoteAnswer from '../../../src/sandbox/quote/QuoteAnswer.js';
 import { sponsorshipOf } from '../../../src/sandbox/quote/QuoteAnswer.js';
 import * as fixture from '../../support/market.js';
 import * as published from '../../support/published.js';
@@ -17,11 +18,11 @@ async function answer(
   from: string,
   to: string,
   rest: Partial<QuoteV2.Request> = {},
-): Promise<QuoteV2.Response> {
+): Promise<QuoteAnswer.Response> {
   return (await fixture.quote(fixture.request(amount, from, to, rest), { client })).response;
 }
 
-function feesOf(response: QuoteV2.Response): {
+function feesOf(response: QuoteAnswer.Response): {
   amount(name: FeeName): bigint;
   usd(name: FeeName): bigint;
 } {
@@ -41,7 +42,7 @@ function worth(text: string): bigint {
   return usd;
 }
 
-function impactOf(response: QuoteV2.Response): Record<string, bigint> {
+function impactOf(response: QuoteAnswer.Response): Record<string, bigint> {
   const impact = response.details.expandedPriceImpact as Record<string, { usd: string }>;
   return Object.fromEntries(Object.entries(impact).map(([word, { usd: text }]) => [word, worth(text)]));
 }

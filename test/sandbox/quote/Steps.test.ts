@@ -7,6 +7,7 @@ import * as nodeRpc from '../../../src/sandbox/chain/nodeRpc.js';
 import { type Node, readMarket, readWallet } from '../../../src/sandbox/chain/readMarket.js';
 import type * as Order from '../../../src/sandbox/quote/Order.js';
 import * as Quote from '../../../src/sandbox/quote/Quote.js';
+import type * as QuoteAnswer from '../../../src/sandbox/quote/QuoteAnswer.js';
 import * as abi from '../../../src/sandbox/values/abi.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 import { chainById } from '../../../src/sandbox/values/Market.js';
@@ -134,6 +135,6 @@ async function send({ rpcUrl }: Node, step: Step.EvmTransaction): Promise<bigint
   return used * BigInt(receipt.effectiveGasPrice ?? 0);
 }
 
-function transactionsOf(response: QuoteV2.Response): readonly Step.EvmTransaction[] {
+function transactionsOf(response: QuoteAnswer.Response): readonly Step.EvmTransaction[] {
   return response.steps.flatMap((step) => step.items.map((item) => Step.evmTransaction.parse(item.data)));
 }

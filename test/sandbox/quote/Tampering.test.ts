@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import type * as QuoteV2 from '../../../src/core/api/QuoteV2.js';
 import * as SignatureItem from '../../../src/core/api/schema/SignatureItem.js';
 import * as Step from '../../../src/core/api/schema/Step.js';
 import type { Address } from '../../../src/core/base/Address.js';
 import type { Hex } from '../../../src/core/base/Hex.js';
 import * as ProxyNonce from '../../../src/core/proof/signature/ProxyNonce.js';
+import type * as QuoteAnswer from '../../../src/sandbox/quote/QuoteAnswer.js';
 import * as Tampering from '../../../src/sandbox/quote/Tampering.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 import { orderId } from '../../support/liar.js';
@@ -19,7 +19,7 @@ const { response: swapped } = await market.quote(
 );
 const { response: deposit } = await market.quote(market.request(100_000_000n, 'alpha/usdc', 'lighter/usdc'));
 const { response: withdrawal } = await market.quote(market.request(100_000_000n, 'lighter/usdc', 'beta/usdc'));
-const permit = read('quote-permit-eip3009') as QuoteV2.Response;
+const permit = read('quote-permit-eip3009') as QuoteAnswer.Response;
 const { response: proxied } = await market.quote(
   market.request(100_000_000n, 'alpha/usdc', 'beta/usdc', { usePermit: true }),
 );
@@ -108,7 +108,7 @@ describe('from', () => {
     'default: $recipe on the $name quote, consistent: $consistent',
     ({ name, answer, recipe, consistent }) => {
       const before = structuredClone(answer);
-      const tampered = Tampering.from(answer, recipe, { consistent }) as QuoteV2.Response;
+      const tampered = Tampering.from(answer, recipe, { consistent }) as QuoteAnswer.Response;
       expect(answer).toEqual(before);
       // Without payment details there is nothing to adjust.
       const isIdle = idle[name as keyof typeof answers].includes(recipe);
@@ -123,7 +123,7 @@ describe('from', () => {
     'behavior: a consistent %s has the id of its own order, including in its deposit or memo',
     (recipe) => {
       for (const answer of [bridge, withdrawal]) {
-        const { protocol, steps } = Tampering.from(answer, recipe, { consistent: true }) as QuoteV2.Response;
+        const { protocol, steps } = Tampering.from(answer, recipe, { consistent: true }) as QuoteAnswer.Response;
         const own = orderId(protocol?.v2?.orderData) ?? '';
         if (recipe === 'wrong-deposit-id') expect(protocol?.v2?.orderId).not.toBe(own);
         else expect(protocol?.v2?.orderId).toBe(own);
@@ -137,7 +137,7 @@ describe('from', () => {
   );
 
   test.each(Tampering.recipes)('behavior: a consistent %s binds its authorization to its own deposit', (recipe) => {
-    const { protocol, steps, details } = Tampering.from(proxied, recipe, { consistent: true }) as QuoteV2.Response;
+    const { protocol, steps, details } = Tampering.from(proxied, recipe, { consistent: true }) as QuoteAnswer.Response;
     const { sign } = SignatureItem.schema.parse(steps[0]?.items[0]?.data);
     if (sign.signatureKind !== 'eip712') return expect(recipe).toBe('opaque-digest');
     const { contracts } = market.alpha;
@@ -161,7 +161,7 @@ describe('from', () => {
     for (const byte of ['00', '01', 'ff']) {
       const orderSignature = `0x${'11'.repeat(4)}${byte}${'22'.repeat(60)}`;
       const answer = { ...swapped, protocol: { v2: { ...swapped.protocol?.v2, orderSignature } } };
-      const { protocol } = Tampering.from(answer, 'wrong-signature', { consistent: false }) as QuoteV2.Response;
+      const { protocol } = Tampering.from(answer, 'wrong-signature', { consistent: false }) as QuoteAnswer.Response;
       expect(protocol?.v2?.orderSignature).toHaveLength(orderSignature.length);
       expect(protocol?.v2?.orderSignature).not.toBe(orderSignature);
     }
@@ -169,7 +169,7 @@ describe('from', () => {
 
   test('behavior: each field of a venue transfer', () => {
     const changed = (recipe: Tampering.Recipe) => {
-      const tampered = Tampering.from(withdrawal, recipe, { consistent: false }) as QuoteV2.Response;
+      const tampered = Tampering.from(withdrawal, recipe, { consistent: false }) as QuoteAnswer.Response;
       return tampered.steps.map(({ items }) => Step.venueTransfer.parse(items[0]?.data).action.parameters);
     };
     expect(changed('wrong-depository')[0]?.toAccountIndex).toBe(666_666);

@@ -3,11 +3,11 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type * as QuoteV2 from '../../../src/core/api/QuoteV2.js';
 import * as Step from '../../../src/core/api/schema/Step.js';
 import { native } from '../../../src/core/base/Address.js';
 import { identify } from '../../../src/io/locks/processes.js';
 import * as nodeRpc from '../../../src/sandbox/chain/nodeRpc.js';
+import type * as QuoteAnswer from '../../../src/sandbox/quote/QuoteAnswer.js';
 import { serve } from '../../../src/sandbox/service/server.js';
 import * as stateFolder from '../../../src/sandbox/service/stateFolder.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
@@ -93,7 +93,7 @@ async function bridge({ baseUrl, chains: { alpha, beta } }: TestSandbox): Promis
   const body = JSON.stringify({ ...asked, ...route, amount: '1000000000000000' });
   const quote = (await (
     await fetch(`${baseUrl}/quote/v2`, { method: 'POST', headers, body })
-  ).json()) as QuoteV2.Response;
+  ).json()) as QuoteAnswer.Response;
   const { to, data, value } = Step.evmTransaction.parse(quote.steps[0]?.items[0]?.data);
   const client = connectAs(alpha, accounts.dev0);
   const hash = await client.sendTransaction({ to, data, value: BigInt(value) });

@@ -2,8 +2,6 @@
 import * as z from 'zod/mini';
 import * as Primitives from './Primitives.js';
 
-export type Currency = z.output<typeof currency>;
-export type CurrencyAmount = z.output<typeof schema>;
 export type Received = z.output<typeof received>;
 export type Brief = z.output<typeof brief>;
 export type BriefReceived = z.output<typeof briefReceived>;
@@ -22,20 +20,6 @@ export const currency = Primitives.object({
   name: z.string(),
   decimals: Primitives.decimals,
   metadata: z.nullish(metadata),
-});
-
-/** An amount with every documented field. */
-export const schema = Primitives.object({
-  currency,
-  /** Base units. */
-  amount: Primitives.digits,
-  /** The same amount in whole tokens, as a decimal. */
-  amountFormatted: z.string(),
-  /** US dollars as a decimal. */
-  amountUsd: z.string(),
-  amountUsdCurrent: z.optional(z.string()),
-  /** Base units. */
-  minimumAmount: Primitives.digits,
 });
 
 /** An amount as a client takes it: of all that is documented, only currency and amount were never absent or null. */

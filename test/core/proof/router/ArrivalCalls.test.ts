@@ -1,12 +1,12 @@
 import { encodeAbiParameters, encodeEventTopics, parseAbi } from 'viem';
 import { expect, test } from 'vitest';
-import type * as QuoteV2 from '../../../../src/core/api/QuoteV2.js';
 import { BaseError } from '../../../../src/core/base/Errors.js';
 import { network } from '../../../../src/core/network/sandbox.js';
 import type { Log } from '../../../../src/core/ports/Ports.js';
 import * as ArrivalCalls from '../../../../src/core/proof/router/ArrivalCalls.js';
 import type { DestinationCall } from '../../../../src/core/quote/DestinationCall.js';
 import type { Intent } from '../../../../src/core/quote/TransferIntent.js';
+import type * as QuoteAnswer from '../../../../src/sandbox/quote/QuoteAnswer.js';
 import { accounts } from '../../../../src/sandbox/values/devAccounts.js';
 import { describePublished, read } from '../../../support/published.js';
 
@@ -18,7 +18,7 @@ const second: DestinationCall = { to: accounts.dev2.address, data: '0x', value: 
 describePublished('a call of a captured order', () => {
   test('default: bound as the service binds it', () => {
     const { protocol } = read('live/quote-calls-2.json') as {
-      protocol: Pick<QuoteV2.Response, 'protocol'>['protocol'];
+      protocol: Pick<QuoteAnswer.Response, 'protocol'>['protocol'];
     };
     const [bound] = protocol?.v2?.orderData.output.calls ?? [];
     const recipient = `${'0'.repeat(60)}beef`;

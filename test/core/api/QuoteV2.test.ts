@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import * as QuoteReceived from '../../../src/core/api/QuoteReceived.js';
+import * as QuoteV2 from '../../../src/core/api/QuoteV2.js';
 import * as Decode from '../../../src/core/api/schema/Decode.js';
 
 const amount = { currency: { chainId: 8453, address: '0x00' }, amount: '5' };
@@ -9,7 +9,7 @@ describe('response', () => {
   test('behavior: numbers become strings, and null stays null', () => {
     const currencyOut = { ...amount, amount: 5, amountUsd: 1.25, minimumAmount: null };
     const answer = { ...least, details: { ...least.details, currencyOut, totalImpact: null, rate: 2 } };
-    const decoding = Decode.from(QuoteReceived.response, answer);
+    const decoding = Decode.from(QuoteV2.response, answer);
     const details = {
       currencyOut: { amount: '5', amountUsd: '1.25', minimumAmount: null },
       totalImpact: null,
@@ -35,7 +35,7 @@ describe('response', () => {
     ['protocol.v2.orderData.output.deadline', order(8_640_000_000_001)],
     ['protocol.v2.orderData.output.deadline', order(9e15)],
   ])('error: %s beyond its bound', (path, own) => {
-    const decoding = Decode.from(QuoteReceived.response, { ...least, ...own });
+    const decoding = Decode.from(QuoteV2.response, { ...least, ...own });
     expect(decoding.ok ? [] : decoding.problems.map((problem) => Decode.formatPath(problem.path))).toContain(path);
   });
 
@@ -44,7 +44,7 @@ describe('response', () => {
     ['details.currencyIn.amount', { currencyIn: { ...amount, amount: undefined } }],
     ['details.currencyOut.currency.address', { currencyOut: { ...amount, currency: { chainId: 1 } } }],
   ])('error: %s is required', (path, own) => {
-    const decoding = Decode.from(QuoteReceived.response, { ...least, details: { ...least.details, ...own } });
+    const decoding = Decode.from(QuoteV2.response, { ...least, details: { ...least.details, ...own } });
     expect(decoding.ok ? [] : decoding.problems.map((problem) => Decode.formatPath(problem.path))).toEqual([path]);
   });
 });
