@@ -31,7 +31,7 @@ export function from(body: unknown): ErrorBody {
   if (statusCode !== undefined)
     return { form: 'schema', message: message ?? foreignWords(body) ?? error, code, requestId };
   if (error !== undefined && message !== undefined && requestId !== undefined) {
-    const simulation = z.safeParse(SimulationFailure.tolerant, details);
+    const simulation = z.safeParse(SimulationFailure.details, details);
     return { form: 'simulation', message, code: error, requestId, simulation: simulation.data };
   }
   if (message !== undefined)

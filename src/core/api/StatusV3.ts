@@ -22,24 +22,6 @@ export const states = [
 
 export const query = z.strictObject({ requestId: z.string() });
 
-export const response = Primitives.object({
-  /** An open set; `states` are the documented ones. */
-  status: z.string(),
-  details: z.nullish(z.string()),
-  inTxHashes: z.nullish(z.array(z.string())),
-  txHashes: z.nullish(z.array(z.string())),
-  /** Unix time in milliseconds. */
-  updatedAt: z.nullish(z.number()),
-  originChainId: z.nullish(z.int()),
-  destinationChainId: z.nullish(z.int()),
-  /** Unix time in milliseconds. */
-  quoteCreatedAt: z.nullish(z.union([z.number(), z.string()])),
-  /** `N/A` if there is none. */
-  failReason: z.nullish(z.string()),
-  /** `N/A` if there is none. */
-  refundFailReason: z.nullish(z.string()),
-});
-
 /** A field that decides nothing: one of an unknown form counts as absent. */
 const lax = <S extends z.core.$ZodType>(schema: S) => z.catch(z.nullish(schema), undefined);
 
@@ -49,15 +31,18 @@ const hashes = z.array(z.string().check(z.maxLength(200))).check(z.maxLength(100
 /** An explanation, which is shown and decides nothing. */
 const words = lax(Primitives.decimalText.check(z.maxLength(10_000)));
 
-/** The response as a client takes it: a fresh quote has a status and little else, and numbers may be strings. */
-export const received = Primitives.object({
+/** A fresh quote has a status and little else, and numbers may be strings. */
+export const response = Primitives.object({
+  /** An open set; `states` are the documented ones. */
   status: z.string().check(z.maxLength(100)),
   details: words,
   inTxHashes: z.nullish(hashes),
   txHashes: z.nullish(hashes),
+  /** Unix time in milliseconds. */
   updatedAt: lax(Primitives.receivedNumber),
   originChainId: lax(Primitives.receivedInteger),
   destinationChainId: lax(Primitives.receivedInteger),
+  /** `N/A` if there is none, like the next. */
   failReason: words,
   refundFailReason: words,
 });

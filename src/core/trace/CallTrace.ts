@@ -169,7 +169,7 @@ export const schema = z.object({
       hidden: z.optional(z.int()),
     }),
   ),
-  claim: z.optional(SimulationFailure.tolerant.shape.revert),
+  claim: z.optional(SimulationFailure.details.shape.revert),
 });
 
 /**

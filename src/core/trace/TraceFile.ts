@@ -62,7 +62,7 @@ function sourceOf(value: Readonly<Record<string, unknown>>): CallTrace.Source | 
     const frames = Frame.fromCallTracer(value);
     return frames && { by: 'node', frames };
   }
-  const details = z.safeParse(SimulationFailure.tolerant, value);
+  const details = z.safeParse(SimulationFailure.details, value);
   return details.success
     ? { by: 'service', frames: Frame.fromDetails(details.data), claim: details.data.revert }
     : undefined;

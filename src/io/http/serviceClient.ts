@@ -53,7 +53,7 @@ export function createService(options: RemoteOptions): Service {
           params: [['requestId', requestId]],
           funds: 'unknown',
         },
-        StatusV3.received,
+        StatusV3.response,
       ),
     async requests(value) {
       const { endpoint, query, response } = await import('../../core/api/RequestsV3.js');

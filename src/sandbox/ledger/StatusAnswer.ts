@@ -13,7 +13,7 @@ export const unknown: StatusV3.Response = {
 };
 
 /** For a quote that was not paid only the time is known. */
-export function from(entry: Entry): StatusV3.Response {
+export function from(entry: Entry): StatusV3.Response & { quoteCreatedAt: number } {
   const { order } = entry;
   if (isFresh(entry)) return { status: entry.status, quoteCreatedAt: entry.createdAtMs };
   return {

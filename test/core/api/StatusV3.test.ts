@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import * as StatusV3 from '../../../src/core/api/StatusV3.js';
 import * as Decode from '../../../src/core/api/schema/Decode.js';
 
-const read = (answer: Record<string, unknown>) => Decode.from(StatusV3.received, { status: 'success', ...answer });
+const read = (answer: Record<string, unknown>) => Decode.from(StatusV3.response, { status: 'success', ...answer });
 
 describe('received', () => {
   test.each(['inTxHashes', 'txHashes'])('error: %s that no chain has', (field) => {

@@ -78,9 +78,7 @@ const answers: readonly Case[] = [
   ['status/v2', StatusV2.response, { status: 'success', txHashes: ['0x1'], time: 1_790_000_004_250 }],
   ['config/v2', ConfigV2.response, { enabled: true, user: { balance: '5', maxBridgeAmount: '4' }, fee: '1' }],
   ['the socket', StatusSocket.update, { event: 'request.status.updated', data: socket, publishedAt: 1765989801309 }],
-  ...SimulationFailure.revertTypes.map(
-    (type): Case => [type, SimulationFailure.tolerant, failures[type]?.body.details],
-  ),
+  ...SimulationFailure.revertTypes.map((type): Case => [type, SimulationFailure.details, failures[type]?.body.details]),
 ];
 
 describe('recorded answers', () => {

@@ -349,7 +349,8 @@ describe('GET /intents/status/v2', () => {
     const quote = await service.quote({ from: 'alpha/USDC', to: 'beta/USDC', amount: '1000000' });
     expect(await statusV2(quote.requestId)).toEqual({ status: 'waiting', quoteCreatedAt: expect.any(Number) });
     const hash = await service.pay(quote);
-    const { txHashes, updatedAt, quoteCreatedAt } = await service.end(quote.requestId);
+    const end = await service.end(quote.requestId);
+    const { txHashes, updatedAt, quoteCreatedAt } = end as typeof end & { quoteCreatedAt: number };
     const status = await statusV2(quote.requestId);
     expect(StatusV2.response.parse(status)).toEqual(status);
     expect(status).toEqual({

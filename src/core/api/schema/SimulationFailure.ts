@@ -8,32 +8,31 @@ export type Revert = Details['revert'];
 
 export const revertTypes = ['errorString', 'panic', 'customError', 'unknownCustomError', 'empty'] as const;
 
-/** Rejects fields other than the documented four. */
-export const details = of(Primitives.strictObject);
+const callFrame = Primitives.object({
+  /** `CALL`, `DELEGATECALL` and so on. */
+  type: z.string(),
+  address: z.optional(z.string()),
+  contract: z.optional(z.string()),
+  function: z.optional(z.string()),
+  selector: z.optional(z.string()),
+  error: z.optional(z.string()),
+  revertReason: z.optional(z.string()),
+  gasUsed: z.optional(z.string()),
+});
 
-/** Keeps unknown fields. */
-export const tolerant = of(Primitives.object);
+const revert = Primitives.object({
+  type: z.enum(revertTypes),
+  label: z.string(),
+  message: z.string(),
+  selector: z.optional(z.string()),
+  name: z.optional(z.string()),
+  args: z.optional(z.record(z.string(), z.string())),
+  rawArgsHex: z.optional(z.string()),
+});
 
-function of(object: typeof Primitives.object) {
-  const callFrame = Primitives.object({
-    /** `CALL`, `DELEGATECALL` and so on. */
-    type: z.string(),
-    address: z.optional(z.string()),
-    contract: z.optional(z.string()),
-    function: z.optional(z.string()),
-    selector: z.optional(z.string()),
-    error: z.optional(z.string()),
-    revertReason: z.optional(z.string()),
-    gasUsed: z.optional(z.string()),
-  });
-  const revert = Primitives.object({
-    type: z.enum(revertTypes),
-    label: z.string(),
-    message: z.string(),
-    selector: z.optional(z.string()),
-    name: z.optional(z.string()),
-    args: z.optional(z.record(z.string(), z.string())),
-    rawArgsHex: z.optional(z.string()),
-  });
-  return object({ topLevel: callFrame, innermost: callFrame, path: z.array(callFrame), revert });
-}
+export const details = Primitives.object({
+  topLevel: callFrame,
+  innermost: callFrame,
+  path: z.array(callFrame),
+  revert,
+});
