@@ -4,9 +4,7 @@ import { element, type Node } from '../checks/Xml.js';
 import * as TerminalText from '../text/TerminalText.js';
 import * as Chart from './Chart.js';
 import type { Comparison } from './Comparison.js';
-import * as LabelPlacement from './LabelPlacement.js';
 import * as Scale from './Scale.js';
-import * as SvgTheme from './SvgTheme.js';
 
 const width = 960;
 const plot = { left: 84, right: width - 72, height: 380 };
@@ -38,8 +36,8 @@ export function format(comparison: Comparison, network: string): string {
     ...head,
     ...legend,
     ...axes(frame, lane),
-    ...chart.parts.flatMap((part, index) => curve(part, frame, `part p${index % SvgTheme.partsCount}`)),
-    ...chart.series.flatMap((series, index) => curve(series, frame, `curve s${index % SvgTheme.seriesCount}`)),
+    ...chart.parts.flatMap((part, index) => curve(part, frame, `part p${index % partsCount}`)),
+    ...chart.series.flatMap((series, index) => curve(series, frame, `curve s${index % seriesCount}`)),
     ...pointsOf(frame),
     ...(lane > 0 ? missing(frame) : []),
   ]);
@@ -109,11 +107,11 @@ function isDrawn({ y: scale }: Frame, y: number): boolean {
 /** The marks, each with a tooltip, and as many labels as there is room for. */
 function pointsOf(frame: Frame): Node[] {
   const { chart, top, bottom } = frame;
-  const taken: LabelPlacement.Spot[] = [];
+  const taken: Spot[] = [];
   const marks = chart.series.flatMap((series, index) =>
     series.points.map((point) => {
       const y = down(frame, point.y);
-      const x = LabelPlacement.dodge({ x: across(frame, point.x), y }, taken, radius);
+      const x = dodge({ x: across(frame, point.x), y }, taken, radius);
       taken.push({ x, y });
       return { series, index, point, x, y };
     }),
@@ -121,7 +119,7 @@ function pointsOf(frame: Frame): Node[] {
   const lines = [...chart.series, ...chart.parts].map(({ points: all }) =>
     all.filter(({ y }) => isDrawn(frame, y)).map(({ x, y }) => ({ x: across(frame, x), y: down(frame, y) })),
   );
-  const labels = LabelPlacement.place(
+  const labels = place(
     marks.map(({ x, y, point }) => ({ x, y, text: point.label })),
     { lines, radius, frame: { left: plot.left, right: plot.right, top, bottom } },
   );
@@ -136,10 +134,10 @@ function pointsOf(frame: Frame): Node[] {
 /** The marks of missing quotes, below the axis at their amounts. */
 function missing(frame: Frame): Node[] {
   const y = frame.bottom + 46;
-  const taken: LabelPlacement.Spot[] = [];
+  const taken: Spot[] = [];
   const marks = frame.chart.series.flatMap((series, index) =>
     series.gaps.map((amount) => {
-      const x = LabelPlacement.dodge({ x: across(frame, amount), y }, taken, radius);
+      const x = dodge({ x: across(frame, amount), y }, taken, radius);
       taken.push({ x, y });
       return shape(index, x, y, `${amount} ${frame.chart.unit} to ${series.name}: no quote`);
     }),
@@ -156,20 +154,17 @@ function legendOf({ series, parts }: Chart.Chart, y: number): { nodes: Node[]; b
   const entries = [
     ...series.map(({ name }, index) => ({
       words: parts.length > 0 ? `to ${name}, total` : `to ${name}`,
-      draw: (x: number, at: number) => [
-        sample(x, at, `curve s${index % SvgTheme.seriesCount}`),
-        shape(index, x + 13, at - 4.5),
-      ],
+      draw: (x: number, at: number) => [sample(x, at, `curve s${index % seriesCount}`), shape(index, x + 13, at - 4.5)],
     })),
     ...parts.map(({ name }, index) => ({
       words: name,
-      draw: (x: number, at: number) => [sample(x, at, `part p${index % SvgTheme.partsCount}`)],
+      draw: (x: number, at: number) => [sample(x, at, `part p${index % partsCount}`)],
     })),
   ];
   let x = 28;
   let at = y;
   const nodes = entries.flatMap(({ words, draw }) => {
-    const taken = 36 + LabelPlacement.textWidth(words, 13) + 22;
+    const taken = 36 + textWidth(words, 13) + 22;
     if (x > 28 && x + taken > width - 20) {
       x = 28;
       at += legendLine;
@@ -184,7 +179,7 @@ function legendOf({ series, parts }: Chart.Chart, y: number): { nodes: Node[]; b
 /** The shape of a mark: filled shapes first, then hollow ones. */
 function shape(index: number, x: number, y: number, tooltip?: string): Node {
   const r = radius;
-  const name = `mark${index % SvgTheme.seriesCount > 3 ? ' hollow' : ''} s${index % SvgTheme.seriesCount}`;
+  const name = `mark${index % seriesCount > 3 ? ' hollow' : ''} s${index % seriesCount}`;
   const tip = tooltip === undefined ? [] : [element('title', {}, tooltip)];
   const corners: Readonly<Record<number, readonly (readonly [number, number])[]>> = {
     1: [
@@ -225,7 +220,7 @@ function document(height: number, title: string, about: string, content: readonl
     [
       element('title', { id: 'title' }, title),
       element('desc', { id: 'about' }, about),
-      element('style', {}, SvgTheme.sheet),
+      element('style', {}, sheet),
       element('rect', { ...size, class: 'paper' }),
       ...content,
     ],
@@ -237,6 +232,173 @@ function text(attributes: { x: number; y: number; class: string }, words: string
   return element('text', attributes, words);
 }
 
-function points(spots: readonly LabelPlacement.Spot[]): string {
+function points(spots: readonly Spot[]): string {
   return spots.map(({ x, y }) => `${Math.round(x * 10) / 10},${Math.round(y * 10) / 10}`).join(' ');
+}
+
+type Spot = { x: number; y: number };
+export type Box = { left: number; right: number; top: number; bottom: number };
+
+/** A label, centered at x, with its baseline at y. */
+type Label = Spot & { text: string };
+
+/** The size of the labels in pixels. */
+const size = 12;
+
+/** Upper bound on the width of a text in pixels, in any common sans-serif font. */
+export function textWidth(text: string, fontSize: number): number {
+  let ems = 0;
+  for (const character of text) ems += character >= '\u1100' ? 1.05 : 0.64;
+  return ems * fontSize;
+}
+
+/** The bounding box of a label. */
+export function boxOf({ x, y, text }: Label): Box {
+  const half = textWidth(text, size) / 2;
+  return { left: x - half, right: x + half, top: y - size * 0.85, bottom: y + size * 0.25 };
+}
+
+/** The nearest x, starting with the mark's own, at which the mark hides no earlier one. */
+export function dodge({ x, y }: Spot, taken: readonly Spot[], radius: number): number {
+  const tries = [0, 1, -1, 2, -2, 3, -3, 4, -4].map((step) => x + step * (2 * radius + 1));
+  // Marks that overlap by less than half are distinguishable, so they stay on their lines.
+  return tries.find((at) => taken.every((each) => Math.hypot(each.x - at, each.y - y) >= radius)) ?? x;
+}
+
+/**
+ * Places labels next to their marks, as far as there is room; earlier labels choose first. Of several free spots, takes
+ * the one crossed by the fewest lines.
+ */
+export function place(
+  wanted: readonly Label[],
+  around: { lines: readonly (readonly Spot[])[]; radius: number; frame: Box },
+): Label[] {
+  const { lines, radius, frame } = around;
+  const gap = radius + 5;
+  const taken: Box[] = wanted.map(({ x, y }) => ({
+    left: x - radius - 1,
+    right: x + radius + 1,
+    top: y - radius - 2,
+    bottom: y + radius + 2,
+  }));
+  const placed: Label[] = [];
+  for (const { x, y, text } of wanted) {
+    const beside = textWidth(text, size) / 2 + gap;
+    const choices = [
+      [0, -gap - 2],
+      [0, gap + size * 0.85],
+      [beside, size * 0.3],
+      [-beside, size * 0.3],
+      [beside, -gap],
+      [-beside, -gap],
+      [beside, gap + size * 0.6],
+      [-beside, gap + size * 0.6],
+    ].map(([dx = 0, dy = 0]): Label => ({ text, x: x + dx, y: y + dy }));
+    const free = choices.filter((each) => {
+      const box = boxOf(each);
+      return isWithin(box, frame) && taken.every((other) => !overlaps(box, other));
+    });
+    const crossings = free.map((each) => crossed(boxOf(each), lines));
+    const best = free[crossings.indexOf(Math.min(...crossings))];
+    if (!best) continue;
+    placed.push(best);
+    taken.push(boxOf(best));
+  }
+  return placed;
+}
+
+export function overlaps(a: Box, b: Box): boolean {
+  return a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+}
+
+function isWithin(box: Box, frame: Box): boolean {
+  return box.left >= frame.left && box.right <= frame.right && box.top >= frame.top && box.bottom <= frame.bottom;
+}
+
+/** The number of line segments that cross a box. */
+function crossed(box: Box, lines: readonly (readonly Spot[])[]): number {
+  return lines.flatMap((line) => line.slice(1).filter((to, i) => crosses(line[i] ?? to, to, box))).length;
+}
+
+/** Clips the segment against the box on each axis. */
+function crosses(from: Spot, to: Spot, box: Box): boolean {
+  let [enter, leave] = [0, 1];
+  for (const [start, end, low, high] of [
+    [from.x, to.x, box.left, box.right],
+    [from.y, to.y, box.top, box.bottom],
+  ] as const) {
+    const span = end - start;
+    if (span === 0 && (start < low || start > high)) return false;
+    if (span === 0) continue;
+    const [a, b] = [(low - start) / span, (high - start) / span];
+    enter = Math.max(enter, Math.min(a, b));
+    leave = Math.min(leave, Math.max(a, b));
+  }
+  return enter < leave;
+}
+
+const light = {
+  paper: '#ffffff',
+  ink: '#17202b',
+  soft: '#55616f',
+  grid: '#e6eaef',
+  axis: '#8c98a6',
+  /** Colors of the series, which also differ by mark. */
+  series: ['#0b5fc0', '#b8500a', '#0d7a56', '#8438b0', '#bd2440', '#0a7480', '#75561c', '#4c5866'],
+  /** Colors of the parts of a cost, which also differ by dash pattern. */
+  parts: ['#b8500a', '#bd2440', '#8438b0', '#0d7a56', '#4c5866'],
+};
+
+const dark: typeof light = {
+  paper: '#12171d',
+  ink: '#eef2f6',
+  soft: '#a3afbd',
+  grid: '#28313b',
+  axis: '#667380',
+  series: ['#6db3ff', '#ffa562', '#51d3a3', '#cf9dff', '#ff8396', '#4fd5e1', '#dcb86f', '#b0bbc8'],
+  parts: ['#ffa562', '#ff8396', '#cf9dff', '#51d3a3', '#b0bbc8'],
+};
+
+/** The number of distinct series styles. */
+export const seriesCount = light.series.length;
+
+/** The number of distinct part styles. */
+export const partsCount = light.parts.length;
+
+const dashes = ['7 5', '2 5', '10 4 2 4', '4 3', '1 3'];
+
+const forms = [
+  'text{font:13px system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif}',
+  '.title{font-size:21px;font-weight:650}',
+  '.strong{font-weight:600}',
+  '.end{text-anchor:end}',
+  '.middle{text-anchor:middle}',
+  '.value{font-size:12px;font-weight:600;paint-order:stroke;stroke-width:4px;stroke-linejoin:round}',
+  '.grid{stroke-width:1}',
+  '.axis{stroke-width:1.5}',
+  '.curve{fill:none;stroke:currentColor;stroke-width:2.5;stroke-linejoin:round;stroke-linecap:round}',
+  '.part{fill:none;stroke:currentColor;stroke-width:2;stroke-linejoin:round}',
+  '.mark{fill:currentColor;stroke-width:1.5}',
+  '.hollow{stroke:currentColor;stroke-width:2}',
+  ...dashes.map((dash, index) => `.p${index}{stroke-dasharray:${dash}}`),
+];
+
+/** The style sheet. It uses no custom properties, which many SVG renderers other than browsers do not support. */
+export const sheet = [...forms, ...rules(light), `@media (prefers-color-scheme:dark){${rules(dark).join('')}}`].join(
+  '',
+);
+
+function rules({ paper, ink, soft, grid, axis, series, parts }: typeof light): string[] {
+  return [
+    `.paper{fill:${paper}}`,
+    `.ink{fill:${ink}}`,
+    `.soft{fill:${soft}}`,
+    `.grid{stroke:${grid}}`,
+    `.axis{stroke:${axis}}`,
+    `.value{stroke:${paper}}`,
+    `.mark:not(.hollow){stroke:${paper}}`,
+    `.hollow{fill:${paper}}`,
+    ...series.map((color, index) => `.s${index}{color:${color}}`),
+    ...parts.map((color, index) => `.p${index}{color:${color}}`),
+  ];
 }
