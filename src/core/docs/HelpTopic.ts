@@ -1,5 +1,16 @@
-/** The help topics that are not about a single command. */
-import type { Document } from './HelpDocument.js';
+/** The help topics that are not about a single command, and a document as a value: for a terminal, a man page or Markdown. */
+
+export type Document = readonly Section[];
+
+export type Section = readonly [title: string, ...Block[]];
+
+export type Block =
+  /** A paragraph. */
+  | string
+  /** A definition list. */
+  | { terms: readonly (readonly [term: string, meaning: string])[] }
+  /** Preformatted lines: commands, JSON. */
+  | { lines: readonly string[] };
 
 export type Topic = {
   /** As typed after `ferry help`. */
@@ -9,18 +20,16 @@ export type Topic = {
   load(): Promise<Document>;
 };
 
-type Module = { document(): Document | Promise<Document> };
+const all = [
+  ['exit-codes', 'The meaning of exit codes and error codes', 'exitCodes'],
+  ['environment', 'The environment variables that ferry reads', 'environment'],
+  ['json', 'The output of --json', 'json'],
+  ['networks', 'The networks that ship with ferry, and your own', 'networks'],
+  ['parameters', 'What ferry does with each parameter of a quote request', 'quoteParameters'],
+] as const;
 
-const all: readonly (readonly [name: string, summary: string, load: () => Promise<Module>])[] = [
-  ['exit-codes', 'The meaning of exit codes and error codes', () => import('./ExitCodes.js')],
-  ['environment', 'The environment variables that ferry reads', () => import('./Environment.js')],
-  ['json', 'The output of --json', () => import('./JsonOutput.js')],
-  ['networks', 'The networks that ship with ferry, and your own', () => import('./NetworkTable.js')],
-  ['parameters', 'What ferry does with each parameter of a quote request', () => import('./QuoteParameters.js')],
-];
-
-export const topics: readonly Topic[] = all.map(([name, summary, load]) => ({
+export const topics: readonly Topic[] = all.map(([name, summary, page]) => ({
   name,
   summary,
-  load: async () => (await load()).document(),
+  load: async () => (await import('./HelpPages.js'))[page](),
 }));

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import * as Environment from '../../../src/core/docs/Environment.js';
+import * as HelpPages from '../../../src/core/docs/HelpPages.js';
 import { network } from '../../../src/core/network/sandbox.js';
 import * as processes from '../../../src/io/locks/processes.js';
 import { createSandboxProcess, environmentOfCommand } from '../../../src/io/sandbox/backgroundSandbox.js';
@@ -256,7 +256,7 @@ describe('environmentOfCommand', () => {
   });
 
   test('behavior: ferry help environment lists all of it, and nothing else', () => {
-    const section = Environment.document().find(([title]) => title === 'Set by ferry sandbox exec');
+    const section = HelpPages.environment().find(([title]) => title === 'Set by ferry sandbox exec');
     const text = JSON.stringify(section);
     const listed = new Set(text.match(/[A-Z]+(_[A-Z]+)+/g));
     const symbols = text.match(/tokens: ([A-Z, ]+)/)?.[1]?.split(', ') ?? [];
