@@ -2,15 +2,15 @@
  * `ferry __complete`, which a shell runs on TAB. It must answer instantly, so it loads neither the commands nor any
  * package, and it never prints an error into the line being typed.
  */
+
 import { readFileSync, writeSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import * as Candidates from './core/completion/Candidates.js';
 import type { Tree } from './core/completion/CommandTree.js';
-import * as CompletionReply from './core/completion/CompletionReply.js';
 import * as CursorContext from './core/completion/CursorContext.js';
 import * as PartialCommand from './core/completion/PartialCommand.js';
-import { isShell } from './core/completion/Shell.js';
+import { isShell } from './core/completion/ShellQuoting.js';
 import type { Environment } from './io/state/paths.js';
 import { createKnown } from './io/state/readLocalNames.js';
 
@@ -33,7 +33,7 @@ export async function complete([shell, ...given]: readonly string[], place: Envi
     shell === 'bash' ? PartialCommand.fromBash(given[1] ?? '', given[0] ?? '') : PartialCommand.fromWords(given, shell);
   const tree = await loadTree();
   const position = CursorContext.from(tree, line.words, line.typed);
-  return CompletionReply.format(await Candidates.from(position, tree, createKnown(place)), line, shell);
+  return Candidates.format(await Candidates.from(position, tree, createKnown(place)), line, shell);
 }
 
 /** Loads the command tree, which the build writes out. When run from source, it is derived from the commands. */

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { BaseError } from '../core/base/Errors.js';
 import { define } from '../core/command/Command.js';
-import { isShell, type Shell, shells } from '../core/completion/Shell.js';
+import { isShell, type Shell, shells } from '../core/completion/ShellQuoting.js';
 import * as ShellScript from '../core/completion/ShellScript.js';
 
 export const command = define({

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { shells } from '../../src/core/completion/Shell.js';
+import { shells } from '../../src/core/completion/ShellQuoting.js';
 import * as ShellScript from '../../src/core/completion/ShellScript.js';
 import { ferry } from '../support/ferry.js';
 

@@ -7,7 +7,7 @@ import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rm
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { type Shell, shells } from '../../src/core/completion/Shell.js';
+import { type Shell, shells } from '../../src/core/completion/ShellQuoting.js';
 import { createRuns } from '../../src/io/runs/runFolder.js';
 import { useFerry } from '../support/builtFerry.js';
 import { hostileNames } from '../support/hostileNames.js';

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { define } from '../../core/command/Command.js';
 import * as Installation from '../../core/completion/Installation.js';
-import { type Shell, shells } from '../../core/completion/Shell.js';
 import * as ShellQuoting from '../../core/completion/ShellQuoting.js';
+import { type Shell, shells } from '../../core/completion/ShellQuoting.js';
 import * as TerminalText from '../../core/text/TerminalText.js';
 
 const change = z.object({

@@ -8,6 +8,8 @@ import * as TerminalText from '../text/TerminalText.js';
 import { type Tree, type Value, wordsAfter } from './CommandTree.js';
 import type { Position } from './CursorContext.js';
 import type { LocalNames, Named } from './LocalNames.js';
+import type { Line } from './PartialCommand.js';
+import type { Shell } from './ShellQuoting.js';
 
 export type Candidates = {
   candidates: readonly Candidate[];
@@ -213,4 +215,27 @@ function names(kind: 'command' | 'topic', args: readonly string[], tree: Tree): 
   ];
   const others = kind === 'topic' ? tree.topics : schemas;
   return [...words, ...(args.length === 0 ? others : [])].map(({ name, summary }) => ({ text: name, about: summary }));
+}
+
+/**
+ * Formats the reply. Directives are `files` if files are also valid, and `open` if no space may follow the candidate.
+ */
+export function format({ candidates, files }: Candidates, line: Line, shell: Shell): string {
+  const fitting = candidates.filter(({ text }) => text.toLowerCase().startsWith(line.typed.toLowerCase()));
+  const how = [
+    // bash and fish offer either one: files only if no candidate matches.
+    ...(files && (shell === 'zsh' || fitting.length === 0) ? ['files'] : []),
+    ...(fitting.length > 0 && fitting.every(({ text }) => isOpen(text)) ? ['open'] : []),
+  ].join(' ');
+  // zsh and fish have their own matching rules, which users may configure to be fuzzy.
+  const rows =
+    shell === 'bash'
+      ? fitting.flatMap(({ text }) => line.write(text) ?? [])
+      : candidates.map(({ text, about }) => `${text}\t${about}`);
+  return `${[how, ...rows].join('\n')}\n`;
+}
+
+/** Whether more must follow: a token after a chain, a key after a settings group. */
+function isOpen(text: string): boolean {
+  return /[/.=]$/.test(text);
 }

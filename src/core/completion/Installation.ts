@@ -1,6 +1,6 @@
 /** Where shells look for completion scripts, and the lines that their startup files need. */
 import { BaseError } from '../base/Errors.js';
-import { isShell, type Shell, shells } from './Shell.js';
+import { isShell, type Shell, shells } from './ShellQuoting.js';
 import * as ShellScript from './ShellScript.js';
 
 export type Installation = {

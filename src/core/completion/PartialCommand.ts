@@ -1,6 +1,6 @@
 /** A command line received from a shell: the words before the cursor, the current word, and how to insert into it. */
 
-import type { Shell } from './Shell.js';
+import type { Shell } from './ShellQuoting.js';
 import * as ShellQuoting from './ShellQuoting.js';
 
 export type Line = {

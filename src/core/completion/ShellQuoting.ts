@@ -1,5 +1,4 @@
 /** Parses shell quoting: quotes and backslashes, without ever evaluating anything. */
-import type { Shell } from './Shell.js';
 
 /** A character of a line and its meaning. */
 export type Piece = {
@@ -60,4 +59,13 @@ export function forBash(text: string, open: Quote): string {
         text.replace(/["\\$`]/g, '\\$&').replaceAll('!', `"'!'"`);
   // bash treats a quote at either end as the opening or closing one and then does not add it itself.
   return `${inside.startsWith(open) ? open : ''}${inside}${inside.endsWith(open) ? open : ''}`;
+}
+
+/** The shells that completion supports. */
+export const shells = ['bash', 'zsh', 'fish'] as const;
+
+export type Shell = (typeof shells)[number];
+
+export function isShell(text: string | undefined): text is Shell {
+  return (shells as readonly (string | undefined)[]).includes(text);
 }

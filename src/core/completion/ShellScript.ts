@@ -2,7 +2,7 @@
  * The completion scripts. They query ferry, so an installed script never becomes outdated, and treat the reply as data:
  * nothing from ferry or from the command line is ever evaluated.
  */
-import type { Shell } from './Shell.js';
+import type { Shell } from './ShellQuoting.js';
 
 /** The script of a shell, identical to the file in `completions/`. */
 export function of(shell: Shell): string {

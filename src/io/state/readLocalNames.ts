@@ -2,11 +2,10 @@
  * Names from the user's files for shell completion. Best effort: reads without network, locks or libraries, and never
  * fails. The results are only suggestions and are validated when a command uses them.
  */
+
 import { closeSync, openSync, readdirSync, readFileSync, readSync, statSync } from 'node:fs';
 import { extname, join } from 'node:path';
-import * as JournalPreview from '../../core/completion/JournalPreview.js';
-import type { LocalNames, LocalRun, Named } from '../../core/completion/LocalNames.js';
-import * as PinnedTokens from '../../core/completion/PinnedTokens.js';
+import * as LocalNames from '../../core/completion/LocalNames.js';
 import * as Config from '../../core/config/Config.js';
 import * as EffectiveNetwork from '../../core/config/EffectiveNetwork.js';
 import * as SettingDefinitions from '../../core/config/SettingDefinitions.js';
@@ -24,7 +23,7 @@ const maxBytes = 1_000_000;
 const maxRuns = 60;
 const maxKeys = 200;
 
-export function createKnown(place: paths.Environment): LocalNames {
+export function createKnown(place: paths.Environment): LocalNames.LocalNames {
   let reading: Promise<Configured> | undefined;
   const read = () => {
     reading ??= readConfig(place).catch(() => ({ network: place.env.FERRY_NETWORK }));
@@ -86,7 +85,7 @@ function withPins(network: Network, place: paths.Environment): Network {
   if (text === undefined) return network;
   const baseUrl = place.env.FERRY_BASE_URL || network.baseUrl;
   const deployment = network.name === 'sandbox' ? instanceOf(place) : baseUrl && new URL(baseUrl).origin;
-  return PinnedTokens.layOver(network, text, deployment || undefined);
+  return LocalNames.withPins(network, text, deployment || undefined);
 }
 
 /** The instance of the running sandbox, else of the one that the next start continues. */
@@ -97,7 +96,7 @@ function instanceOf(place: paths.Environment): string | undefined {
 }
 
 /** Encrypted keys by name. Other files are skipped. */
-function keysIn(folder: string, about: (content: { address?: unknown }) => string): Named[] {
+function keysIn(folder: string, about: (content: { address?: unknown }) => string): LocalNames.Named[] {
   const names = entries(folder).filter((name) => SettingFormat.name.read(name) && !/^dev\d$/i.test(name));
   return names
     .sort()
@@ -112,9 +111,9 @@ function bare(address: string): string {
   return address.replace(/^0x/, '');
 }
 
-function runsIn(folder: string): LocalRun[] {
+function runsIn(folder: string): LocalNames.LocalRun[] {
   return newestRuns(folder).flatMap((id) => {
-    const glance = JournalPreview.from(readText(join(folder, `${id}.jsonl`)) ?? '');
+    const glance = LocalNames.previewOf(readText(join(folder, `${id}.jsonl`)) ?? '');
     return glance ? [{ id, ...glance }] : [];
   });
 }

@@ -3,6 +3,7 @@ import * as Candidates from '../../../src/core/completion/Candidates.js';
 import type { Tree } from '../../../src/core/completion/CommandTree.js';
 import * as CursorContext from '../../../src/core/completion/CursorContext.js';
 import type { LocalNames } from '../../../src/core/completion/LocalNames.js';
+import * as PartialCommand from '../../../src/core/completion/PartialCommand.js';
 import { network as sandbox } from '../../../src/core/network/sandbox.js';
 import { network as testnet } from '../../../src/core/network/testnet.js';
 import { hostileNames, unspeakableNames } from '../../support/hostileNames.js';
@@ -141,6 +142,37 @@ describe('from', () => {
       const position = CursorContext.from(tree, ['quote', '1'], 'alpha/');
       const { candidates } = await Candidates.from(position, tree, from);
       expect(candidates.at(-1)?.about).toBe('tab\\x09line\\x0ared\\x1b[31m');
+    });
+  });
+});
+
+describe('CompletionReply', () => {
+  const of = (...texts: string[]) => texts.map((text) => ({ text, about: `about ${text}` }));
+  const bash = (line: string) => PartialCommand.fromBash(`ferry ${line}`, ` \t\n"'><=;|&(:`);
+  const zsh = (typed: string) => PartialCommand.fromWords(['ferry', typed], 'zsh');
+
+  describe('format', () => {
+    test('default: bash gets matching candidates, quoted, without descriptions', () => {
+      const candidates = of('alpha/usdc', 'alpha/$(touch x)', 'beta/usdc');
+      expect(Candidates.format({ candidates, files: false }, bash('alpha/'), 'bash')).toBe(
+        '\nalpha/usdc\nalpha/\\$\\(touch\\ x\\)\n',
+      );
+    });
+
+    test('behavior: no space after an incomplete candidate', () => {
+      expect(Candidates.format({ candidates: of('alpha/', 'beta'), files: false }, bash('a'), 'bash')).toBe(
+        'open\nalpha/\n',
+      );
+      expect(Candidates.format({ candidates: of('alpha/', 'beta'), files: false }, bash(''), 'bash')).toBe(
+        '\nalpha/\nbeta\n',
+      );
+    });
+
+    test('behavior: files next to candidates for zsh, instead of them for the others', () => {
+      const both = { candidates: of('0x01'), files: true };
+      expect(Candidates.format(both, zsh(''), 'zsh')).toMatch(/^files\n0x01/);
+      expect(Candidates.format(both, PartialCommand.fromWords(['ferry', ''], 'fish'), 'fish')).toMatch(/^\n0x01/);
+      expect(Candidates.format(both, bash('quo'), 'bash')).toBe('files\n');
     });
   });
 });

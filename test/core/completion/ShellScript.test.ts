@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { shells } from '../../../src/core/completion/Shell.js';
+import { shells } from '../../../src/core/completion/ShellQuoting.js';
 import * as ShellScript from '../../../src/core/completion/ShellScript.js';
 import { describeWith } from '../../support/terminal.js';
 
