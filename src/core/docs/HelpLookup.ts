@@ -3,7 +3,8 @@ import { BaseError } from '../base/Errors.js';
 import { nearest } from '../text/DidYouMean.js';
 import * as TerminalLine from '../text/TerminalLine.js';
 import * as TerminalText from '../text/TerminalText.js';
-import type { Block, Document, Section, Topic } from './HelpTopic.js';
+import type { Block, Document, Section } from './HelpPages.js';
+import type { Topic } from './HelpTopic.js';
 
 export type Subject =
   /** A topic, as text. */

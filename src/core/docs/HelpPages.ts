@@ -1,13 +1,23 @@
-/** The help topics that are not about a single command. */
-
+/** The pages of the help topics. Each is a document as a value, rendered for a terminal, a man page or Markdown. */
 import type * as QuoteV2 from '../api/QuoteV2.js';
 import type { Entry } from '../base/Errors.js';
 import * as ExitCode from '../base/ExitCode.js';
 import * as SettingDefinitions from '../config/SettingDefinitions.js';
 import type { Network } from '../network/Network.js';
 import * as NetworkRegistry from '../network/NetworkRegistry.js';
-import type { Document, Section } from './HelpTopic.js';
 import { docs } from './SettingDocs.js';
+
+export type Document = readonly Section[];
+
+export type Section = readonly [title: string, ...Block[]];
+
+export type Block =
+  /** A paragraph. */
+  | string
+  /** A definition list. */
+  | { terms: readonly (readonly [term: string, meaning: string])[] }
+  /** Preformatted lines: commands, JSON. */
+  | { lines: readonly string[] };
 
 /** Builds the topic from the error table. */
 export function exitCodes(): Document {

@@ -1,16 +1,5 @@
-/** The help topics that are not about a single command, and a document as a value: for a terminal, a man page or Markdown. */
-
-export type Document = readonly Section[];
-
-export type Section = readonly [title: string, ...Block[]];
-
-export type Block =
-  /** A paragraph. */
-  | string
-  /** A definition list. */
-  | { terms: readonly (readonly [term: string, meaning: string])[] }
-  /** Preformatted lines: commands, JSON. */
-  | { lines: readonly string[] };
+/** The help topics that are not about a single command. */
+import type { Document } from './HelpPages.js';
 
 export type Topic = {
   /** As typed after `ferry help`. */

@@ -1,6 +1,6 @@
 /** Renders the man page as roff, with macros that both groff and mandoc support. */
 import type { Argument, Catalog, Command, Flag } from './CommandCatalog.js';
-import type { Block, Document } from './HelpTopic.js';
+import type { Block, Document } from './HelpPages.js';
 import { groupsOf, syntaxOf, withChoices } from './MarkdownReference.js';
 
 export type Contents = {

@@ -1,7 +1,7 @@
 /** Renders the manual as Markdown: an index, a page for each command and for each help topic. */
 import { lowerFirst } from '../text/TerminalText.js';
 import type { Argument, Catalog, Command, Flag } from './CommandCatalog.js';
-import type { Block, Document } from './HelpTopic.js';
+import type { Block, Document } from './HelpPages.js';
 
 export type Contents = {
   catalog: Catalog;
