@@ -9,7 +9,6 @@ import * as ShellCommand from '../text/ShellCommand.js';
 /** Addresses as they were written, by name. Their checksums are verified where they are used. */
 export type AddressBook = ReadonlyMap<string, string>;
 
-/** A name and its address. */
 export type Entry = { name: string; address: Address.Address };
 
 /** The address of a name; undefined if the book does not have it. @throws request.invalid-address */

@@ -29,27 +29,22 @@ export const shown = z.object({
 
 export type Shown = z.infer<typeof shown>;
 
-/** A wallet's key for the JSON output. */
 export function from(key: { name: string; address: string | undefined; path: string }): StoredKey {
   return { name: key.name, address: key.address ?? null, path: key.path, venue: null };
 }
 
-/** An API key for the JSON output. */
 export function fromVenue({ name, path, ...venue }: StoredVenueKey): StoredKey {
   return { name, address: null, path, venue };
 }
 
-/** The development accounts `dev0` to `dev9`. */
 export function development(): { name: string; address: string }[] {
   return DevelopmentAccount.addresses.slice(0, 10).map((address, i) => ({ name: `dev${i}`, address }));
 }
 
-/** Adds the kind to a stored key. */
 export function show(key: StoredKey): Shown {
   return { ...key, kind: key.venue ? 'venue' : 'wallet' };
 }
 
-/** The development key with the given index. */
 export function showDevelopment(index: number): Shown {
   const address = DevelopmentAccount.address(index);
   return { name: `dev${index}`, kind: 'development', address, path: null, venue: null };
@@ -74,7 +69,6 @@ export function formatShown({ name, kind, address, path, venue }: Shown, style: 
   ].join('\n');
 }
 
-/** The account that a key signs for. */
 function ownerOf({ address, venue }: Pick<StoredKey, 'address' | 'venue'>): readonly [label: string, value: string] {
   if (!venue) return ['  address', address ?? 'not in the file'];
   return [

@@ -4,7 +4,6 @@ import type { PasswordRule } from './PasswordRule.js';
 import type { VenueAccount } from './VenueAccount.js';
 import type { KeySlot } from './VenueKeyFile.js';
 
-/** Operations on the files of both kinds of keys. */
 export type KeyFiles = {
   /** The encrypted file of a key, verbatim. */
   text(name: string): Promise<string>;
@@ -20,7 +19,6 @@ export type EncryptedFile = { path: string; text: string };
 
 /** The wallet keys. All methods throw `auth.*`; writing throws `config.unwritable`, prompting `prompt.*`. */
 export type Keystore = KeyFiles & {
-  /** The folder that holds the keys. */
   folder: string;
   list(): Promise<readonly StoredKey[]>;
   /** Paths of the key files that other tools gave names that ferry does not take. */
@@ -70,7 +68,6 @@ export type VenueKeys = KeyFiles & {
 
 /** An API key of a venue account, unlocked. */
 export type VenueSigner = {
-  /** The key's name. */
   name: string;
   /** 80 hexadecimal digits, derived from the private key. */
   publicKey: string;

@@ -5,7 +5,6 @@ import { BaseError } from '../base/Errors.js';
 import * as DevelopmentAccount from '../network/DevelopmentAccount.js';
 import * as JsonKeys from '../text/JsonKeys.js';
 
-/** The content of a keystore file. */
 export type Keystore = Encrypted & {
   /** Optional in the format. It is not authenticated: compare it with the decrypted key before signing. */
   address: Address.Address | undefined;
@@ -24,7 +23,6 @@ export type Kdf = ({ name: 'scrypt'; salt: string } & ScryptCost) | { name: 'pbk
 /** Upper bound on scrypt memory in bytes: enough for files from geth and ethers, yet safe for untrusted ones. */
 export const maxMemory = 512 * 1024 * 1024;
 
-/** The work factors of scrypt. */
 export type ScryptCost = { n: number; r: number; p: number };
 
 /** The scrypt cost of new files: 256 MiB of memory and about a second. */

@@ -6,7 +6,6 @@ import { BaseError } from '../base/Errors.js';
 import type { Network } from '../network/Network.js';
 import * as ShellCommand from '../text/ShellCommand.js';
 
-/** An account of the venue. */
 export type VenueAccount = {
   index: number;
   /** The wallet that owns it. */
@@ -22,9 +21,7 @@ export type VenueAccount = {
 /** An account's balances of an asset on the perps and spot routes, as decimals in whole units. */
 export type Asset = { symbol: string; assetIndex: number; perps: string; spot: string };
 
-/** An API key that can sign for an account. */
 export type ApiKey = {
-  /** The key's slot. */
   index: number;
   /** 80 hexadecimal digits. */
   publicKey: string;
@@ -35,7 +32,6 @@ export type ApiKey = {
 /** The asset index of USDC on the venue: spec 2.6. */
 export const usdcAssetIndex = 3;
 
-/** The decimals of USDC on the venue. */
 export const usdcDecimals = 6;
 
 /** The largest account index. Sub-accounts count down from it. */

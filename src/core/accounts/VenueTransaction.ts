@@ -26,7 +26,6 @@ export function isExecuted({ status }: Pick<VenueTransaction, 'status'>): boolea
   return status === statuses.executed || status === statuses.final;
 }
 
-/** Whether the sequencer has failed it. */
 export function isFailed({ status }: Pick<VenueTransaction, 'status'>): boolean {
   return status === statuses.failed;
 }

@@ -4,7 +4,6 @@ import * as Primitives from './schema/Primitives.js';
 import * as Step from './schema/Step.js';
 
 export type Request = z.output<typeof request>;
-/** Confirms that the signature was accepted. */
 export type Response = z.output<typeof response>;
 
 export const endpoint = { method: 'POST', path: '/execute/permits' } as const;

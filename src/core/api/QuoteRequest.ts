@@ -5,7 +5,6 @@ import * as Primitives from './schema/Primitives.js';
 
 export const tradeTypes = ['EXACT_INPUT', 'EXPECTED_OUTPUT', 'EXACT_OUTPUT'] as const;
 
-/** Basis points from 0 to 10,000 as a string. */
 const basisPoints = z.string().check(z.regex(/^([0-9]{1,4}|10000)$/));
 
 /** A call on the destination chain. `value` is in wei. */

@@ -18,7 +18,6 @@ const integer = z.optional(QueryParam.integer());
 const flag = z.optional(QueryParam.flag);
 const received = Primitives.receivedText;
 
-/** Decodes query string values. */
 export const query = z.strictObject({
   limit: z.optional(QueryParam.integer({ minimum: 1, maximum: 50 })),
   continuation: text,

@@ -5,7 +5,6 @@ import * as QueryParam from './schema/QueryParam.js';
 import * as RequestRecord from './schema/RequestRecord.js';
 
 export type Query = z.output<typeof query>;
-/** A page: the records that can be read, and those that cannot. */
 export type Response = z.output<typeof response>;
 export type Record = z.output<typeof record>;
 
@@ -19,7 +18,6 @@ const decimal = z.optional(QueryParam.decimal);
 const flag = z.optional(QueryParam.flag);
 const received = Primitives.receivedText;
 
-/** Decodes query string values. */
 export const query = z.strictObject({
   limit: z.optional(QueryParam.integer({ minimum: 1, maximum: 50 })),
   continuation: text,

@@ -7,7 +7,6 @@ export type Request = z.output<typeof request>;
 export const endpoint = { method: 'POST', path: '/transactions/index' } as const;
 
 export const request = z.strictObject({
-  /** The chain id in decimal digits. */
   chainId: Primitives.digits,
   txHash: z.string(),
   requestId: z.optional(z.string()),

@@ -8,7 +8,6 @@ export const endpoint = { method: 'POST', path: '/transactions/single' } as cons
 
 export const request = z.strictObject({
   requestId: z.string(),
-  /** The chain id in decimal digits. */
   chainId: Primitives.digits,
   /** The transaction as JSON, including its `txHash`. */
   tx: z.string(),

@@ -167,7 +167,6 @@ export const sendTx = {
   path: '/api/v1/sendTx',
   /** The `tx_type` of a transfer. */
   transferType: 12,
-  /** The fields of the form, or the query parameters. */
   request: Primitives.object({
     tx_type: Primitives.digits,
     /** The transaction as JSON, in the format of its type. */
@@ -278,5 +277,4 @@ export const transferHistory = {
   }),
 } as const;
 
-/** The answer of an endpoint. */
 export type Answer<Endpoint extends { response: z.core.$ZodType }> = z.output<Endpoint['response']>;

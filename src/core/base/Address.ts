@@ -66,7 +66,6 @@ function whyNoAddress(text: string): string {
   return 'An address is 0x followed by 40 hexadecimal digits; on a command line also a name of your address book.';
 }
 
-/** Thrown for a text that is not an address. */
 export class InvalidAddressError extends BaseError {
   override name = 'InvalidAddressError';
   /** What was taken for an address. */

@@ -58,7 +58,6 @@ export function shorten(text: string): string {
   return fraction ? `${whole}.${fraction}` : whole;
 }
 
-/** The number of digits after the decimal point. */
 export function decimalsOf(text: string): number {
   return text.includes('.') ? text.length - text.indexOf('.') - 1 : 0;
 }

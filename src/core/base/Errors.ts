@@ -13,9 +13,7 @@ export type Funds = (typeof fundsWords)[number];
 /** A stable error code for scripts, such as `verify.mismatch`: a key of the table. */
 export type Code = keyof typeof table;
 
-/** The properties of an error code. */
 export type Entry = {
-  /** The process exit code. */
   exit: number;
   /** Whether the same command is safe to repeat and may then succeed. */
   retryable: boolean;
@@ -230,7 +228,6 @@ const table = {
 /** Where the money is, by the exit codes that say it; by all others it is untouched. */
 const fundsByExit: Readonly<Record<number, Funds>> = { 7: 'returned', 8: 'held', 9: 'in-flight', 10: 'unknown' };
 
-/** The properties of a code. */
 export function entry(code: Code): Entry {
   const [exit, docs, mark]: Row = table[code];
   return { exit, retryable: mark !== undefined, funds: fundsByExit[exit] ?? 'untouched', docs };
@@ -260,7 +257,6 @@ export type AllowanceLeft = {
   next: string;
 };
 
-/** Optional details of an error. */
 export type Extra = {
   /** Aligned facts, most important first. */
   facts?: readonly Fact[] | undefined;
@@ -325,7 +321,6 @@ export class BaseError extends Error {
     return Object.assign(same, said);
   }
 
-  /** The process exit code. */
   get exit(): number {
     return table[this.code][0];
   }

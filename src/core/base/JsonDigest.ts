@@ -8,7 +8,6 @@ export function of(value: unknown): Hex {
   return sha256(stringToBytes(format(value)));
 }
 
-/** The same as bytes. */
 export function bytesOf(value: unknown): Uint8Array {
   return sha256(stringToBytes(format(value)), 'bytes');
 }

@@ -1,7 +1,6 @@
 /** Masks secrets in text, in every form in which a server that received them may send them back. */
 import { mask } from './Secret.js';
 
-/** Masks the secrets in a text. */
 export type Redact = (text: string) => string;
 
 /**

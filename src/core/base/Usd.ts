@@ -1,6 +1,5 @@
 /** US dollar amounts: bigint millionths internally, decimal strings at the edges. */
 
-/** The number of decimals of a USD amount. */
 export const decimals = 6;
 
 /**

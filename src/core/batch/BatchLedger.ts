@@ -19,6 +19,5 @@ export type BatchLedger = {
   append(line: string): void;
   /** Flushes appended lines to disk, so they survive a crash of the machine. */
   sync(): void;
-  /** Releases the ledger. */
   close(): void;
 };

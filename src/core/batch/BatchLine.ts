@@ -111,5 +111,4 @@ function noTransfer(line: number, problems: readonly Decode.Problem[], cause?: u
   );
 }
 
-/** An example of a valid line. */
 export const example = '{"id":"1","amount":"100","from":"alpha/usdc","to":"beta/usdc"}';

@@ -2,9 +2,7 @@
 import { BaseError, type Fact } from '../base/Errors.js';
 import * as TerminalText from '../text/TerminalText.js';
 
-/** A line that cannot be executed. */
 export type Mistake = {
-  /** The line number. */
   number: number;
   /** Undefined if the line could not be read. */
   id: string | undefined;
@@ -58,7 +56,6 @@ function inWords({ error: { message, facts }, id, number }: Mistake): string {
   return id === undefined ? words : `"${TerminalText.escape(id)}": ${words}`;
 }
 
-/** One line cannot be executed. */
 export function invalidLine(mistake: Mistake): BaseError {
   const { error } = mistake;
   return new BaseError(

@@ -20,7 +20,6 @@ export type Result = {
 export const totals = z.object({
   /** The file, or - for standard input. */
   batch: z.string(),
-  /** The ledger. */
   out: z.nullable(z.string()),
   /** Lines that succeeded in this run. */
   succeeded: z.int(),

@@ -14,7 +14,6 @@ export const none: BatchSummary = { lines: 0, paid: new Map(), quoted: 0 };
 
 const decimals = 36;
 
-/** Adds a line to the sum. */
 export function add(
   sum: BatchSummary,
   { amount, from, options }: Pick<BatchLine, 'amount' | 'from' | 'options'>,

@@ -4,7 +4,6 @@ import * as SettingFormat from '../config/SettingFormat.js';
 import type { Clock } from '../ports/Ports.js';
 
 export type Limits = {
-  /** The maximum number of running jobs. */
   concurrency: number;
   /** The maximum number of jobs to start per second, evenly spaced. */
   perSecond: number;

@@ -9,9 +9,7 @@
 export type Parties = { payer: string; recipient: string };
 
 export type PayingAccounts = {
-  /** Notes the parties of a line. */
   add(parties: Parties): void;
-  /** The number of accounts that pay. */
   readonly size: number;
   /** The lanes of the noted lines: those of one lane are executed one after the other. */
   lanes(): Lanes;

@@ -10,7 +10,6 @@ export type ServiceWatch = {
    * again, or to `lost` after the time limit. It is `lost` at once if it has never answered.
    */
   outage(service: Service): Promise<'alive' | 'over' | 'lost'>;
-  /** Ends the watch. */
   close(): void;
 };
 
@@ -35,7 +34,6 @@ export function isSilence(error: unknown): boolean {
   return error.code === 'service.unreachable' || error.code === 'service.timeout';
 }
 
-/** Creates a watch. */
 export function create({ clock, signal, timeoutMs, lost, back }: WatchSettings): ServiceWatch {
   const end = new AbortController();
   const either = AbortSignal.any([signal, end.signal]);

@@ -5,7 +5,6 @@ import type { Fact } from '../base/Errors.js';
 import * as SettingFormat from '../config/SettingFormat.js';
 import * as TerminalText from '../text/TerminalText.js';
 
-/** The command to run. */
 export type Action = 'quote' | 'execute';
 
 /** Options of `ferry quote` or `ferry execute`, by their camelCase names. */
@@ -19,7 +18,6 @@ const percent = z.union([z.string(), z.number()]);
 const word = z.string().check(z.minLength(1));
 const words = z.array(word);
 
-/** The options of quotes and executions. */
 export const options = {
   recipient: z.optional(word),
   refundTo: z.optional(word),

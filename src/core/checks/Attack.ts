@@ -8,11 +8,9 @@ import type { Fault } from '../ports/SandboxProcess.js';
 /** Where a fault is added: the service, or a chain by its name. */
 export type FaultyPlace = 'service' | 'alpha' | 'beta';
 
-/** A transfer of the attacked account. */
 export type Target = { amount: string; from: string; to: string; gasless?: boolean; permit?: boolean };
 
 export type Attack = {
-  /** Who lies. */
   liar: 'service' | 'node' | 'file';
   /** What it does, to follow "The service". */
   lie: string;

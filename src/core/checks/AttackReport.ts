@@ -8,7 +8,6 @@ import type * as Attack from './Attack.js';
 export const schema = z.object({
   liar: z.enum(['service', 'node', 'file']),
   lie: z.string(),
-  /** Who contradicted it, in words. */
   witness: z.string(),
   /** `refused`: nothing was signed. `held`: it was out already; see `steps`. `once`: paid once, and refused the second time. */
   ends: z.enum(['refused', 'held', 'once']),

@@ -30,7 +30,6 @@ export const schema = z.object({
   verdict: z.enum(verdicts),
   /** One sentence. */
   summary: z.string(),
-  /** Details by label. */
   facts: z.record(z.string(), z.string()),
   hint: z.nullable(z.string()),
   /** A command that fixes the problem, or leads to a fix. */
@@ -53,7 +52,6 @@ export type More = {
   code?: Code | undefined;
 };
 
-/** A passed check. */
 export function ok(check: Subject, summary: string, more: More = {}): Check {
   return make(check, 'ok', summary, more);
 }
@@ -76,7 +74,6 @@ export function fromError(check: Subject, thrown: unknown, more: More & { verdic
   return make(check, verdict, message, { hint, fix: next, code, ...rest, facts: [...thrown.facts, ...facts] });
 }
 
-/** The worst verdict. */
 export function worst(checks: readonly Check[]): Verdict {
   return verdicts.findLast((verdict) => checks.some((check) => check.verdict === verdict)) ?? 'ok';
 }

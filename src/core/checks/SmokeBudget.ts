@@ -27,7 +27,6 @@ export type Spending = {
   usd: bigint;
 };
 
-/** The cap that a case would exceed. */
 export type Objection = { source: string; expected: string; found: string };
 
 export const schema = z.object({
@@ -85,7 +84,6 @@ export function bounds(caps: readonly Cap[], currency: string): boolean {
   return caps.some(({ usd, tokens }) => usd === undefined || tokens.some((each) => each.currency === currency));
 }
 
-/** The budget as JSON. */
 export function toDocument(caps: readonly Cap[], spent: readonly Spending[]): z.output<typeof schema> {
   const currencies = [...new Set(spent.map(({ currency }) => currency))];
   return {

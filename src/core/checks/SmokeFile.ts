@@ -8,7 +8,6 @@ import * as TerminalText from '../text/TerminalText.js';
 
 const { problem } = TransferEntry;
 
-/** The content of a smoke file. */
 export type Smoke = {
   /** The limit on the spending of all cases together, as written. */
   cap: Cap | undefined;
@@ -160,7 +159,6 @@ function fits(name: string, pattern: string): boolean {
 
 const shown = 8;
 
-/** The file is not a valid smoke file. */
 function noSmoke(path: string, problems: readonly Decode.Problem[]): Errors.BaseError {
   const isRounded = problems.some(({ kind, rule }) => kind === 'type' && rule === 'must be string');
   const known = [...Object.keys(caseSchema.shape), ...Object.keys(expectSchema.shape), ...Object.keys(schema.shape)];

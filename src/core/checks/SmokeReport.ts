@@ -26,13 +26,11 @@ const result = z.object({
       /** Details, one line each. */
       facts: z.array(z.string()),
       hint: text,
-      /** The command to type next. */
       next: text,
     }),
   ),
   /** The last status of an execution. */
   status: text,
-  /** Where the money is. */
   funds: z.enum(fundsWords),
   /** Duration of the last attempt. */
   seconds: z.number(),
@@ -67,7 +65,6 @@ export type Report = z.output<typeof schema>;
 
 export type Source = Pick<Report, 'file' | 'startedAt' | 'seconds' | 'version' | 'budget'>;
 
-/** Builds the report with its counts. */
 export function from(results: readonly Result[], source: Source): Report {
   const count = (verdict: Verdict): number => results.filter((each) => each.verdict === verdict).length;
   return {
@@ -81,7 +78,6 @@ export function from(results: readonly Result[], source: Source): Report {
   };
 }
 
-/** The result of a case that was not started. */
 export function skipped({ name, does, amount, from: origin, to }: SmokeFile.Case): Result {
   return {
     ...{ name, does, route: `${amount} ${origin} → ${to}` },

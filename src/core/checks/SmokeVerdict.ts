@@ -20,7 +20,6 @@ export type Check = {
   met: boolean;
 };
 
-/** The result of a case. */
 export type CaseResult = {
   /** The error code; null if the case succeeded. */
   code: Code | null;
@@ -68,7 +67,6 @@ export function check({ expect }: Pick<SmokeFile.Case, 'expect'>, found: CaseRes
   return checks;
 }
 
-/** The verdict of the checks. */
 export function from(checks: readonly Check[], { code, objection }: CaseResult): Verdict {
   if (checks.every(({ met }) => met)) return 'met';
   const isExpected = checks.every(({ what, met }) => met || !outcomes.includes(what));

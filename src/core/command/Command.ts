@@ -10,13 +10,11 @@ import type { Context } from './Context.js';
 export type Argument = {
   name: string;
   description: string;
-  /** May be omitted. */
   optional?: boolean;
   /** Takes all remaining arguments; only for the last one. */
   variadic?: boolean;
   /** The kind of value that shells complete, if `name` does not imply it; see `CommandCatalog.ts`. */
   names?: Kind;
-  /** The allowed values. */
   choices?: readonly string[];
 };
 
@@ -28,7 +26,6 @@ export type Flag = {
   value?: string;
   /** A one-letter form: `o` for -o. */
   short?: string;
-  /** The allowed values. */
   choices?: readonly string[];
   /** The kind of value that shells complete, if `value` does not imply it. */
   names?: Kind;
@@ -42,7 +39,6 @@ export type Typed<F extends Flags> = {
 };
 
 export type Options<F extends Flags = Record<never, Flag>> = Typed<F> & {
-  /** The positional arguments, in order. */
   args: readonly string[];
 };
 

@@ -107,7 +107,6 @@ export type Context = Ports.Reach & {
   conceal(text: string): string;
   /** Every command of the program, with the schema of its result. */
   commands: readonly { name: string; load(): Promise<{ output: z.ZodMiniType }> }[];
-  /** ferry's own version. */
   version: string;
   /** The context of one of several transfers: with additional options, and with confirmations answered. */
   derive(options: Readonly<Record<string, unknown>>): Context;

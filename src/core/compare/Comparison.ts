@@ -64,7 +64,6 @@ export const schema = z.object({
   ),
 });
 
-/** The result of requesting one quote. */
 export type Result = { intent: Intent; answer: Quote.Answer } | { intent: Intent; error: BaseError };
 
 /** The comparison of one or more results: of destinations in the order in which they first come, of amounts by size. */
@@ -100,7 +99,6 @@ export function worst({ rows }: Comparison): Code | undefined {
   return codes.sort((a, b) => rank(a) - rank(b))[0];
 }
 
-/** The rows of a destination. */
 export function of({ rows }: Comparison, { currency: wanted }: { currency: string }): Row[] {
   return rows.filter(({ destination }) => destination === wanted);
 }

@@ -8,7 +8,6 @@ import * as Chart from './Chart.js';
 import * as Comparison from './Comparison.js';
 import * as Plot from './Plot.js';
 
-/** The whole comparison. */
 export function format(comparison: Comparison.Comparison, style: Style): string {
   const { origin, destinations } = comparison;
   const chart = Chart.from(comparison);

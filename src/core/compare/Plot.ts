@@ -12,12 +12,10 @@ const paints = ['cyan', 'yellow', 'green', 'red', 'bold'] as const;
 /** The maximum width: in a wider chart the slopes would be too flat to see. */
 const widest = 120;
 
-/** The mark of a series by its index. */
 export function mark(index: number): string {
   return marks[index] ?? String.fromCodePoint(0x61 + ((index - marks.length) % 26));
 }
 
-/** The color of a series by its index. */
 export function paint(index: number, style: Style): Paint {
   return style[paints[index % paints.length] ?? 'bold'];
 }

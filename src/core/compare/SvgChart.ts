@@ -145,7 +145,6 @@ function missing(frame: Frame): Node[] {
   return [text({ x: plot.left - 10, y: y + 4.5, class: 'soft end' }, 'no quote'), ...marks];
 }
 
-/** A piece of a line, beside its name. */
 function sample(x: number, at: number, style: string): Node {
   return element('line', { x1: x, x2: x + 26, y1: at - 4.5, y2: at - 4.5, class: style });
 }
@@ -252,7 +251,6 @@ export function textWidth(text: string, fontSize: number): number {
   return ems * fontSize;
 }
 
-/** The bounding box of a label. */
 export function boxOf({ x, y, text }: Label): Box {
   const half = textWidth(text, size) / 2;
   return { left: x - half, right: x + half, top: y - size * 0.85, bottom: y + size * 0.25 };
@@ -359,10 +357,8 @@ const dark: typeof light = {
   parts: ['#ffa562', '#ff8396', '#cf9dff', '#51d3a3', '#b0bbc8'],
 };
 
-/** The number of distinct series styles. */
 export const seriesCount = light.series.length;
 
-/** The number of distinct part styles. */
 export const partsCount = light.parts.length;
 
 const dashes = ['7 5', '2 5', '10 4 2 4', '4 3', '1 3'];

@@ -9,7 +9,6 @@ export type Tree = {
   globals: readonly Flag[];
 };
 
-/** A word with its description. */
 export type Word = { name: string; summary: string };
 
 export type Command = Word & {

@@ -8,13 +8,10 @@ export type Position = {
   before: string;
   /** Next words of command names. */
   words: readonly Word[];
-  /** Valid options. */
   flags: readonly Flag[];
   /** The expected option value or argument. */
   value: Value | undefined;
-  /** The preceding arguments. */
   args: readonly string[];
-  /** The value of `--network`. */
   network: string | undefined;
 };
 
@@ -27,9 +24,7 @@ const version: Flag = {
   description: 'print the version',
 };
 
-/** The state after the preceding words. */
 type State = {
-  /** The words of the command's name. */
   path: string[];
   args: string[];
   seen: Set<string>;
@@ -121,7 +116,6 @@ function commandOf(tree: Tree, { path }: State): Command | undefined {
   return tree.commands.find(({ name }) => name === path.join(' '));
 }
 
-/** The next argument. */
 function argumentOf(tree: Tree, state: State): Argument | undefined {
   const args = commandOf(tree, state)?.args ?? [];
   const last = args.at(-1);

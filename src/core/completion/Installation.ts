@@ -5,7 +5,6 @@ import * as ShellScript from './ShellScript.js';
 
 export type Installation = {
   shell: Shell;
-  /** The path of the script. */
   script: string;
   /** The startup file and the lines that load the script; undefined if the shell finds the script by itself. */
   start: { path: string; lines: readonly string[] } | undefined;
@@ -22,7 +21,6 @@ export type Files = {
   remove(path: string): Promise<void>;
 };
 
-/** The environment that an installation depends on. */
 export type Environment = {
   env: Readonly<Record<string, string | undefined>>;
   home: string;
@@ -59,7 +57,6 @@ function zshLines(folder: string): string[] {
   ];
 }
 
-/** Quotes a word for bash and zsh. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
@@ -76,7 +73,6 @@ export function shellOf(env: Environment['env']): Shell {
   return name;
 }
 
-/** A change to one file. */
 export type Change = {
   path: string;
   /** `edit` keeps the rest of the file; `replace` overwrites a file that ferry did not write. */
@@ -132,7 +128,6 @@ function remove(text: string): string {
   return (before.endsWith('\n\n') ? before.slice(0, -1) : before) + text.slice(found.to);
 }
 
-/** Whether a startup file has ferry's lines. */
 export function isIn(text: string): boolean {
   return find(text) !== undefined;
 }

@@ -4,7 +4,6 @@ import { isMapping } from '../api/schema/Mapping.js';
 import type { Chain, Network, Token } from '../network/Network.js';
 import * as JsonText from '../text/JsonText.js';
 
-/** A name with a description. */
 export type Named = { name: string; about: string };
 
 export type LocalNames = {
@@ -27,7 +26,6 @@ export type Configured = {
 
 export type LocalRun = {
   id: string;
-  /** A one-line description. */
   summary: string;
   /** Whether something was signed or submitted and the outcome is unknown. */
   isUnfinished: boolean;

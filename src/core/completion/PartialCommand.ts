@@ -6,7 +6,6 @@ import * as ShellQuoting from './ShellQuoting.js';
 export type Line = {
   /** The unquoted words after the program name. */
   words: readonly string[];
-  /** The current word up to the cursor. */
   typed: string;
   /** A candidate in the form that the shell inserts; undefined if it does not continue the current word. */
   write(candidate: string): string | undefined;

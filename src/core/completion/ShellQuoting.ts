@@ -2,7 +2,6 @@
 
 /** A character of a line and its meaning. */
 export type Piece = {
-  /** The start index. */
   at: number;
   /** The end index; two characters after the start if escaped by a backslash. */
   end: number;
@@ -35,7 +34,6 @@ export function read(line: string, shell: Shell): Piece[] {
   return pieces;
 }
 
-/** The unquoted text of pieces. */
 export function textOf(pieces: readonly Piece[]): string {
   return pieces.map(({ text }) => text).join('');
 }
@@ -61,7 +59,6 @@ export function forBash(text: string, open: Quote): string {
   return `${inside.startsWith(open) ? open : ''}${inside}${inside.endsWith(open) ? open : ''}`;
 }
 
-/** The shells that completion supports. */
 export const shells = ['bash', 'zsh', 'fish'] as const;
 
 export type Shell = (typeof shells)[number];

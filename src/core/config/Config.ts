@@ -19,9 +19,7 @@ export type Config = {
   rpcUrls: ReadonlyMap<string, SettingFormat.Setting<string>>;
   /** The same of further nodes of a chain. */
   moreRpcUrls: ReadonlyMap<string, SettingFormat.Setting<readonly string[]>>;
-  /** The networks of the user file, by name. */
   networks: ReadonlyMap<string, ConfigFile.NetworkSettings>;
-  /** The user's address book. */
   aliases: ReadonlyMap<string, SettingFormat.Setting<string>>;
   /** Warnings for the user: misspelled variables, and caps that a project file tried to raise. */
   warnings: readonly string[];
@@ -109,7 +107,6 @@ export function get(config: Config, key: string): Row {
   return { key, value: null, source: { kind: 'default' } };
 }
 
-/** The user's names for addresses. */
 export function addressBook({ aliases }: Pick<Config, 'aliases'>): AddressBook {
   return new Map([...aliases].map(([name, { value }]) => [name, value]));
 }

@@ -6,7 +6,6 @@ import * as ConfigFile from './ConfigFile.js';
 import * as EffectiveNetwork from './EffectiveNetwork.js';
 
 export type NetworkSetup = {
-  /** The network's name. */
   name: string;
   file: ConfigFile.ConfigFile;
   changes: readonly ConfigFile.Change[];

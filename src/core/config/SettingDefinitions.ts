@@ -8,13 +8,11 @@ export type Definition<T = unknown> = {
   /** The environment variable: `FERRY_MAX_FEE_USD` for `maxFeeUsd`. */
   env: string;
   format: SettingFormat.Format<T>;
-  /** The default value. */
   initial: T;
   /** Whether configuration files may contain it. */
   inFiles: boolean;
   /** What a project file may do: nothing, choose any value, only lower the value, or only choose the strictest. */
   project: 'nothing' | 'choose' | 'lower' | 'tighten';
-  /** The strictest value. */
   strictest?: T;
   /** Whether a flag of the same name means something else: it then is no source of the setting. */
   hasOtherFlag?: boolean;
@@ -121,13 +119,10 @@ const table = {
 
 export type Property = keyof typeof table;
 
-/** The values by property. */
 export type Values = { [P in Property]: (typeof table)[P]['initial'] };
 
-/** The properties in table order. */
 export const properties = Object.keys(table) as Property[];
 
-/** Every setting by its property. */
 export const definitions = Object.fromEntries(
   properties.map((property) => {
     const { key = property, ...row } = table[property] as Row<unknown>;

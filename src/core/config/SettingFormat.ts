@@ -5,7 +5,6 @@ import * as Secret from '../base/Secret.js';
 import * as Url from '../base/Url.js';
 import * as Usd from '../base/Usd.js';
 
-/** Where a value comes from. */
 export type Source =
   | { kind: 'flag' | 'env'; name: string }
   | { kind: 'project' | 'user'; path: string }
@@ -37,7 +36,6 @@ export function formatSource(source: Source): string {
   return 'path' in source ? source.path : source.kind;
 }
 
-/** Any non-empty text. */
 export const text = kind('non-empty text', (raw) => (typeof raw === 'string' && raw !== '' ? raw : undefined));
 
 /** The name of a network, a chain, an account or an alias. */
@@ -142,7 +140,6 @@ export const rate = kind(
   { show: (value) => (value === Number.POSITIVE_INFINITY ? '0' : String(value)) },
 );
 
-/** How many witnesses must show what decides about money. */
 export const witnesses = choice<Witnesses>('one or two', ['one', 'two']);
 
 /** The facts that may rest on one witness for good. */
@@ -189,7 +186,6 @@ export const amounts: Format<Readonly<Record<string, string>>> = kind(
   },
 );
 
-/** Yes or no. */
 export const flag = kind(
   'true or false',
   (raw) => {
@@ -207,7 +203,6 @@ export const color: Format<Color> = {
   read: (raw) => colors.read(typeof raw === 'boolean' ? (raw ? 'always' : 'never') : raw),
 };
 
-/** A chain id. */
 export const id = whole('a chain id: a whole number', /^[1-9]\d{0,15}$/, Number.MAX_SAFE_INTEGER);
 
 /** The virtual machine of a chain that the user adds. */
@@ -221,7 +216,6 @@ export const symbol = matching(
   /^[A-Za-z0-9][A-Za-z0-9._-]{0,15}$/,
 );
 
-/** The decimals of a native currency. */
 export const decimals = whole('the decimals of the native currency: a whole number from 0 to 36', /^\d{1,2}$/, 36);
 
 /** The index of an account on the venue. */
@@ -266,17 +260,14 @@ function kind<T>(
   };
 }
 
-/** A text of a form. */
 function matching(expects: string, form: RegExp): Format<string> {
   return kind(expects, (raw) => (typeof raw === 'string' && form.test(raw) ? raw : undefined));
 }
 
-/** One of some words. */
 function choice<T extends string>(expects: string, words: readonly T[]): Format<T> {
   return kind(expects, (raw) => words.find((word) => word === raw), { words });
 }
 
-/** A whole number of a form, up to a maximum. */
 export function whole(expects: string, form: RegExp, max = Number.MAX_SAFE_INTEGER): Format<number> {
   return kind(expects, (raw) => integer(raw, form, max));
 }

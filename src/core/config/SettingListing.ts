@@ -16,7 +16,6 @@ export const schema = z.object({
   }),
 });
 
-/** Formats key, value and source in columns. */
 export function formatList(rows: readonly z.output<typeof schema>[], style: Style): string {
   return TerminalText.columns(
     // A name or value that the user chose may be long: it shifts only its own row.

@@ -69,7 +69,6 @@ export type Catalog = {
   commands: readonly Command[];
   /** Descriptions of command groups such as `config`. */
   groups: Readonly<Record<string, string>>;
-  /** Options of every command. */
   globals: readonly Flag[];
 };
 
@@ -90,12 +89,10 @@ const usual: Readonly<Record<string, Kind>> = {
   to: 'currency',
 };
 
-/** The kind of value that an argument takes. */
 export function kindOfArgument({ name, names }: Pick<Argument, 'name' | 'names'>): Kind | undefined {
   return names ?? usual[name];
 }
 
-/** The kind of value that a flag takes, by its key. */
 export function kindOfFlag(key: string, { value, names }: Pick<Flag, 'value' | 'names'>): Kind | undefined {
   return names ?? usual[value ?? ''] ?? (key === 'account' ? 'account' : undefined);
 }

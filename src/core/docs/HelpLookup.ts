@@ -7,7 +7,6 @@ import type { Block, Document, Section } from './HelpPages.js';
 import type { Topic } from './HelpTopic.js';
 
 export type Subject =
-  /** A topic, as text. */
   | { text: string }
   /** The words of a command or command group; empty for ferry as a whole. */
   | { words: readonly string[] };
@@ -15,7 +14,6 @@ export type Subject =
 /** The topics and commands to search; passed in, so this module loads neither list. */
 export type HelpIndex = {
   topics: readonly Topic[];
-  /** The names of commands and command groups. */
   names: readonly string[];
 };
 

@@ -19,7 +19,6 @@ export type Block =
   /** Preformatted lines: commands, JSON. */
   | { lines: readonly string[] };
 
-/** Builds the topic from the error table. */
 export function exitCodes(): Document {
   const exits = Object.entries(ExitCode.meanings);
   return [
@@ -67,7 +66,6 @@ const foreign: readonly (readonly [variable: string, meaning: string])[] = [
   ['SHELL', 'the shell for ferry completion install, if none is named'],
 ];
 
-/** Builds the topic from the table of settings. */
 export function environment(): Document {
   return [
     [
@@ -118,16 +116,13 @@ export function environment(): Document {
   ];
 }
 
-/** The default value, in parentheses. */
 function defaultOf({ format, initial }: SettingDefinitions.Definition): string {
   const shown = format.show(initial);
   return shown === undefined ? '' : ` (default: ${shown})`;
 }
 
-/** An example of a success. */
 const success = '{"schema":"ferry.config-get/1","ok":true,"network":"sandbox","data":{…},"warnings":[]}';
 
-/** An example of a failure. */
 const failure = [
   '{"schema":"ferry.error/1","ok":false,"network":"sandbox","error":{',
   '  "code":"service.unreachable","message":"…","facts":{…},',
@@ -177,7 +172,6 @@ export function json(): Document {
   ];
 }
 
-/** Builds the topic from the network tables and the settings of a network. */
 export async function networks(): Promise<Document> {
   const shipped = await NetworkRegistry.all();
   return [
@@ -315,7 +309,6 @@ export const parameters: Readonly<Record<keyof QuoteV2.Request, Parameter>> = {
   includeComputeUnitLimit: { why: solana },
 };
 
-/** Builds the topic from the table. */
 export function quoteParameters(): Document {
   const all = Object.entries(parameters);
   return [

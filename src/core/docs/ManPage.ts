@@ -5,7 +5,6 @@ import { groupsOf, syntaxOf, withChoices } from './MarkdownReference.js';
 
 export type Contents = {
   catalog: Catalog;
-  /** The help topics in order. */
   topics: readonly Document[];
   version: string;
 };
@@ -116,7 +115,6 @@ function escaped(line: string): string {
   return `\\&${text(line)}`;
 }
 
-/** Text inside a quoted macro argument. */
 function quoted(line: string): string {
   return text(line).replaceAll('"', '\\(dq');
 }

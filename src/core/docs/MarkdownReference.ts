@@ -5,7 +5,6 @@ import type { Block, Document } from './HelpPages.js';
 
 export type Contents = {
   catalog: Catalog;
-  /** The help topics by name, in order. */
   topics: readonly (readonly [name: string, document: Document])[];
 };
 
@@ -113,7 +112,6 @@ function flags(options: readonly Flag[]): string {
   );
 }
 
-/** A description with the values that are allowed. */
 export function withChoices(description: string, choices: readonly string[] | undefined): string {
   return choices ? `${description}: ${choices.join(', ')}` : description;
 }
@@ -144,7 +142,6 @@ function fenced(lines: readonly string[]): string {
   return ['```', ...lines, '```'].join('\n');
 }
 
-/** Escapes Markdown. */
 function text(content: string): string {
   return content.replace(/[\\`*_<>[\]]/g, (character) => `\\${character}`);
 }

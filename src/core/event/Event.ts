@@ -13,7 +13,6 @@ import type * as StatusPolling from '../tracking/StatusPolling.js';
 /** An event of a transfer or of any other command that streams, told apart by `type`. */
 export type Event = z.output<typeof schema>;
 
-/** The events of one type, or of several. */
 export type Of<Type extends Event['type']> = Extract<Event, { type: Type }>;
 
 /** A non-negative `bigint` in memory, its decimal digits on the wire. */
@@ -44,7 +43,6 @@ const { user, recipient } = intent.shape;
 export const schema = z.discriminatedUnion('type', [
   /** The run was written to its journal; `ferry resume` takes its id. */
   eventOf('run', {
-    /** The run's id. */
     run: z.string(),
     /** The directory of all journals. */
     folder: z.string(),
@@ -70,7 +68,6 @@ export const schema = z.discriminatedUnion('type', [
   }),
   /** The quote passed verification. */
   eventOf('verified', {
-    /** The number of checks. */
     checks: z.int(),
     /** What rests on one witness, who that is, and what was found. */
     single: z.array(z.object({ check: z.string(), witness: z.string(), found: z.string() })),
@@ -113,7 +110,6 @@ export const schema = z.discriminatedUnion('type', [
   /** The account has an EIP-7702 delegation to the batch executor. */
   eventOf('delegated', {
     summary: z.string(),
-    /** The batch executor's address. */
     delegate: z.string(),
     /** Whether the authorization was signed now. */
     isNew: z.boolean(),
@@ -121,7 +117,6 @@ export const schema = z.discriminatedUnion('type', [
   /** A batch of calls was signed for the service to submit. */
   eventOf('batch-signed', {
     summary: z.string(),
-    /** The number of calls. */
     calls: z.int(),
     /** The only address that may submit it; the zero address for any. */
     executor: z.string(),
@@ -204,13 +199,11 @@ export const schema = z.discriminatedUnion('type', [
   /** Another request replaced the one that was followed; ferry follows the new one. */
   eventOf('superseded', {
     requestId: z.string(),
-    /** The id of the new request. */
     by: z.string(),
   }) satisfies z.ZodMiniType<Extract<StatusPolling.Update, { type: 'superseded' }>>,
   /** The result of one line of a batch. */
   eventOf('result', {
     command: z.enum(['quote', 'execute']),
-    /** The line's id. */
     id: z.string(),
     /** Identifies the transfer that the line describes. */
     digest: z.string(),
@@ -230,7 +223,6 @@ export const schema = z.discriminatedUnion('type', [
   }),
   /** A line of a batch takes long, and the results of later lines wait for it. */
   eventOf('held-up', {
-    /** The line's id. */
     id: z.string(),
     /** The number of results that wait. */
     results: z.int(),
@@ -263,7 +255,6 @@ export const schema = z.discriminatedUnion('type', [
   }),
 ]);
 
-/** An event of a type. */
 function eventOf<const Type extends string, Fields extends z.core.$ZodLooseShape>(type: Type, fields: Fields) {
   return z.object({ type: z.literal(type), ...fields });
 }

@@ -34,7 +34,6 @@ function toUsd({ of, millionths }: Tolerance, inputUsd: bigint | undefined): big
 type Judged = {
   checks: readonly Check[];
   schedule: Comparison | undefined;
-  /** The amount charged beyond the quote. */
   moreUsd: bigint;
   inputUsd: bigint | undefined;
 };
@@ -59,7 +58,6 @@ export function unmet({ checks, schedule, moreUsd, inputUsd }: Judged, expectati
   ];
 }
 
-/** The tolerance as `toleranceFrom` parses it. */
 export function format({ of, millionths }: Tolerance): string {
   const digits = Usd.formatWire(of === 'usd' ? millionths : millionths * 100n).replace(/\.?0+$/, '');
   return of === 'usd' ? `$${digits}` : `${digits}%`;

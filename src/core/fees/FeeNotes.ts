@@ -12,7 +12,6 @@ export type BillContext = {
   network: Network.Network;
 };
 
-/** The notes of a bill, most important first. */
 export function from(bill: FeeBill.FeeBill, known: BillContext): string[] {
   return [
     ...shortage(bill),

@@ -9,10 +9,8 @@ import * as ExecutionFee from './ExecutionFee.js';
 import type { FeeBill } from './FeeBill.js';
 import type * as FeeStage from './FeeStage.js';
 
-/** The name of a component, including rent. */
 export type Name = FeeStage.Name | 'rent';
 
-/** One explained component. */
 export type Line = { name: Name; what: string; paidTo: string; parts: readonly Part[] };
 
 /** Part of a component, in millionths of a dollar. */

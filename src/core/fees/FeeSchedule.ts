@@ -1,13 +1,11 @@
 /** The platform fee per transaction type, by spec section 8. Dollar amounts are bigint millionths. */
 import type { TransactionType } from './TransactionType.js';
 
-/** The platform fee of one transaction type. */
 export type Row = {
   type: TransactionType;
   name: string;
   /** Basis points of the input. */
   bps: bigint;
-  /** Describes the pairs of this type. */
   what: string;
 };
 
@@ -33,7 +31,6 @@ export type Comparison = {
   isOnSchedule: boolean;
 };
 
-/** The schedule row of a type. */
 export function row(type: TransactionType): Row {
   const found = rows.find((each) => each.type === type);
   if (!found) throw new TypeError(`no row for ${type}`);

@@ -3,10 +3,8 @@ import * as FeeBreakdown from '../api/schema/FeeBreakdown.js';
 import * as Usd from '../base/Usd.js';
 import * as FeeTotals from '../quote/FeeTotals.js';
 
-/** The name of a component. */
 export type Name = keyof FeeTotals.FeeTotals;
 
-/** The components at one stage. */
 export type FeeStage = {
   /** Millionths of a dollar. */
   fees: FeeTotals.FeeTotals;

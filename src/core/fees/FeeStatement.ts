@@ -118,7 +118,6 @@ export const schema = z.object({
 
 export type Statement = z.output<typeof schema>;
 
-/** Facts beyond the bill. */
 export type Knowledge = {
   network: Network.Network;
   /** Whether the receiving account is active at the venue; undefined if unknown. */
@@ -126,7 +125,6 @@ export type Knowledge = {
   expectation?: FeeExpectation.Expectation | undefined;
 };
 
-/** Explains a bill. */
 export function from(bill: FeeBill.FeeBill, { network, isActive, expectation }: Knowledge): Statement {
   const { input, output, quoted, actual, sponsorship, deprecated } = bill;
   const inputUsd = FeeBill.inputUsd(bill);

@@ -16,7 +16,6 @@ export type Cost = {
   decimals: number;
 };
 
-/** A transaction in a request's record. */
 export type Transaction = {
   chainId?: number | null | undefined;
   fee?: string | null | undefined;

@@ -26,7 +26,6 @@ export const schema = z.array(
 
 export type RecordedAppFee = z.output<typeof schema>[number];
 
-/** Of a requests/v3 record. */
 export function fromV3(record: Pick<RequestsV3.Record, 'data'>): RecordedAppFee[] {
   return from(record.data?.appFees, undefined);
 }

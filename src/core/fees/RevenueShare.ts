@@ -8,7 +8,6 @@ import type { TransactionType } from './TransactionType.js';
 /** A tier of the trailing 30-day volume. */
 export type Tier = 'none' | 'lower' | 'upper' | 'unpublished';
 
-/** Whether a condition holds. */
 export type Standing = 'holds' | 'fails' | 'unknown';
 
 /** The conditions for a share to be paid; all must hold. */
@@ -119,7 +118,6 @@ export function mixFrom(text: string): Mix {
   return mix;
 }
 
-/** The text is not a mix, or its percentages do not add up to 100. */
 function notAMix(text: string): BaseError {
   return new BaseError('usage.invalid', `"${TerminalText.escape(text)}" is not a mix of volume.`, {
     facts: [['types', FeeSchedule.rows.map(({ type }) => type).join(', ')]],

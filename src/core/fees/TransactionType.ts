@@ -58,12 +58,10 @@ export function from(origin: Side, destination: Side): TransactionType {
   return isListed(origin) && isListed(destination) ? 'major' : 'minor';
 }
 
-/** Whether a symbol is on one of the lists. */
 export function isListed({ symbol }: Pick<Side, 'symbol'>): boolean {
   return majorStablecoins.includes(symbol) || majorTokens.includes(symbol);
 }
 
-/** The side of a known currency. */
 export function sideOf({ chain, token }: Currency.Currency): Side {
   const { wrapped } = chain.contracts;
   return {

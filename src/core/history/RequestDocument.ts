@@ -87,7 +87,6 @@ export const schema = z.object({
   updatedAt: text,
 });
 
-/** The document of a requests/v3 record. */
 export function fromV3(record: RequestsV3.Record, network: Network.Network): RequestDocument {
   const { data } = record;
   const { quoted, actual } = data?.route ?? {};

@@ -4,11 +4,8 @@ import type { RequestDocument } from './RequestDocument.js';
 import type { RequestQuery } from './RequestQuery.js';
 import type { Entry, RequestSource } from './RequestSource.js';
 
-/** The result of a listing. */
 export type Listed = {
-  /** Requests that could be read. */
   listed: number;
-  /** Requests whose record could not be read. */
   unreadable: number;
   /** Whether the service has more requests than were listed. */
   more: boolean;

@@ -150,7 +150,6 @@ function time(text: string, flag: string, nowMs: number): number {
   );
 }
 
-/** Filters in the service's own format, as typed. */
 function groups(text: string): string {
   const parsed = JsonText.read(text);
   if (Array.isArray(parsed) && parsed.length > 0 && parsed.every(isMapping)) return JSON.stringify(parsed);
@@ -165,7 +164,6 @@ function defined<T extends object>(query: T): T {
   return Object.fromEntries(Object.entries(query).filter(([, value]) => value !== undefined)) as T;
 }
 
-/** A filter has an invalid value. */
 function invalidFilter(flag: string, text: string, hint: string): BaseError {
   const shown = TerminalText.escape(text.length > 80 ? `${text.slice(0, 80)}…` : text);
   return new BaseError('usage.invalid', `${flag} cannot be "${shown}".`, { hint });

@@ -164,7 +164,6 @@ function mayBe({ requestId }: UnreadableRecord.UnreadableRecord, name: string, {
   return requestId === null || id === undefined || requestId.toLowerCase() === name.toLowerCase();
 }
 
-/** The text is an address. */
 function onlyAnAddress(address: string): BaseError {
   return new BaseError('usage.invalid', `${address} is an address, and not the deposit address of a request.`, {
     hint: 'List its requests instead.',

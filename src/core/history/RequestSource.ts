@@ -10,12 +10,10 @@ import * as RequestDocument from './RequestDocument.js';
 import * as RequestQuery from './RequestQuery.js';
 import * as UnreadableRecord from './UnreadableRecord.js';
 
-/** A record, or why it cannot be read. */
 export type Entry<T = RequestDocument.RequestDocument> =
   | { ok: true; request: T }
   | { ok: false; unreadable: UnreadableRecord.UnreadableRecord };
 
-/** A page of records. */
 export type Page<T = RequestDocument.RequestDocument> = {
   /** In the order of the service. */
   entries: readonly Entry<T>[];
@@ -39,7 +37,6 @@ export type Ports = {
   warn(text: string): void;
 };
 
-/** Converts a record of either version. */
 export type Readers<T> = {
   v3(record: RequestsV3.Record, network: Network): T;
   v2(record: RequestsV2.Record, network: Network): T;

@@ -26,9 +26,7 @@ export const schema = z.object({
   state: z.string(),
   funds: z.enum(fundsWords),
   requestId: z.nullable(z.string()),
-  /** The hashes of the signed transactions and transfers. */
   txHashes: z.array(z.string()),
-  /** The command that started the run. */
   command: z.nullable(z.string()),
   /** The command that continues the run. */
   next: z.nullable(z.string()),
@@ -50,7 +48,6 @@ export async function latest(
   }
 }
 
-/** The document of a run. */
 export function from({ id, lines, state, problem, updatedAt, isHeld, isOwn }: RunRecord): RunDocument {
   if (!state) {
     const isEmpty = problem?.code === 'run.unsigned';

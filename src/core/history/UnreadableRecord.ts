@@ -10,7 +10,6 @@ export type UnreadableRecord = z.output<typeof schema>;
 export const schema = z.object({
   /** Where in the service's answer: `requests[3].data.fees.gas`. */
   path: z.string(),
-  /** What is odd there. */
   problem: z.string(),
   /** The record's id, if that can be read. */
   requestId: z.nullable(z.string()),
@@ -29,7 +28,6 @@ export function from({ index, problems, value }: RequestRecord.Odd): UnreadableR
   };
 }
 
-/** The record of the request that was asked for cannot be read. */
 export function unreadableRecord({ path, problem, requestId }: UnreadableRecord): BaseError {
   const isId = requestId !== null && /^0x[0-9a-fA-F]{1,64}$/.test(requestId);
   return new BaseError('service.malformed', 'The service’s record of this request cannot be read.', {

@@ -53,7 +53,6 @@ export type Transaction = z.output<typeof transaction>;
 /** What was read of the chains. */
 export type Evidence = Pick<ReceiptDocument, 'run' | 'deposit' | 'fills' | 'witnesses'> & { received: bigint };
 
-/** The receipt of a quote that was paid. */
 export function from(quote: Quote.Quote, { received, ...evidence }: Evidence): ReceiptDocument {
   const { intent, response } = quote;
   const order = response.protocol?.v2;
@@ -88,7 +87,6 @@ export function read(value: unknown): ReceiptDocument {
   return found.data;
 }
 
-/** The events as a receipt has them. */
 export function toLogs(logs: readonly Log[]): Transaction['logs'] {
   return logs.map(({ address, topics, data }) => ({ address, topics: [...topics], data }));
 }

@@ -221,7 +221,6 @@ function events(findings: Findings, stated: readonly Transaction[], mined: reado
   findings.say('events', isSame, 'those of the chain', isSame ? 'the same as on the chain' : 'others');
 }
 
-/** What transactions have paid to an address. */
 async function paidBy(
   receipts: readonly Receipt[],
   { to, token, node }: { to: Address.Address; token: string; node: Chain },

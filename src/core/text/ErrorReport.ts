@@ -67,7 +67,6 @@ export function stopped(error: BaseError, reason: unknown): BaseError {
   });
 }
 
-/** The error as the `error` member of the envelope. */
 export function toJson(error: BaseError): Failure {
   return {
     code: error.code,

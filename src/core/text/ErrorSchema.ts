@@ -7,12 +7,10 @@ export const schema = z.object({
   message: z.string(),
   facts: z.record(z.string(), z.string()),
   hint: z.nullable(z.string()),
-  /** The command to type next. */
   next: z.nullable(z.string()),
   retryable: z.boolean(),
   funds: z.enum(fundsWords),
   exit: z.int(),
-  /** The run of the journal. */
   run: z.optional(z.string()),
   requestId: z.optional(z.string()),
   txHash: z.optional(z.string()),

@@ -13,12 +13,10 @@ export function read(text: string): unknown {
   }
 }
 
-/** The value on one line. */
 export function line(value: unknown): string {
   return escaped(JSON.stringify(value, plain));
 }
 
-/** The value as an indented document. */
 export function document(value: unknown): string {
   // The line breaks of the indentation stay: a string holds none that is not escaped already.
   return JSON.stringify(value, plain, 2).split('\n').map(escaped).join('\n');

@@ -21,14 +21,12 @@ export function format(pieces: readonly Piece[], room: number): string {
   return text;
 }
 
-/** The number of columns that the pieces occupy. */
 export function columns(pieces: readonly Piece[]): number {
   let sum = 0;
   for (const [text] of pieces) sum += width(text);
   return sum;
 }
 
-/** The number of columns that a text occupies. */
 export function width(text: string): number {
   return plain.test(text) ? text.length : TerminalText.width(text);
 }

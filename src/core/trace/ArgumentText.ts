@@ -27,7 +27,6 @@ export function quote(text: string, length: Length): string {
   return `"${TerminalText.escape(cut.replace(/[\\"]/g, (character) => `\\${character}`))}"`;
 }
 
-/** Prefixes a value with its name, if it has one. */
 export function labelled(name: string, value: string, length: Length): string {
   return name === '' || length === 'values' ? value : `${TerminalText.escape(name)}: ${value}`;
 }

@@ -40,7 +40,6 @@ export type Call = DecodedFrame.Decoded & {
   hidden?: number | undefined;
 };
 
-/** Decodes a trace and finds the cause of its failure. */
 export function from(source: Source, key: DecodedFrame.Key): Trace {
   const frames = source.frames.map((frame) => DecodedFrame.from(frame, key));
   if (source.by === 'service') return claimed(frames, source.claim, key);
@@ -140,20 +139,15 @@ export const schema = z.object({
   /** Where the trace comes from. */
   by: z.enum(['node', 'service']),
   failed: z.boolean(),
-  /** One sentence that says what happened, safe to print. */
   summary: z.string(),
   failure: z.optional(
     z.object({
-      /** The index of the frame that caused the failure. */
       innermost: z.int(),
-      /** The indices of the frames from the top call down to it. */
       path: z.array(z.int()),
       revert: Revert.schema,
-      /** The revert of the top call, if it differs. */
       reported: z.optional(Revert.schema),
     }),
   ),
-  /** In call order. */
   frames: z.array(
     z.extend(Frame.schema, {
       args: z.optional(z.array(Revert.argument())),
@@ -163,7 +157,6 @@ export const schema = z.object({
       signatures: z.optional(z.array(z.string())),
       failed: z.boolean(),
       revert: z.optional(Revert.schema),
-      /** Whether it is on the failing path. */
       onPath: z.boolean(),
       /** The number of calls below it that --depth omits. */
       hidden: z.optional(z.int()),

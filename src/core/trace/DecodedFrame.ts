@@ -7,7 +7,6 @@ import type { Frame } from './Frame.js';
 import * as Revert from './Revert.js';
 import type { Signature, Signatures } from './SelectorLookup.js';
 
-/** The signatures and names used to decode a trace. */
 export type Key = { signatures: Signatures; names: Names };
 
 export type Decoded = Frame & {

@@ -32,18 +32,15 @@ export function from(data: Hex, signatures: Signatures = KnownSignatures.signatu
   return read(data.toLowerCase(), signatures, 0);
 }
 
-/** The revert of a halted call, with the node's message. */
 export function halted(words: string): Revert {
   return { type: 'halt', reason: words };
 }
 
-/** The revert of a Solidity panic. */
 function panicked(code: bigint): Revert {
   const reason = `panic ${panicCode(code)}: ${panicWords(code)}`;
   return { type: 'panic', reason, args: [{ name: 'code', type: 'uint256', value: code.toString() }] };
 }
 
-/** Pairs parameters with decoded values. */
 export function toArguments(
   parameters: readonly AbiParameter.Parameter[],
   values: readonly AbiParameter.Value[],
@@ -194,7 +191,6 @@ const panics: Readonly<Record<string, string>> = {
   '81': 'a call to an uninitialized function',
 };
 
-/** A revert in a JSON document. */
 export const schema = z.object({
   type: z.enum(['errorString', 'panic', 'customError', 'unknownCustomError', 'empty', 'halt']),
   /** In one line, verbatim. */
@@ -202,7 +198,6 @@ export const schema = z.object({
   selector: z.optional(z.string()),
   name: z.optional(z.string()),
   args: z.optional(z.array(argument())),
-  /** All matching signatures, if more than one known error decodes the bytes. */
   signatures: z.optional(z.array(z.string())),
   /** The revert of an inner call that the error wraps. */
   get cause(): z.ZodMiniOptional<z.ZodMiniType<unknown>> {

@@ -4,7 +4,6 @@ import * as TerminalText from '../text/TerminalText.js';
 import * as ArgumentText from './ArgumentText.js';
 import { type Argument, panicCode, panicWords, type Revert } from './Revert.js';
 
-/** The parts of a call that a sentence needs. */
 export type Party = { type: string; to?: string | undefined; contract?: string | undefined };
 
 /**

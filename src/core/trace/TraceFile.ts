@@ -68,7 +68,6 @@ function sourceOf(value: Readonly<Record<string, unknown>>): CallTrace.Source | 
     : undefined;
 }
 
-/** The message and code of an error body without details. */
 function words(value: unknown): { message?: string | undefined; error?: string | undefined } {
   const body = ErrorBody.from(value);
   return { message: body.message, error: body.code };

@@ -8,7 +8,6 @@ export type Timeline = {
   estimateMs: number | undefined;
 };
 
-/** Before anything is sent. */
 export const none: Timeline = { startedAt: undefined, estimateMs: undefined };
 
 type Type = CommandEvent['type'];
@@ -16,7 +15,6 @@ type Type = CommandEvent['type'];
 /** Events whose line is replaced by the next one on a terminal. */
 const passing: readonly Type[] = ['sent', 'venue-sent', 'status', 'resent', 'waiting'];
 
-/** Events with which the transfer is under way. */
 const starting: readonly Type[] = ['sent', 'venue-sent', 'status', 'submitted'];
 
 /** Whether the next event replaces this one's line. */
@@ -24,7 +22,6 @@ export function passes({ type }: Pick<CommandEvent, 'type'>): boolean {
   return passing.includes(type);
 }
 
-/** The timeline after one more event. */
 export function reduce(timeline: Timeline, event: CommandEvent, nowMs: number): Timeline {
   if (event.type === 'quoted')
     return event.timeEstimateSeconds === null

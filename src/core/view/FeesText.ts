@@ -27,7 +27,6 @@ const marks = {
   'venue-fee': { name: 'Venue fee', mark: '!', paint: 'red' },
 } as const satisfies Record<string, Omit<Segment, 'size'> & { name: string }>;
 
-/** The whole statement. */
 export function format(statement: Statement, style: Style): string {
   const blocks = [
     [headline(statement, style), ...bar(statement, style)],
@@ -213,7 +212,6 @@ function sponsorship({ sponsorship: shown }: Statement, style: Style): string[] 
   );
 }
 
-/** The app fees that a record states, by recipient. */
 function appFees({ appFees: fees }: Statement, style: Style): string[] {
   return fees.flatMap((fee) => {
     const { when, recipient, usd } = fee;

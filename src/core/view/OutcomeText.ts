@@ -52,7 +52,6 @@ function notDelivered({ status, run, requestId }: OutcomeDocument, style: Style)
   return `${style.yellow('→')} ${style.bold(unfollowed[status] ?? 'Sent')}, not followed. Next: ${style.command(next)}`;
 }
 
-/** What arrived, or what is expected to. */
 function arrived({ status, funds, received, minimum, recipient }: OutcomeDocument, style: Style): TerminalTable.Row {
   if (status === canceled) return ['Expected', null];
   const place = isVenueAccount(recipient) ? 'venue' : 'chain';

@@ -16,7 +16,6 @@ import * as ProofText from './ProofText.js';
 /** Narrower terminals get shortened addresses and no notes. */
 const notesFrom = 78;
 
-/** The whole quote. */
 export function format(quote: QuoteDocument, style: Style, place?: Place.Place): string {
   const { intent, send, receive, minimum } = quote;
   const { origin, destination } = intent;

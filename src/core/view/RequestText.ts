@@ -68,7 +68,6 @@ export function unreadable({ path, problem, requestId }: UnreadableRecord, style
   ].join('  ');
 }
 
-/** One request in full. */
 export function format(request: RequestDocument, style: Style, place?: Place.Place): string {
   const { funds, status, words, origin, destination, refunded, fees } = request;
   const rows: TerminalTable.Row[] = [

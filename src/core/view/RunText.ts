@@ -21,7 +21,6 @@ export function formatList(runs: readonly RunDocument[], style: Style): string {
   return TerminalTable.format({ head, rows }, style);
 }
 
-/** One run with its journal. */
 export function format(
   run: RunDocument & { entries: readonly { at: number; type: string; details: Readonly<Record<string, unknown>> }[] },
   style: Style,

@@ -106,7 +106,6 @@ function joined(
   return pieces.map(([text, dress]) => (text === '' ? '' : dress(text))).join('');
 }
 
-/** Cuts arguments inside their parentheses. */
 function closed(args: string, room: number): string {
   if (TerminalLine.width(args) <= room) return args;
   return `${TerminalLine.cut(args.slice(0, -1), room - 1)})`;
@@ -172,7 +171,6 @@ function valued({ value }: Call, style: Style, { native }: Detail): TerminalLine
   return [[`  ${amount}`, style.yellow]];
 }
 
-/** A line below the line of a call. */
 function under(indent: string, [text, dress]: TerminalLine.Piece, style: Style, { calldata }: Detail = {}): string {
   const shown = calldata === 'full' ? text : TerminalLine.cut(text, style.width - indent.length);
   return style.dim(indent) + dress(shown);
@@ -191,7 +189,6 @@ function* forwardedReverts(frames: readonly Call[]): Generator<number> {
   }
 }
 
-/** Leaves out the middle of a long path. */
 function shortened(path: readonly string[]): readonly string[] {
   if (path.length <= 8) return path;
   return [...path.slice(0, 3), `… ${path.length - 7} more …`, ...path.slice(-4)];

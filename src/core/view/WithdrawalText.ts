@@ -11,7 +11,6 @@ export type Withdrawal = OutcomeDocument & {
   signed: VenueBalanceDocument.Signed | null;
 };
 
-/** The outcome in a few lines. */
 export function format(outcome: Withdrawal, style: Style, _?: unknown, place?: Place): string {
   if (outcome.status === 'signed' && outcome.signed)
     return [

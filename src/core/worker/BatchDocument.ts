@@ -22,7 +22,6 @@ const summary = z.object({
   network: z.string(),
   state: z.enum(['ready', 'paused', 'cancelled']),
   lines: z.int(),
-  /** Lines by state. */
   states,
   /** Whether every line has its result. */
   isOver: z.boolean(),

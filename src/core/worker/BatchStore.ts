@@ -26,7 +26,6 @@ export type Batch = Header & {
 /** A line as it is submitted; `doc` is its transfer as JSON. */
 export type SubmittedLine = Leaf & { doc: string };
 
-/** A line that this worker holds. */
 export type HeldLine = SubmittedLine & {
   batch: string;
   state: LineState;
@@ -132,7 +131,6 @@ export type Batches = {
 export type Changed = { lines: number; refused: readonly StuckLine[] };
 
 export type Totals = {
-  /** Lines by batch and state. */
   lines: readonly { batch: string; state: LineState; count: number }[];
   /** How long the oldest line that has begun has been under way. */
   oldestMs: number;
@@ -161,7 +159,6 @@ export type AccountTurn = {
   release(): void;
 };
 
-/** What a line is left as. */
 export type Left = {
   state: 'waiting' | 'stuck' | 'refused';
   run: string | null;

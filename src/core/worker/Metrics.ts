@@ -30,7 +30,6 @@ export const none: Counts = {
   seconds: { buckets: bounds.map(() => 0), sum: 0, count: 0 },
 };
 
-/** Adds a line that took so long. */
 export function withLine(counts: Counts, { ok, seconds }: { ok: boolean; seconds: number }): Counts {
   const { buckets, sum, count } = counts.seconds;
   const results = { ...counts.results, [ok ? 'ok' : 'failed']: counts.results[ok ? 'ok' : 'failed'] + 1 };

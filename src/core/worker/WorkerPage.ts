@@ -2,7 +2,6 @@
 import * as UnsafeCharacters from '../text/UnsafeCharacters.js';
 import type { Batch, BatchStatus, StuckLine, WorkerRow } from './BatchStore.js';
 
-/** An answer to a browser. */
 export type Page = { status: number; type: string; body: string };
 
 export type PageServer = { url: string; close(): Promise<void> };

@@ -7,7 +7,6 @@ export type Query = z.output<typeof query>;
 
 export const endpoint = { method: 'GET', path: '/currencies/token/price' } as const;
 
-/** Decodes query string values. */
 export const query = z.strictObject({ chainId: QueryParam.integer(), address: z.string() });
 
 export const response = Primitives.object({

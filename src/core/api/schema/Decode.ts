@@ -16,7 +16,6 @@ export type Problem = {
   rule: string;
 };
 
-/** Decodes a value with a schema. Never throws. */
 export function from<S extends z.core.$ZodType>(schema: S, value: unknown): Decoding<z.core.output<S>> {
   const result = parsed(schema, value);
   if (!result) return { ok: false, problems: [{ path: [], kind: 'value', ...other }] };
@@ -55,7 +54,6 @@ export function format(problem: Problem): string {
 /** The most problems of a summary that are spelled out. */
 const most = 4;
 
-/** The first problems in one line, and how many more there are. */
 export function summary(problems: readonly Problem[]): string {
   const shown = problems.slice(0, most).map(format).join('; ');
   return problems.length > most ? `${shown}; and ${problems.length - most} more` : shown;

@@ -6,11 +6,8 @@ import * as Primitives from './Primitives.js';
 export type OrderData = z.output<typeof schema>;
 /** A payment by the user, and where it is refunded. */
 export type Input = OrderData['inputs'][number];
-/** The payments and calls on the destination, with their deadline. */
 export type Output = OrderData['output'];
-/** A payment to a recipient. */
 export type Payment = Output['payments'][number];
-/** Where an input is refunded, and until when. */
 export type Refund = Input['refunds'][number];
 /** A fee paid to a third party. */
 export type Fee = OrderData['fees'][number];

@@ -27,7 +27,6 @@ export const decimals = z.int().check(z.minimum(0), z.maximum(255));
 /** The same as a client takes it. */
 export const receivedDecimals = z.nullish(z.pipe(z.union([z.int(), z.pipe(digits, z.transform(Number))]), decimals));
 
-/** An EVM address. */
 export const address = hexOf(/^0x[a-fA-F0-9]{40}$/);
 
 /** 32 bytes: an order id, a salt, a transaction hash. */
@@ -45,7 +44,6 @@ export const hex = hexOf(/^0x[a-fA-F0-9]*$/);
 /** Unix time in seconds, up to the latest that a date can show. */
 export const seconds = z.int().check(z.nonnegative(), z.maximum(8_640_000_000_000));
 
-/** A non-negative integer. */
 export const count = z.int().check(z.nonnegative());
 
 /**

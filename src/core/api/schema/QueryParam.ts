@@ -9,7 +9,6 @@ export function integer({ minimum = 0, maximum }: { minimum?: number; maximum?: 
   return z.codec(Primitives.digits, bounded, { decode: Number, encode: String });
 }
 
-/** `true` or `false`. */
 export const flag = z.codec(z.enum(['true', 'false']), z.boolean(), {
   decode: (text) => text === 'true',
   encode: (value) => (value ? 'true' : 'false'),

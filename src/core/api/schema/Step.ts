@@ -15,7 +15,6 @@ export type Step = z.output<typeof schema>;
 export type Received = z.output<typeof received>;
 /** A transaction to send or a message to sign. */
 export type Item = z.output<typeof item>;
-/** The endpoint that reports the request's status. */
 export type Check = z.output<typeof check>;
 /** An EVM transaction to sign and send. Amounts are in wei. */
 export type EvmTransaction = z.output<typeof evmTransaction>;
@@ -112,7 +111,6 @@ export const venueTransfer = Primitives.strictObject({
   }),
 });
 
-/** The step's kind; `unknown` if it is not a documented one. */
 export function kindOf(step: Pick<Step, 'kind'>): Kind {
   return kinds.find((kind) => kind === step.kind) ?? 'unknown';
 }
@@ -130,7 +128,6 @@ export function originOf(data: unknown): Origin {
   return 'unknown';
 }
 
-/** The signature kind of a signature item's data; `unknown` if it is not a documented one. */
 export function signatureKindOf(data: unknown): SignatureItem.Kind | 'unknown' {
   const sign = isMapping(data) ? data.sign : undefined;
   const word = isMapping(sign) ? sign.signatureKind : undefined;
