@@ -154,7 +154,7 @@ describe('breaches', () => {
 describe('rooms', () => {
   test('behavior: no folder without a file of its own', () => {
     expect(roomOf('commands/venue/deposit.ts')).toBe('commands');
-    expect(roomOf('core/api/foreign/Price.ts')).toBe('core/api/foreign');
+    expect(roomOf('core/api/catalog/Chains.ts')).toBe('core/api/catalog');
     expect(roomOf('main.ts')).toBe('main.ts');
   });
 });

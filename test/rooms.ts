@@ -39,7 +39,6 @@ export const order: readonly (readonly string[])[] = [
   ['sandbox/storage', 'sandbox/values'],
   ['core/accounts', 'core/order', 'core/trace'],
   ['core/network', 'venue'],
-  ['core/api/foreign'],
   ['core/text', 'core/api', 'core/api/catalog'],
   ['core/base'],
   ['core/api/schema'],
@@ -68,7 +67,7 @@ export const rings: Readonly<Record<string, Ring>> = {
   // The shapes of the service and never the client's judgement: else the client would be checking itself.
   sandbox: {
     rooms: [
-      ...['core/api', 'core/api/catalog', 'core/api/foreign', 'core/api/schema'],
+      ...['core/api', 'core/api/catalog', 'core/api/schema'],
       ...['Address', 'Amount', 'Errors', 'Hex', 'Usd'].map((name) => `core/base/${name}.ts`),
       ...['DevelopmentAccount', 'Network', 'sandbox'].map((name) => `core/network/${name}.ts`),
       'venue',

@@ -1,6 +1,6 @@
 /** The routes of deposit addresses: what one belongs to, and a second look at what it holds. */
 import { Hono } from 'hono';
-import * as DepositAddresses from '../../core/api/foreign/DepositAddresses.js';
+import * as ForeignApi from '../../core/api/ForeignApi.js';
 import { type Address, native } from '../../core/base/Address.js';
 import { describeChain } from '../chain/readMarket.js';
 import { keyNameOf } from '../http/apiKey.js';
@@ -26,9 +26,9 @@ export function addressRoutes(instance: Instance, sweeper: Pick<Sweeper, 'sweep'
     return [...found].find(({ order }) => order.depositAddress?.toLowerCase() === address.toLowerCase());
   }
 
-  app.get(DepositAddresses.endpoint.path, (c) => {
+  app.get(ForeignApi.depositAddresses.path, (c) => {
     if (keyNameOf(c.req.raw) === undefined) throw messageError(401, 'Unauthorized: Check API Key');
-    const { address, requestId } = readQuery(c.req.raw, DepositAddresses.query);
+    const { address, requestId } = readQuery(c.req.raw, ForeignApi.depositAddresses.query);
     const entry = requestId === undefined ? byAddress(address ?? '') : ledger.byRequestId(requestId);
     if (!entry?.order.depositAddress) throw messageError(404, 'Deposit address not found');
     const { order } = entry;
@@ -43,8 +43,8 @@ export function addressRoutes(instance: Instance, sweeper: Pick<Sweeper, 'sweep'
     });
   });
 
-  app.post(DepositAddresses.reindex.path, async (c) => {
-    const body = await readJson(c.req.raw, DepositAddresses.reindexRequest);
+  app.post(ForeignApi.reindex.path, async (c) => {
+    const body = await readJson(c.req.raw, ForeignApi.reindex.request);
     const entry = byAddress(body.depositAddress);
     if (!entry || entry.order.origin.chainId !== body.chainId) throw messageError(404, 'Deposit address not found');
     const named = body.currency === undefined ? undefined : PartyAccount.toAddress(body.currency);

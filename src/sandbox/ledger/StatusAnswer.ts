@@ -1,5 +1,5 @@
 /** Builds the responses of `GET /intents/status/v3` and of its predecessor v2. */
-import type * as StatusV2 from '../../core/api/foreign/StatusV2.js';
+import type * as ForeignApi from '../../core/api/ForeignApi.js';
 import type * as StatusV3 from '../../core/api/StatusV3.js';
 import type { Entry } from './ledger.js';
 
@@ -31,10 +31,10 @@ export function from(entry: Entry): StatusV3.Response & { quoteCreatedAt: number
 }
 
 /** The response of v2 for an unknown request id. */
-export const unknownV2: StatusV2.Response = { status: 'unknown' };
+export const unknownV2: ForeignApi.StatusV2 = { status: 'unknown' };
 
 /** The response of v2: it has no word for a fill that was sent, no reasons, and another name for the time. */
-export function v2(entry: Entry): StatusV2.Response {
+export function v2(entry: Entry): ForeignApi.StatusV2 {
   const { order, details } = entry;
   if (isFresh(entry)) return { status: entry.status, quoteCreatedAt: entry.createdAtMs };
   return {

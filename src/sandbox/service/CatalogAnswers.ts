@@ -2,7 +2,7 @@
 
 import type * as Chains from '../../core/api/catalog/Chains.js';
 import type * as CurrenciesV2 from '../../core/api/catalog/CurrenciesV2.js';
-import type * as TokenDetails from '../../core/api/foreign/TokenDetails.js';
+import type * as ForeignApi from '../../core/api/ForeignApi.js';
 import { type Address, isEqual } from '../../core/base/Address.js';
 import * as Market from '../values/Market.js';
 
@@ -131,8 +131,8 @@ function entryOf(token: Market.Token, chain: Chain): CurrenciesV2.Currency {
 /** The currency at the address with its price; undefined if the sandbox has no such chain or currency. */
 export function tokenDetails(
   chains: readonly Chain[],
-  { chainId, address }: TokenDetails.Parameters,
-): TokenDetails.Response | undefined {
+  { chainId, address }: { chainId: number; address: string },
+): ForeignApi.TokenDetails | undefined {
   const chain = chains.find(({ id }) => id === chainId);
   const token = chain && Market.tokenAt(chain, address);
   return token && { ...entryOf(token, chain), price: Number(token.priceUsd) / 1e6 };

@@ -1,10 +1,8 @@
 /** Routes that public clients still call and that have successors. The records have theirs in `recordRoutes`. */
 
 import { Hono } from 'hono';
-import * as ConfigV2 from '../../core/api/foreign/ConfigV2.js';
-import * as Price from '../../core/api/foreign/Price.js';
-import * as QuoteV1 from '../../core/api/foreign/QuoteV1.js';
-import * as StatusV2 from '../../core/api/foreign/StatusV2.js';
+import type * as z from 'zod/mini';
+import * as ForeignApi from '../../core/api/ForeignApi.js';
 import * as QuoteV2 from '../../core/api/QuoteV2.js';
 import { type Address, from as addressFrom } from '../../core/base/Address.js';
 import { describeChain, readWallet } from '../chain/readMarket.js';
@@ -26,30 +24,30 @@ import { price, quote } from './quoting.js';
 export function deprecatedRoutes(instance: Instance): Hono {
   const app = new Hono();
 
-  app.post(QuoteV1.endpoint.path, async (c) => {
+  app.post(ForeignApi.quoteV1.path, async (c) => {
     const request = await readJson(c.req.raw, QuoteV2.request);
     // The id is at the top in v2 alone; the steps have it in both.
     const { requestId: _, ...answer } = await quote(instance, request, { keyName: keyNameOf(c.req.raw) });
     return c.json(answer);
   });
 
-  app.post(Price.endpoint.path, async (c) => {
-    const request = await readJson(c.req.raw, Price.request);
+  app.post(ForeignApi.price.path, async (c) => {
+    const request = await readJson(c.req.raw, ForeignApi.price.request);
     return c.json(priceOf(await price(instance, request, { keyName: keyNameOf(c.req.raw) })));
   });
 
-  app.get(ConfigV2.endpoint.path, async (c) => {
-    const query = readQuery(c.req.raw, ConfigV2.query);
+  app.get(ForeignApi.configV2.path, async (c) => {
+    const query = readQuery(c.req.raw, ForeignApi.configV2.query);
     try {
       return c.json(await bridgeConfig(instance, query));
     } catch (error) {
       if (error instanceof HttpError || error instanceof RefusalError) throw error;
-      throw new HttpError(500, documentedBody(ConfigV2.endpoint.path, 500));
+      throw new HttpError(500, documentedBody(ForeignApi.configV2.path, 500));
     }
   });
 
-  app.get(StatusV2.endpoint.path, (c) => {
-    const { requestId } = readQuery(c.req.raw, StatusV2.query);
+  app.get(ForeignApi.statusV2.path, (c) => {
+    const { requestId } = readQuery(c.req.raw, ForeignApi.statusV2.query);
     const entry = instance.ledger.byRequestId(requestId);
     return c.json(entry ? StatusAnswer.v2(entry) : StatusAnswer.unknownV2);
   });
@@ -86,7 +84,10 @@ type Chain = Pick<Market.Chain, 'vm' | 'id' | 'slug' | 'tokens'>;
  *
  * @throws HttpError or RefusalError with status 400 if a chain or the user is unknown
  */
-async function bridgeConfig(instance: Instance, query: ConfigV2.Query): Promise<ConfigV2.Response> {
+async function bridgeConfig(
+  instance: Instance,
+  query: z.output<typeof ForeignApi.configV2.query>,
+): Promise<ForeignApi.ConfigV2> {
   const origin = chainOf(instance, query.originChainId);
   const destination = chainOf(instance, query.destinationChainId);
   const output = outputOf(destination, query.currency);
@@ -125,7 +126,7 @@ type Route = Omit<QuoteV2.Request, 'tradeType' | 'amount'>;
 async function userOf(
   instance: Instance,
   { route, input, held, gas }: { route: Route; input: Market.Token; held: bigint; gas: bigint },
-): Promise<NonNullable<ConfigV2.Response['user']>> {
+): Promise<NonNullable<ForeignApi.ConfigV2['user']>> {
   const balance = await balanceOf(instance, route.originChainId, route.user, input);
   const spendable = balance > gas ? balance - gas : 0n;
   const amount = `${spendable < held ? spendable : held}`;

@@ -5,7 +5,7 @@ import * as z from 'zod/mini';
 import * as Chains from '../../core/api/catalog/Chains.js';
 import * as CurrenciesV2 from '../../core/api/catalog/CurrenciesV2.js';
 import * as TokenPrice from '../../core/api/catalog/TokenPrice.js';
-import * as TokenDetails from '../../core/api/foreign/TokenDetails.js';
+import * as ForeignApi from '../../core/api/ForeignApi.js';
 import * as QuoteV2 from '../../core/api/QuoteV2.js';
 import * as RequestsV2 from '../../core/api/RequestsV2.js';
 import * as RequestsV3 from '../../core/api/RequestsV3.js';
@@ -80,8 +80,11 @@ export function createRoutes(instance: Instance, { solver, relayer, watcher, swe
     c.json(CatalogAnswers.currenciesOf(chains, await readJson(c.req.raw, CurrenciesV2.request))),
   );
 
-  app.get(TokenDetails.endpoint.path, (c) => {
-    const token = CatalogAnswers.tokenDetails(chains, read(TokenDetails.parameters, 'params', c.req.param()));
+  app.get(ForeignApi.tokenDetails.path, (c) => {
+    const token = CatalogAnswers.tokenDetails(
+      chains,
+      read(ForeignApi.tokenDetails.parameters, 'params', c.req.param()),
+    );
     if (!token) throw messageError(400, 'Unsupported currency');
     return c.json(token);
   });

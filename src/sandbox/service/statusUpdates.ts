@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
-import * as StatusSocket from '../../core/api/foreign/StatusSocket.js';
+import * as StatusSocket from '../../core/api/StatusSocket.js';
 import * as Decode from '../../core/api/schema/Decode.js';
 import { nameOf } from '../http/apiKey.js';
 import { refusalOf } from '../http/httpServer.js';

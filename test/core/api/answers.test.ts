@@ -7,13 +7,11 @@ import * as CurrenciesV2 from '../../../src/core/api/catalog/CurrenciesV2.js';
 import * as TokenPrice from '../../../src/core/api/catalog/TokenPrice.js';
 import * as Execute from '../../../src/core/api/Execute.js';
 import * as ExecutePermits from '../../../src/core/api/ExecutePermits.js';
-import * as ConfigV2 from '../../../src/core/api/foreign/ConfigV2.js';
-import * as StatusSocket from '../../../src/core/api/foreign/StatusSocket.js';
-import * as StatusV2 from '../../../src/core/api/foreign/StatusV2.js';
-import * as TokenDetails from '../../../src/core/api/foreign/TokenDetails.js';
+import * as ForeignApi from '../../../src/core/api/ForeignApi.js';
 import * as QuoteV2 from '../../../src/core/api/QuoteV2.js';
 import * as RequestsV2 from '../../../src/core/api/RequestsV2.js';
 import * as RequestsV3 from '../../../src/core/api/RequestsV3.js';
+import * as StatusSocket from '../../../src/core/api/StatusSocket.js';
 import * as StatusV3 from '../../../src/core/api/StatusV3.js';
 import * as FeeBreakdown from '../../../src/core/api/schema/FeeBreakdown.js';
 import * as OrderData from '../../../src/core/api/schema/OrderData.js';
@@ -67,7 +65,7 @@ const answers: readonly Case[] = [
   ['requests/v3', z.array(RequestsV3.record), recordsOf('requests-v3')],
   ['chains', Chains.response, read('chains')],
   ['currencies', CurrenciesV2.response, read('currencies')],
-  ['one currency with its price', TokenDetails.response, { ...currency, price: 0.99, marketCap: '1' }],
+  ['one currency with its price', ForeignApi.tokenDetails.response, { ...currency, price: 0.99, marketCap: '1' }],
   ['a price of a token', TokenPrice.response, { price: 2500.5 }],
   ['no price of a token', TokenPrice.response, { price: null }],
   ['execute', Execute.response, read('execute')],
@@ -75,8 +73,12 @@ const answers: readonly Case[] = [
   ['execute/permits', ExecutePermits.response, { message: 'ok' }],
   ['balances of app fees', AppFeeClaims.balances, { balances: [claim.currency], totalBalanceUsd: '116.2' }],
   ['claims of app fees', AppFeeClaims.claims, { claims: [claim] }],
-  ['status/v2', StatusV2.response, { status: 'success', txHashes: ['0x1'], time: 1_790_000_004_250 }],
-  ['config/v2', ConfigV2.response, { enabled: true, user: { balance: '5', maxBridgeAmount: '4' }, fee: '1' }],
+  ['status/v2', ForeignApi.statusV2.response, { status: 'success', txHashes: ['0x1'], time: 1_790_000_004_250 }],
+  [
+    'config/v2',
+    ForeignApi.configV2.response,
+    { enabled: true, user: { balance: '5', maxBridgeAmount: '4' }, fee: '1' },
+  ],
   ['the socket', StatusSocket.update, { event: 'request.status.updated', data: socket, publishedAt: 1765989801309 }],
   ...SimulationFailure.revertTypes.map((type): Case => [type, SimulationFailure.details, failures[type]?.body.details]),
 ];

@@ -8,13 +8,11 @@ import * as CurrenciesV2 from '../../../src/core/api/catalog/CurrenciesV2.js';
 import * as TokenPrice from '../../../src/core/api/catalog/TokenPrice.js';
 import * as Execute from '../../../src/core/api/Execute.js';
 import * as ExecutePermits from '../../../src/core/api/ExecutePermits.js';
-import * as ConfigV2 from '../../../src/core/api/foreign/ConfigV2.js';
-import * as DepositAddresses from '../../../src/core/api/foreign/DepositAddresses.js';
-import * as Price from '../../../src/core/api/foreign/Price.js';
-import * as StatusSocket from '../../../src/core/api/foreign/StatusSocket.js';
+import * as ForeignApi from '../../../src/core/api/ForeignApi.js';
 import * as QuoteRequest from '../../../src/core/api/QuoteRequest.js';
 import * as RequestsV2 from '../../../src/core/api/RequestsV2.js';
 import * as RequestsV3 from '../../../src/core/api/RequestsV3.js';
+import * as StatusSocket from '../../../src/core/api/StatusSocket.js';
 import * as StatusV3 from '../../../src/core/api/StatusV3.js';
 import * as Authorization from '../../../src/core/api/schema/Authorization.js';
 import * as Decode from '../../../src/core/api/schema/Decode.js';
@@ -62,7 +60,7 @@ const subscription = { type: 'subscribe', event: 'request.status.updated', filte
 /** Every request: its schema, and one with all documented parameters. */
 const requests: readonly [name: string, schema: z.core.$ZodType, value: Record<string, unknown>][] = [
   ['quote/v2', QuoteRequest.schema, { ...quote, ...options }],
-  ['price', Price.request, { ...quote, referrer: 'r', slippageTolerance: '50' }],
+  ['price', ForeignApi.price.request, { ...quote, referrer: 'r', slippageTolerance: '50' }],
   [
     'execute',
     Execute.request,
@@ -84,9 +82,13 @@ const requests: readonly [name: string, schema: z.core.$ZodType, value: Record<s
   ['app-fees/claims', AppFeeClaims.claimsQuery, { limit: 100 }],
   ['chains', Chains.query, { includeChains: '1,2' }],
   ['currencies/v2', CurrenciesV2.request, { chainIds: [313371], term: 'usd', limit: 100, verified: true }],
-  ['config/v2', ConfigV2.query, { originChainId: '1', destinationChainId: '2', user: '0x1', currency: 'eth' }],
-  ['deposit-addresses', DepositAddresses.query, { address: '0x1' }],
-  ['deposit-address/reindex', DepositAddresses.reindexRequest, { chainId: 1, depositAddress: '0x1' }],
+  [
+    'config/v2',
+    ForeignApi.configV2.query,
+    { originChainId: '1', destinationChainId: '2', user: '0x1', currency: 'eth' },
+  ],
+  ['deposit-addresses', ForeignApi.depositAddresses.query, { address: '0x1' }],
+  ['deposit-address/reindex', ForeignApi.reindex.request, { chainId: 1, depositAddress: '0x1' }],
   ['subscribe', StatusSocket.order, subscription],
   ['unsubscribe', StatusSocket.order, { type: 'unsubscribe', event: 'request.status.updated' }],
   ['an authorization', Authorization.schema, authorization],

@@ -2,9 +2,7 @@
 
 import { afterEach, describe, expect, test } from 'vitest';
 import * as CurrenciesV2 from '../../../src/core/api/catalog/CurrenciesV2.js';
-import * as ConfigV2 from '../../../src/core/api/foreign/ConfigV2.js';
-import * as StatusV2 from '../../../src/core/api/foreign/StatusV2.js';
-import * as TokenDetails from '../../../src/core/api/foreign/TokenDetails.js';
+import * as ForeignApi from '../../../src/core/api/ForeignApi.js';
 import * as QuoteV2 from '../../../src/core/api/QuoteV2.js';
 import * as RequestsV2 from '../../../src/core/api/RequestsV2.js';
 import * as RequestsV3 from '../../../src/core/api/RequestsV3.js';
@@ -352,7 +350,7 @@ describe('GET /intents/status/v2', () => {
     const end = await service.end(quote.requestId);
     const { txHashes, updatedAt, quoteCreatedAt } = end as typeof end & { quoteCreatedAt: number };
     const status = await statusV2(quote.requestId);
-    expect(StatusV2.response.parse(status)).toEqual(status);
+    expect(ForeignApi.statusV2.response.parse(status)).toEqual(status);
     expect(status).toEqual({
       status: 'success',
       inTxHashes: [hash],
@@ -374,10 +372,10 @@ const user = accounts.dev2.address;
 
 const ask = (query: Record<string, string>) => get(`/config/v2?${new URLSearchParams(query)}`);
 
-async function config(query: Record<string, string> = {}): Promise<ConfigV2.Response> {
+async function config(query: Record<string, string> = {}): Promise<ForeignApi.ConfigV2> {
   const [status, body] = await ask({ originChainId: `${alpha.id}`, destinationChainId: `${beta.id}`, ...query });
   expect(status).toBe(200);
-  return ConfigV2.response.parse(body);
+  return ForeignApi.configV2.response.parse(body);
 }
 
 describe('bridgeConfig', () => {
@@ -435,7 +433,7 @@ describe('GET /chains/{chainId}/currencies/{address}', () => {
   ])('default: on %s, %s', async (name, address, expected) => {
     const chainId = network.chains.find((chain) => chain.name === name)?.id;
     const [status, token] = await get(`/chains/${chainId}/currencies/${address}`);
-    expect(TokenDetails.response.parse(token)).toEqual(token);
+    expect(ForeignApi.tokenDetails.response.parse(token)).toEqual(token);
     expect([status, token]).toMatchObject([200, { chainId, address, ...expected }]);
   });
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { WebSocket } from 'ws';
-import * as StatusSocket from '../../../src/core/api/foreign/StatusSocket.js';
+import * as StatusSocket from '../../../src/core/api/StatusSocket.js';
 import * as Url from '../../../src/core/base/Url.js';
 import { network } from '../../../src/core/network/sandbox.js';
 import { close, listen, urlOf } from '../../../src/sandbox/http/httpServer.js';

@@ -1,6 +1,6 @@
 /** The WebSocket of statuses: a client subscribes to a request, and is told whenever its status changes. */
 import * as z from 'zod/mini';
-import * as Primitives from '../schema/Primitives.js';
+import * as Primitives from './schema/Primitives.js';
 
 /** What the service sends once the connection stands. */
 export type Ready = z.output<typeof ready>;
