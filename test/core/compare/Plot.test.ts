@@ -2,17 +2,13 @@ import { describe, expect, test } from 'vitest';
 import * as Chart from '../../../src/core/compare/Chart.js';
 import type { Comparison } from '../../../src/core/compare/Comparison.js';
 import * as Plot from '../../../src/core/compare/Plot.js';
-import { plain, type Style } from '../../../src/core/text/TerminalStyle.js';
-import { width } from '../../../src/core/text/TerminalText.js';
+import { plain } from '../../../src/core/text/TerminalStyle.js';
 import { drawn } from '../../support/comparisons.js';
 
-const curve = { '0.0001': 1086.5, '0.001': 119.5, '0.01': 22.8, '0.1': 13.6, '1': 17.1, '10': 61.6, '100': 487.1 };
-const flat = { '0.0001': 866, '0.001': 87.5, '0.01': 9.7, '0.1': 1.9, '1': 1.1, '10': 1, '100': null };
-
-function plot(comparison: Comparison, style: Style = plain): string[] {
+function plot(comparison: Comparison): string[] {
   const chart = Chart.from(comparison);
   if (!chart) throw new Error('nothing to draw');
-  return Plot.format(chart, style);
+  return Plot.format(chart, plain);
 }
 
 /** The rows of a mark, counted from the top, from left to right. */
@@ -24,12 +20,6 @@ function heights(lines: readonly string[], mark: string): number[] {
 }
 
 describe('format', () => {
-  test.each([60, 200])('default: in %i columns', (columns) => {
-    const lines = plot(drawn({ 'beta/usdc': curve, 'beta/eth': flat }), { ...plain, width: columns });
-    expect(Math.max(...lines.map(width))).toBeLessThanOrEqual(columns);
-    expect(`\n${lines.join('\n')}\n`).toMatchSnapshot();
-  });
-
   test('behavior: every destination has all its marks, even if costs are equal', () => {
     const same = { '1': 10, '10': 20, '100': 30 };
     const text = plot(drawn({ a: same, b: same, c: same })).join('\n');

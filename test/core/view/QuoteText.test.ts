@@ -19,9 +19,6 @@ async function document(...asked: Parameters<typeof intent>): Promise<QuoteDocum
 }
 
 describe('format', () => {
-  test('default: a bridge, plain', async () => {
-    expect(QuoteText.format(await document('100', 'alpha/usdc', 'beta/usdc'), plain)).toMatchSnapshot();
-  });
   test('behavior: a swap, in color', async () => {
     const asked = await document('1', 'alpha/eth', 'beta/gull', { slippageBps: 50 });
     expect(QuoteText.format(asked, tagged)).toMatchSnapshot();
