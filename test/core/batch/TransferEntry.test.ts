@@ -1,27 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import * as z from 'zod/mini';
 import * as Decode from '../../../src/core/api/schema/Decode.js';
 import * as TransferEntry from '../../../src/core/batch/TransferEntry.js';
-
-const schema = z.strictObject({ ...TransferEntry.route, ...TransferEntry.options });
-const transfer = { amount: '1', from: 'alpha/usdc', to: 'beta/usdc' };
-
-function read(written: unknown): readonly string[] {
-  const decoding = Decode.from(schema, written);
-  return decoding.ok ? [] : decoding.problems.map((each) => TransferEntry.toFact(each, 'the line').join(': '));
-}
-
-describe('options and route', () => {
-  test.each([
-    [{ ...transfer, amount: 1 }, ['amount: expected a string']],
-    [{ ...transfer, amount: '-1' }, [expect.stringMatching(/^amount: expected /)]],
-    [{ ...transfer, to: undefined }, ['to: missing, expected a string']],
-    [{ ...transfer, slipage: '1' }, ['slipage: expected unknown field'.replace('expected ', '')]],
-    [[], [expect.stringMatching(/^the line: expected /)]],
-  ])('error: %j', (written, expected) => {
-    expect(read(written)).toEqual(expected);
-  });
-});
 
 describe('problems', () => {
   test('error: invalid percentages, durations and dollars', () => {
@@ -35,12 +14,6 @@ describe('problems', () => {
       'cases[0].timeout',
     ]);
   });
-});
-
-test('misplaced: options of executions do not apply to a quote', () => {
-  const found = TransferEntry.misplaced({ maxIn: '1', slippage: 1, replay: true }, 'quote', []);
-  expect(found.map(({ path }) => path)).toEqual([['maxIn'], ['replay']]);
-  expect(TransferEntry.misplaced({ maxIn: '1', replay: true }, 'execute', [])).toEqual([]);
 });
 
 test('typed: numbers become strings, the rest is unchanged', () => {

@@ -20,21 +20,6 @@ test('set: behavior: an unchanged value is not a change, nor is one that is reve
   ).toEqual([]);
 });
 
-test('network: the resulting network', async () => {
-  let setup = NetworkSetup.set(begin(), 'baseUrl', url);
-  setup = NetworkSetup.set(
-    NetworkSetup.set(setup, 'chains.alpha.id', '313371'),
-    'chains.alpha.rpcUrl',
-    'http://127.0.0.1:8545',
-  );
-  expect(await NetworkSetup.network(setup)).toMatchObject({
-    name: 'mine',
-    baseUrl: url,
-    realMoney: true,
-    chains: [{ id: 313371, name: 'alpha', rpcUrl: 'http://127.0.0.1:8545' }],
-  });
-});
-
 test('rows: no secrets', () => {
   let setup = begin({ networks: { mine: { referrer: 'me' } } });
   for (const [key, value] of [

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type * as RequestsV3 from '../../../src/core/api/RequestsV3.js';
 import type * as FeeSponsorship from '../../../src/core/api/schema/FeeSponsorship.js';
@@ -91,19 +90,6 @@ describe('shortage', () => {
     expect(FeeBill.shortage(unswapped)).toBe(0n);
     const check = FeeCheck.from(unswapped).find((each) => each.check === 'components-actual');
     expect(check?.verdict).toBe('broken');
-  });
-});
-
-describe('excess', () => {
-  test('default: how much more was charged than quoted', () => {
-    fc.assert(
-      fc.property(fc.bigInt(0n, 10n ** 9n), (more) => {
-        const bill = bills.v3();
-        if (!bill.actual) throw new Error('filled');
-        const fees = { ...bill.actual.fees, swap: bill.quoted.fees.swap - more };
-        expect(FeeBill.excess({ ...bill, actual: { ...bill.actual, fees, impactUsd: undefined } })).toBe(more);
-      }),
-    );
   });
 });
 

@@ -3,7 +3,6 @@ import * as GasCost from '../../../src/core/fees/GasCost.js';
 import { network } from '../../../src/core/network/sandbox.js';
 import * as Quote from '../../../src/core/quote/Quote.js';
 import * as market from '../../support/market.js';
-import { describePublished, read } from '../../support/published.js';
 import * as recorded from '../../support/recorded.js';
 
 const answer = async (...asked: Parameters<typeof market.request>): Promise<Quote.Answer> =>
@@ -30,14 +29,5 @@ describe('ofTransactions', () => {
     expect(GasCost.ofTransactions([paid], { isGasless: true, network })).toEqual([]);
     const others = [{ ...paid, chainId: 3586256 }, { ...paid, fee: '0' }, { chainId: 313371 }, { ...paid, fee: '?' }];
     expect(GasCost.ofTransactions(others, { isGasless: false, network })).toEqual([]);
-  });
-});
-
-describePublished('Cost of the published withdrawal', () => {
-  test('default: three USDC, which the recommended figures hide', () => {
-    const quoted = Quote.read(read('quote-venue-withdrawal.json') as Quote.Answer['response']);
-    expect(GasCost.ofAnswer(quoted, { isGasless: undefined })).toMatchObject([
-      { kind: 'venue-fee', amount: 3_000_000n, usd: -2_999_505n },
-    ]);
   });
 });

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { encodeErrorResult, parseAbi } from 'viem/utils';
 import { describe, expect, test } from 'vitest';
 import type * as SimulationFailure from '../../../src/core/api/schema/SimulationFailure.js';
@@ -154,27 +153,5 @@ describe('failingPath', () => {
     ['0!a 1 2!x 1!a 2 2!a', [0, 3, 5]],
   ])('default: %s', (text, path) => {
     expect(CallTrace.failingPath(draw(text))).toEqual(path);
-  });
-
-  test('behavior: in any tree, the path descends level by level through failures', () => {
-    const steps = fc.array(
-      fc.record({ up: fc.nat(3), failed: fc.boolean(), output: fc.constantFrom('0x', '0xa', '0xb') }),
-    );
-    fc.assert(
-      fc.property(steps, (made) => {
-        let depth = 0;
-        const frames = made.map(({ up, ...rest }, index) => {
-          depth = index === 0 ? 0 : Math.max(1, depth + 1 - up);
-          return { ...rest, depth };
-        });
-        const path = CallTrace.failingPath(frames);
-        expect(path.map((index) => frames[index]?.depth)).toEqual(path.map((_, level) => level));
-        expect(path.every((index) => frames[index]?.failed)).toBe(true);
-        for (const [level, index] of path.slice(1).entries()) {
-          const between = frames.slice((path[level] ?? 0) + 1, index);
-          expect(between.every((frame) => frame.depth > level)).toBe(true);
-        }
-      }),
-    );
   });
 });

@@ -1,15 +1,11 @@
-import { encodeErrorResult, encodeFunctionData, encodeFunctionResult, parseAbi } from 'viem/utils';
+import { encodeFunctionData, encodeFunctionResult, parseAbi } from 'viem/utils';
 import { describe, expect, test } from 'vitest';
 import * as DecodedFrame from '../../../src/core/trace/DecodedFrame.js';
 import * as Frame from '../../../src/core/trace/Frame.js';
 import * as KnownSignatures from '../../../src/core/trace/KnownSignatures.js';
 import * as SelectorLookup from '../../../src/core/trace/SelectorLookup.js';
 
-const abi = parseAbi([
-  'function transfer(address to, uint256 value) returns (bool)',
-  'error ERC20InvalidReceiver(address receiver)',
-  'error Error(string)',
-]);
+const abi = parseAbi(['function transfer(address to, uint256 value) returns (bool)']);
 const usdc = '0xa27bc320252d51eeaa24bccf6cc003979e485860';
 const dev1 = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8';
 const transfer = encodeFunctionData({ abi, functionName: 'transfer', args: [dev1, 5n] });
@@ -52,21 +48,6 @@ describe('from', () => {
     const created = decode({ type: 'CREATE2', input: transfer });
     const precompile = decode({ to: '0x0000000000000000000000000000000000000002', input: transfer });
     expect([created.selector, precompile.selector, precompile.function]).toEqual([undefined, undefined, undefined]);
-  });
-
-  test.each([
-    [
-      encodeErrorResult({ abi, errorName: 'ERC20InvalidReceiver', args: [dev1] }),
-      'customError',
-      /^ERC20InvalidReceiver/,
-    ],
-    [encodeErrorResult({ abi, errorName: 'Error', args: ['paused'] }), 'errorString', /^paused$/],
-    ['0x', 'empty', /./],
-    ['0xdeadbeef', 'unknownCustomError', /0xdeadbeef/],
-  ])('behavior: the revert %s is %s', (output, type, reason) => {
-    const { failed, revert, returned } = decode({ input: transfer, output, error: 'execution reverted' });
-    expect([failed, revert?.type, returned]).toEqual([true, type, undefined]);
-    expect(revert?.reason).toMatch(reason);
   });
 
   test('behavior: a halted call did not revert', () => {
