@@ -8,7 +8,6 @@ import * as Scale from './Scale.js';
 export type Chart = {
   /** The symbol of the input token. */
   unit: string;
-  from: string;
   /** All amounts, with and without a quote. */
   amounts: readonly number[];
   x: Scale.Scale;
@@ -54,7 +53,6 @@ export function from(comparison: Comparison.Comparison): Chart | undefined {
   const amounts = rows.map(({ send }) => Number(send.formatted));
   return {
     unit: shorten(TerminalText.escape(origin.symbol)),
-    from: shorten(origin.currency),
     amounts,
     x: Scale.logarithmic(amounts),
     y: Scale.from(costs),

@@ -175,33 +175,21 @@ function legendOf({ series, parts }: Chart.Chart, y: number): { nodes: Node[]; b
   return { nodes, bottom: at };
 }
 
+/** The corners of a triangle, a square and a diamond, as pairs of radii. */
+const corners = [
+  [0, -1.25, 1.15, 0.85, -1.15, 0.85],
+  [-0.9, -0.9, 0.9, -0.9, 0.9, 0.9, -0.9, 0.9],
+  [0, -1.3, 1.3, 0, 0, 1.3, -1.3, 0],
+];
+
 /** The shape of a mark: filled shapes first, then hollow ones. */
 function shape(index: number, x: number, y: number, tooltip?: string): Node {
   const r = radius;
   const name = `mark${index % seriesCount > 3 ? ' hollow' : ''} s${index % seriesCount}`;
   const tip = tooltip === undefined ? [] : [element('title', {}, tooltip)];
-  const corners: Readonly<Record<number, readonly (readonly [number, number])[]>> = {
-    1: [
-      [0, -1.25 * r],
-      [1.15 * r, 0.85 * r],
-      [-1.15 * r, 0.85 * r],
-    ],
-    2: [
-      [-0.9 * r, -0.9 * r],
-      [0.9 * r, -0.9 * r],
-      [0.9 * r, 0.9 * r],
-      [-0.9 * r, 0.9 * r],
-    ],
-    3: [
-      [0, -1.3 * r],
-      [1.3 * r, 0],
-      [0, 1.3 * r],
-      [-1.3 * r, 0],
-    ],
-  };
-  const form = corners[index % 4];
+  const form = corners[(index % 4) - 1];
   if (!form) return element('circle', { cx: x, cy: y, r, class: name }, tip);
-  const spots = form.map(([dx, dy]) => ({ x: x + dx, y: y + dy }));
+  const spots = form.flatMap((dx, i) => (i % 2 === 0 ? [{ x: x + dx * r, y: y + (form[i + 1] ?? 0) * r }] : []));
   return element('polygon', { points: points(spots), class: name }, tip);
 }
 

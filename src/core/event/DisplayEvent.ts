@@ -10,14 +10,20 @@ export type CommandEvent = Event | DisplayEvent;
 
 export type DisplayEvent =
   | Progress
-  | Checking
-  | AnswerChecked
   | ConfigProposed
   | ContractsProposed
-  | CaseBegun
-  | CaseAgain
-  | CaseEnded
-  | AttackEnded;
+  /** `ferry doctor` starts its checks. */
+  | { type: 'checking'; network: string }
+  /** `ferry config init` checked an answer. */
+  | { type: 'answer-checked'; check: HealthCheck.Check }
+  /** An execution of `ferry smoke` begins. */
+  | { type: 'case-begun'; name: string }
+  /** A case of `ferry smoke` failed before it signed anything, and is repeated. */
+  | { type: 'case-again'; name: string; attempt: number; retries: number; code: string }
+  /** A case of `ferry smoke` has ended. */
+  | { type: 'case-ended'; result: SmokeReport.Result }
+  /** An attack of `ferry demo attack` has ended. */
+  | { type: 'attack-ended'; attack: AttackReport.Attacked };
 
 /** How many quotes of a comparison or lines of a batch are done. */
 export type Progress = {
@@ -30,12 +36,6 @@ export type Progress = {
   failed: number;
   elapsedMs: number;
 };
-
-/** `ferry doctor` starts its checks. */
-type Checking = { type: 'checking'; network: string };
-
-/** `ferry config init` checked an answer. */
-type AnswerChecked = { type: 'answer-checked'; check: HealthCheck.Check };
 
 /** What `ferry config init` is about to write; a null value removes the key. */
 export type ConfigProposed = {
@@ -60,15 +60,3 @@ export type ContractsProposed = {
   /** Why the chain could not be read; null if it could, or if that was not needed. */
   notLooked: string | null;
 };
-
-/** An execution of `ferry smoke` begins. */
-type CaseBegun = { type: 'case-begun'; name: string };
-
-/** A case of `ferry smoke` failed before it signed anything, and is repeated. */
-type CaseAgain = { type: 'case-again'; name: string; attempt: number; retries: number; code: string };
-
-/** A case of `ferry smoke` has ended. */
-type CaseEnded = { type: 'case-ended'; result: SmokeReport.Result };
-
-/** An attack of `ferry demo attack` has ended. */
-type AttackEnded = { type: 'attack-ended'; attack: AttackReport.Attacked };

@@ -12,8 +12,7 @@ import type * as QuoteV2 from '../api/QuoteV2.js';
 import type * as RequestsV2 from '../api/RequestsV2.js';
 import type * as RequestsV3 from '../api/RequestsV3.js';
 import type * as StatusV3 from '../api/StatusV3.js';
-import type * as TransactionsIndex from '../api/TransactionsIndex.js';
-import type * as TransactionsSingle from '../api/TransactionsSingle.js';
+import type * as Transactions from '../api/Transactions.js';
 import type { Address } from '../base/Address.js';
 import type { BaseError } from '../base/Errors.js';
 import type { Hex } from '../base/Hex.js';
@@ -39,8 +38,8 @@ export type Service = {
   currencies(request: CurrenciesV2.Request): Promise<CurrenciesV2.Response>;
   /** Dollars per whole token, as the service prices it; undefined if it knows no price. */
   tokenPrice(query: TokenPrice.Query): Promise<number | undefined>;
-  indexTransaction(request: TransactionsIndex.Request): Promise<void>;
-  indexSingle(request: TransactionsSingle.Request): Promise<void>;
+  indexTransaction(request: Transactions.Request<typeof Transactions.index>): Promise<void>;
+  indexSingle(request: Transactions.Request<typeof Transactions.single>): Promise<void>;
   /** Sent once, never retried. A lost response throws `service.*` with funds unknown: the service may have acted. */
   execute(request: Execute.Request): Promise<Execute.Response>;
   /** Submits a signed permit, with the same guarantees as `execute`. */

@@ -6,8 +6,7 @@ import * as QuoteV2 from '../../core/api/QuoteV2.js';
 import * as StatusV3 from '../../core/api/StatusV3.js';
 import * as Decode from '../../core/api/schema/Decode.js';
 import * as QueryParam from '../../core/api/schema/QueryParam.js';
-import * as TransactionsIndex from '../../core/api/TransactionsIndex.js';
-import * as TransactionsSingle from '../../core/api/TransactionsSingle.js';
+import * as Transactions from '../../core/api/Transactions.js';
 import { BaseError } from '../../core/base/Errors.js';
 import * as Redaction from '../../core/base/Redaction.js';
 import * as Url from '../../core/base/Url.js';
@@ -41,6 +40,10 @@ export type RemoteOptions = {
  */
 export function createService(options: RemoteOptions): Service {
   const { ask, ...clocks } = createExchange(options);
+  const purpose = 'to index the transaction';
+  const notify = async ({ endpoint }: typeof Transactions.index | typeof Transactions.single, body: object) => {
+    await ask({ ...endpoint, purpose, repeatable: false, body, funds: 'in-flight' }, Transactions.response);
+  };
   return {
     ...clocks,
     quote: (body) => ask({ ...QuoteV2.endpoint, purpose: 'to quote', repeatable: true, body }, QuoteV2.response),
@@ -80,16 +83,8 @@ export function createService(options: RemoteOptions): Service {
         (await ask({ ...endpoint, purpose: 'to price a token', repeatable: true, params }, response)).price ?? undefined
       );
     },
-    indexTransaction: async (body) => {
-      const purpose = 'to index the transaction';
-      const asked = { ...TransactionsIndex.endpoint, purpose, repeatable: false, body, funds: 'in-flight' } as const;
-      await ask(asked, TransactionsIndex.response);
-    },
-    indexSingle: async (body) => {
-      const purpose = 'to index the transaction';
-      const asked = { ...TransactionsSingle.endpoint, purpose, repeatable: false, body, funds: 'in-flight' } as const;
-      await ask(asked, TransactionsSingle.response);
-    },
+    indexTransaction: (body) => notify(Transactions.index, body),
+    indexSingle: (body) => notify(Transactions.single, body),
     executePermit: (body, signature) =>
       ask(
         {
@@ -108,10 +103,7 @@ export function createService(options: RemoteOptions): Service {
     },
     async appFeeClaims(wallet) {
       const { claimsEndpoint, claims } = await import('../../core/api/AppFeeClaims.js');
-      return ask(
-        { ...ofWallet(claimsEndpoint, wallet), purpose: 'to return the claims', repeatable: true },
-        claims,
-      );
+      return ask({ ...ofWallet(claimsEndpoint, wallet), purpose: 'to return the claims', repeatable: true }, claims);
     },
     async prepareClaim(wallet, body) {
       const { claimEndpoint, claimResponse } = await import('../../core/api/AppFeeClaims.js');

@@ -10,8 +10,7 @@ import * as QuoteV2 from '../../core/api/QuoteV2.js';
 import * as RequestsV2 from '../../core/api/RequestsV2.js';
 import * as RequestsV3 from '../../core/api/RequestsV3.js';
 import * as StatusV3 from '../../core/api/StatusV3.js';
-import * as TransactionsIndex from '../../core/api/TransactionsIndex.js';
-import * as TransactionsSingle from '../../core/api/TransactionsSingle.js';
+import * as Transactions from '../../core/api/Transactions.js';
 import type { Hex } from '../../core/base/Hex.js';
 import { network } from '../../core/network/sandbox.js';
 import * as nodeRpc from '../chain/nodeRpc.js';
@@ -97,14 +96,14 @@ export function createRoutes(instance: Instance, { solver, relayer, watcher, swe
     return c.json({ price: Number(token.priceUsd) / 1e6 });
   });
 
-  app.post(TransactionsIndex.endpoint.path, async (c) => {
-    const { chainId, txHash, requestId } = await readJson(c.req.raw, TransactionsIndex.request);
+  app.post(Transactions.index.endpoint.path, async (c) => {
+    const { chainId, txHash, requestId } = await readJson(c.req.raw, Transactions.index.request);
     await indexTransaction(instance, watcher, { chainId, hash: txHash, requestId });
     return c.json({ message: 'Transaction indexed' });
   });
 
-  app.post(TransactionsSingle.endpoint.path, async (c) => {
-    const { chainId, tx, requestId } = await readJson(c.req.raw, TransactionsSingle.request);
+  app.post(Transactions.single.endpoint.path, async (c) => {
+    const { chainId, tx, requestId } = await readJson(c.req.raw, Transactions.single.request);
     await indexTransaction(instance, watcher, { chainId, hash: hashOf(tx), requestId });
     return c.json({ message: 'Transaction indexed' });
   });

@@ -18,8 +18,7 @@ import * as Authorization from '../../../src/core/api/schema/Authorization.js';
 import * as Decode from '../../../src/core/api/schema/Decode.js';
 import * as Primitives from '../../../src/core/api/schema/Primitives.js';
 import * as QueryParam from '../../../src/core/api/schema/QueryParam.js';
-import * as TransactionsIndex from '../../../src/core/api/TransactionsIndex.js';
-import * as TransactionsSingle from '../../../src/core/api/TransactionsSingle.js';
+import * as Transactions from '../../../src/core/api/Transactions.js';
 import { decode, problems, without } from '../../support/problems.js';
 
 const authorization = { chainId: 313372, address: `0x${'11'.repeat(20)}`, nonce: 3, yParity: 0, r: '0x1', s: '0x2' };
@@ -76,8 +75,8 @@ const requests: readonly [name: string, schema: z.core.$ZodType, value: Record<s
   ['execute/permits with a referrer', ExecutePermits.submission, { ...permit, referrer: 'wallet' }],
   ['the signature of execute/permits', ExecutePermits.query, { signature: `0x${'1b'.repeat(65)}` }],
   ['intents/status/v3', StatusV3.query, { requestId: '0x1' }],
-  ['transactions/index', TransactionsIndex.request, { chainId: '313371', txHash: '0x1', requestId: '0x1' }],
-  ['transactions/single', TransactionsSingle.request, { requestId: '0x1', chainId: '1', tx: '{"txHash":"0x2"}' }],
+  ['transactions/index', Transactions.index.request, { chainId: '313371', txHash: '0x1', requestId: '0x1' }],
+  ['transactions/single', Transactions.single.request, { requestId: '0x1', chainId: '1', tx: '{"txHash":"0x2"}' }],
   ['app-fees/claim', AppFeeClaims.claimRequest, { chainId: 1, currency: '0x1', recipient: '0x2', amount: '1' }],
   ['app-fees/claims', AppFeeClaims.claimsQuery, { limit: 100 }],
   ['chains', Chains.query, { includeChains: '1,2' }],
