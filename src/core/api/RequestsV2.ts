@@ -14,35 +14,16 @@ export type OldFees = z.output<typeof oldFees>;
 export const endpoint = { method: 'GET', path: '/requests/v2' } as const;
 
 const text = z.optional(z.string());
-const integer = z.optional(QueryParam.integer());
-const flag = z.optional(QueryParam.flag);
 const received = Primitives.receivedText;
 
 export const query = z.strictObject({
-  limit: z.optional(QueryParam.integer({ minimum: 1, maximum: 50 })),
-  continuation: text,
-  user: text,
+  ...RequestRecord.query,
   /** A transaction on either side. */
   hash: text,
-  id: text,
-  orderId: text,
-  depositAddress: text,
-  originChainId: integer,
-  destinationChainId: integer,
-  chainId: integer,
-  privateChainsToInclude: text,
   status: text,
   referrer: text,
-  apiKey: text,
-  /** Unix time in seconds. */
-  startTimestamp: integer,
-  endTimestamp: integer,
-  startBlock: integer,
-  endBlock: integer,
   sortBy: z.optional(z.enum(['createdAt', 'updatedAt'])),
-  sortDirection: z.optional(z.enum(['asc', 'desc'])),
-  includeChildRequests: flag,
-  includeOrderData: flag,
+  includeOrderData: z.optional(QueryParam.flag),
 });
 
 /** A deprecated fee: base units or dollars, or an amount with its currency. */

@@ -28,12 +28,8 @@ export function from(text: string, what = 'address'): Address {
   // Some explorers write it in capitals throughout, and some leave out the 0x: neither can mean anything else.
   const digits = /^(?:0X)?([0-9a-fA-F]{40})$/.exec(text)?.[1];
   if (digits !== undefined)
-    return from(`0x${text.startsWith('0X') && isCapital(digits) ? digits.toLowerCase() : digits}`, what);
+    return from(`0x${text.startsWith('0X') && digits === digits.toUpperCase() ? digits.toLowerCase() : digits}`, what);
   throw isEnsName(text) ? notResolved(text, what) : new InvalidAddressError(text, what);
-}
-
-function isCapital(text: string): boolean {
-  return text === text.toUpperCase();
 }
 
 /** Whether a text has the form of a name of the Ethereum Name Service, or of any other domain. */

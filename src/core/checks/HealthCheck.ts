@@ -52,19 +52,18 @@ export type More = {
   code?: Code | undefined;
 };
 
-export function ok(check: Subject, summary: string, more: More = {}): Check {
-  return make(check, 'ok', summary, more);
-}
+const making =
+  (verdict: Verdict) =>
+  (check: Subject, summary: string, more: More = {}): Check =>
+    make(check, verdict, summary, more);
+
+export const ok = making('ok');
 
 /** A warning: ferry works, but with limits, or not for long. */
-export function warn(check: Subject, summary: string, more: More = {}): Check {
-  return make(check, 'warn', summary, more);
-}
+export const warn = making('warn');
 
 /** A failed check: ferry cannot work like this. */
-export function fail(check: Subject, summary: string, more: More = {}): Check {
-  return make(check, 'fail', summary, more);
-}
+export const fail = making('fail');
 
 /** The check of an error: failed, unless another verdict is given. Rethrows anything but a `BaseError`. */
 export function fromError(check: Subject, thrown: unknown, more: More & { verdict?: Verdict } = {}): Check {

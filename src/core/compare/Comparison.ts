@@ -74,7 +74,7 @@ export function from(origin: Currency.Currency, results: readonly Result[], quot
   const order = [...destinations.keys()];
   const place = ({ destination }: Intent): number => order.indexOf(Currency.format(destination));
   const sorted = [...results].sort(
-    (a, b) => place(a.intent) - place(b.intent) || compare(a.intent.amount, b.intent.amount),
+    (a, b) => place(a.intent) - place(b.intent) || Number(a.intent.amount - b.intent.amount),
   );
   return {
     quotedAt,
@@ -165,8 +165,4 @@ function failure(error: BaseError): Row['error'] {
 function toCurrency(of: Currency.Currency): Comparison['origin'] {
   const { chain, token } = of;
   return { currency: Currency.format(of), chain: chain.name, symbol: token.symbol, decimals: token.decimals };
-}
-
-function compare(a: bigint, b: bigint): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

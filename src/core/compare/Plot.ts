@@ -91,19 +91,6 @@ type Paint = (text: string) => string;
 /** A column and a row, counted from the upper left. */
 type Point = readonly [column: number, row: number];
 
-type Canvas = {
-  /** Draws a line between two places, which may be fractional. */
-  line(from: Point, to: Point, paint: Paint): void;
-  /** Draws a character at a place, or next to it if another mark is there. Returns the actual place. */
-  mark(at: Point, text: string, paint: Paint): Point;
-  /** Writes a text next to a mark if there is room. Returns whether there was. */
-  write(beside: Point, text: string, paint: Paint): boolean;
-  /** Writes a text in the first free stretch of a row, if any. */
-  fit(row: number, text: string, paint: Paint): void;
-  /** The rows as text, without trailing blanks. */
-  format(): string[];
-};
-
 type Cell = { text: string; paint: Paint; kind: 'line' | 'mark' | 'text' };
 
 /** The bits of a braille character, by column and row of its dots. */
@@ -112,7 +99,7 @@ const bits = [
   [0x08, 0x10, 0x20, 0x80],
 ] as const;
 
-export function create(columns: number, rows: number): Canvas {
+export function create(columns: number, rows: number) {
   const cells: (Cell | undefined)[][] = Array.from({ length: rows }, () => Array.from({ length: columns }));
   const at = ([column, row]: Point): Cell | undefined => cells[row]?.[column];
   const isInside = ([column, row]: Point): boolean => column >= 0 && column < columns && row >= 0 && row < rows;
@@ -140,19 +127,22 @@ export function create(columns: number, rows: number): Canvas {
   };
 
   return {
-    line(from, to, paint) {
+    /** Draws a line between two places, which may be fractional. */
+    line(from: Point, to: Point, paint: Paint): void {
       const [x0, y0, x1, y1] = [dots(from[0], 2), dots(from[1], 4), dots(to[0], 2), dots(to[1], 4)];
       const steps = Math.max(1, Math.abs(x1 - x0), Math.abs(y1 - y0));
       for (let step = 0; step <= steps; step++)
         dot(Math.round(x0 + ((x1 - x0) * step) / steps), Math.round(y0 + ((y1 - y0) * step) / steps), paint);
     },
-    mark([column, row], text, paint) {
+    /** Draws a character at a place, or next to it if another mark is there. Returns the actual place. */
+    mark([column, row]: Point, text: string, paint: Paint): Point {
       const beside = [0, 1, -1, 2, -2, 3, -3].map((shift): Point => [column + shift, row]);
       const place = beside.find((each) => isInside(each) && at(each)?.kind !== 'mark') ?? ([column, row] as const);
       put(place, { text, paint, kind: 'mark' });
       return place;
     },
-    write([column, row], text, paint) {
+    /** Writes a text next to a mark if there is room. Returns whether there was. */
+    write([column, row]: Point, text: string, paint: Paint): boolean {
       const { length } = text;
       const middle = column - Math.floor(length / 2);
       // Above and below, then to the sides, where at least one blank separates the mark from the text.
@@ -177,14 +167,16 @@ export function create(columns: number, rows: number): Canvas {
       spell(start, text, paint);
       return true;
     },
-    fit(row, text, paint) {
+    /** Writes a text in the first free stretch of a row, if any. */
+    fit(row: number, text: string, paint: Paint): void {
       const { length } = text;
       const start = Array.from({ length: Math.max(0, columns - length + 1) }, (_, column) => column).find((column) =>
         isFree(column - 1, row, length + 2),
       );
       if (start !== undefined) spell([start, row], text, paint);
     },
-    format: () => cells.map(formatRow),
+    /** The rows as text, without trailing blanks. */
+    format: (): string[] => cells.map(formatRow),
   };
 }
 

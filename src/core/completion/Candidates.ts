@@ -225,7 +225,8 @@ export function format({ candidates, files }: Candidates, line: Line, shell: She
   const how = [
     // bash and fish offer either one: files only if no candidate matches.
     ...(files && (shell === 'zsh' || fitting.length === 0) ? ['files'] : []),
-    ...(fitting.length > 0 && fitting.every(({ text }) => isOpen(text)) ? ['open'] : []),
+    // A token follows a chain, and a key a group of settings.
+    ...(fitting.length > 0 && fitting.every(({ text }) => /[/.=]$/.test(text)) ? ['open'] : []),
   ].join(' ');
   // zsh and fish have their own matching rules, which users may configure to be fuzzy.
   const rows =
@@ -233,9 +234,4 @@ export function format({ candidates, files }: Candidates, line: Line, shell: She
       ? fitting.flatMap(({ text }) => line.write(text) ?? [])
       : candidates.map(({ text, about }) => `${text}\t${about}`);
   return `${[how, ...rows].join('\n')}\n`;
-}
-
-/** Whether more must follow: a token after a chain, a key after a settings group. */
-function isOpen(text: string): boolean {
-  return /[/.=]$/.test(text);
 }

@@ -58,10 +58,11 @@ export function merge({ flags = {}, env = {}, project, user }: Layers): Config {
   const settingOf = (property: SettingDefinitions.Property, ofNetwork?: ConfigFile.Said['values']) => {
     const definition = SettingDefinitions.definitions[property] as SettingDefinitions.Definition;
     const initial = { value: definition.initial, source: { kind: 'default' as const } };
+    const raw = env[definition.env];
     const below = ofNetwork?.[property] ?? userFile?.values[property] ?? initial;
     return (
       fromFlag(definition, flags) ??
-      fromVariable(definition, env) ??
+      (raw ? readVariable(definition.env, raw, definition.format) : undefined) ??
       fromProject(definition, projectFile?.values[property], below, warnings)
     );
   };
@@ -152,14 +153,6 @@ function fromFlag(
   return { value: SettingFormat.option<unknown>(format, raw, flag), source: { kind: 'flag', name: flag } };
 }
 
-function fromVariable(
-  definition: SettingDefinitions.Definition,
-  env: Readonly<Record<string, string | undefined>>,
-): SettingFormat.Setting<unknown> | undefined {
-  const raw = env[definition.env];
-  return raw ? readVariable(definition.env, raw, definition.format) : undefined;
-}
-
 function readVariable<T>(variable: string, raw: string, format: SettingFormat.Format<T>): SettingFormat.Setting<T> {
   // A file of variables with the line ends of Windows leaves one of them.
   const found = format.read(raw.trim());
@@ -235,25 +228,19 @@ function assertUnquoted(env: Readonly<Record<string, string | undefined>>): void
 }
 
 function unknownVariables(env: Readonly<Record<string, string | undefined>>): string[] {
-  const warnings: string[] = [];
-  for (const [variable, raw] of Object.entries(env)) {
-    if (!raw || !variable.startsWith('FERRY_')) continue;
+  const own = Object.keys(env).filter((variable) => env[variable] && variable.startsWith('FERRY_'));
+  return own.flatMap((variable) => {
     const { known, nearest } = SettingDefinitions.checkVariable(variable);
-    if (!known)
-      warnings.push(
-        `Unknown environment variable ${TerminalText.escape(variable)}.${nearest ? ` Did you mean ${nearest}?` : ''}`,
-      );
-  }
-  return warnings;
+    const hint = nearest ? ` Did you mean ${nearest}?` : '';
+    return known ? [] : [`Unknown environment variable ${TerminalText.escape(variable)}.${hint}`];
+  });
 }
 
 function nested(at: string, settings: Readonly<Record<string, SettingFormat.Setting<unknown> | undefined>>): Row[] {
-  const rows: Row[] = [];
-  for (const [key, setting] of Object.entries(settings)) {
+  return Object.entries(settings).flatMap(([key, setting]) => {
     const format = ConfigFile.formatOf(`${at}.${key}`);
-    if (setting && format) rows.push(row(`${at}.${key}`, setting, format));
-  }
-  return rows;
+    return setting && format ? [row(`${at}.${key}`, setting, format)] : [];
+  });
 }
 
 function row<T>(key: string, { value, source }: SettingFormat.Setting<T>, format: SettingFormat.Format<T>): Row {

@@ -81,12 +81,12 @@ export function read(file: ConfigFile): Said {
     else if (key === 'aliases') aliases = readAliases(file, raw);
     else if (!property || !definition) throw unknownKey(file, key, topKeys());
     else if (!definition.inFiles) {
-      const hints: Record<string, string> = {
-        privateKey: 'A private key does not belong in a configuration file. Encrypt it with ferry key import.',
-      };
       throw new BaseError('config.invalid', `${key} is not allowed at the top level of a configuration file.`, {
         facts: [['file', file.path]],
-        hint: hints[key] ?? `It belongs to one network: write it as networks.<name>.${key}.`,
+        hint:
+          key === 'privateKey'
+            ? 'A private key does not belong in a configuration file. Encrypt it with ferry key import.'
+            : `It belongs to one network: write it as networks.<name>.${key}.`,
         next: mending(file),
       });
     } else values[property] = readOne(file, key, raw, definition.format as Format<unknown>);
@@ -251,12 +251,7 @@ function innermost(key: string, raw: unknown): string {
 }
 
 /** Only the form is checked here; the checksum is where the name is used, since it takes longer than to start. */
-const aliasFormat: Format<string> = {
-  expects: 'an address: 0x followed by 40 hexadecimal digits',
-  privacy: 'open',
-  read: (raw) => (typeof raw === 'string' && /^0x[0-9a-fA-F]{40}$/.test(raw) ? { value: raw } : undefined),
-  show: (value) => value,
-};
+const aliasFormat = SettingFormat.matching('an address: 0x followed by 40 hexadecimal digits', /^0x[0-9a-fA-F]{40}$/);
 
 function own<F extends object>(formats: F, key: string): Format<unknown> | undefined {
   return Object.hasOwn(formats, key) ? (formats as Record<string, Format<unknown>>)[key] : undefined;

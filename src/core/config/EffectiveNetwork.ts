@@ -174,8 +174,14 @@ function findChain(among: readonly Chain[], key: string, { id }: ChainSettings):
   return named ?? among.find((chain) => chain.id === id?.value);
 }
 
-/** What ferry must be told of a chain that it does not ship, in the order to set it. Nothing of it has a default. */
-const needed = ['id', 'vm', 'nativeSymbol', 'nativeDecimals'] as const satisfies (keyof ChainSettings)[];
+/** What ferry must be told of a chain that it does not ship, in the order to set it, and what to type. None has a default. */
+const examples = {
+  id: '<chain id>',
+  vm: 'evm',
+  nativeSymbol: '<symbol>',
+  nativeDecimals: '<decimals>',
+} as const satisfies Partial<Record<keyof ChainSettings, string>>;
+const needed = Object.keys(examples) as (keyof typeof examples)[];
 
 /** A chain without shipped data: its tokens are known by address only, its contracts are unknown. */
 function described(network: string, key: string, settings: ChainSettings): Chain {
@@ -184,14 +190,14 @@ function described(network: string, key: string, settings: ChainSettings): Chain
     const [source] = Object.values(settings).map((each) => each.source);
     const at = `networks.${network}.chains.${key}`;
     const missing = needed.filter((each) => !settings[each]);
-    const { expects } = SettingDefinitions.chainFormats[missing[0] ?? 'id'];
+    const [first = 'id'] = missing;
     throw new BaseError(
       'config.invalid',
       `ferry does not know the chain ${key}, so ${at} needs ${missing.join(', ')}.`,
       {
         facts: source && 'path' in source ? [['file', source.path]] : [],
-        hint: `${missing[0]} is ${expects}.`,
-        next: `${ShellCommand.line`ferry config set ${at}.${missing[0] ?? 'id'}`} ${examples[missing[0] ?? 'id']} --network sandbox`,
+        hint: `${first} is ${SettingDefinitions.chainFormats[first].expects}.`,
+        next: `${ShellCommand.line`ferry config set ${at}.${first}`} ${examples[first]} --network sandbox`,
       },
     );
   }
@@ -295,11 +301,3 @@ export class UnknownNetworkError extends BaseError {
     this.near = isHalf ? undefined : near;
   }
 }
-
-/** What to type for each. */
-const examples = {
-  id: '<chain id>',
-  vm: 'evm',
-  nativeSymbol: '<symbol>',
-  nativeDecimals: '<decimals>',
-} as const satisfies Record<(typeof needed)[number], string>;

@@ -260,7 +260,7 @@ function kind<T>(
   };
 }
 
-function matching(expects: string, form: RegExp): Format<string> {
+export function matching(expects: string, form: RegExp): Format<string> {
   return kind(expects, (raw) => (typeof raw === 'string' && form.test(raw) ? raw : undefined));
 }
 

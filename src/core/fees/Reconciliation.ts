@@ -37,11 +37,7 @@ const meanings = {
 export function ofAnswer({ response, fees }: Quote.Answer): Reconciliation | undefined {
   const old = response.fees;
   if (!old) return undefined;
-  const fields = (Object.keys(meanings) as (keyof typeof meanings)[]).flatMap((field): Field[] => {
-    const usd = Usd.from(old[field]?.amountUsd ?? '');
-    if (usd === undefined) return [];
-    return [{ field, usd: field === 'subsidized' ? usd : -usd, is: meanings[field] }];
-  });
+  const fields = ofWords(old, meanings, inDollars);
   const relayer = fields.find(({ field }) => field === 'relayer')?.usd;
   const swapInside = relayer === undefined || !fees ? undefined : relayer - fees.execution - fees.platform;
   return {
@@ -67,14 +63,18 @@ const oldMeanings = {
 
 /** Explains the deprecated fields of a requests/v2 record in either form; undefined if there are none in dollars. */
 export function ofRecord({ fees, feesUsd }: OldFees): Reconciliation | undefined {
-  const inDollars = ofWords(feesUsd, oldMeanings, (value) => (typeof value === 'string' ? value : value.amountUsd));
-  const amounts = ofWords(fees, meanings, (value) => (typeof value === 'string' ? undefined : value.amountUsd));
-  const fields = inDollars.length > 0 ? inDollars : amounts;
+  const stated = ofWords(feesUsd, oldMeanings, (value) => (typeof value === 'string' ? value : value.amountUsd));
+  const amounts = ofWords(fees, meanings, inDollars);
+  const fields = stated.length > 0 ? stated : amounts;
   if (fields.length === 0 && !feesUsd) return undefined;
   return { fields, isRelayerSum: undefined, swapInside: undefined, swapLeftOut: undefined };
 }
 
 type OldFee = NonNullable<RequestsV2.OldFees['gas']>;
+
+function inDollars(fee: OldFee): string | null | undefined {
+  return typeof fee === 'string' ? undefined : fee.amountUsd;
+}
 
 function ofWords(
   old: RequestsV2.OldFees | null | undefined,

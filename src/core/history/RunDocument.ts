@@ -106,13 +106,9 @@ export function toLines({ lines }: RunRecord): z.output<typeof line>[] {
     details: Object.fromEntries(
       Object.entries(rest)
         .filter(([key]) => !long.includes(key))
-        .map(shown),
+        .map(([key, value]) => [key, key === 'baseUrl' && typeof value === 'string' ? Url.redact(value) : value]),
     ),
   }));
-}
-
-function shown([key, value]: [string, unknown]): [string, unknown] {
-  return [key, key === 'baseUrl' && typeof value === 'string' ? Url.redact(value) : value];
 }
 
 const long: readonly string[] = ['document', 'bytes', 'request', 'txInfo', 'signature'];

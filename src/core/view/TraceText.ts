@@ -129,23 +129,12 @@ function target({ type, contract, to, input }: Call): string {
 }
 
 function called({ function: name, signatures, selector }: Call, style: Style | undefined): TerminalLine.Piece[] {
-  const bold = style?.bold ?? TerminalLine.same;
-  if (signatures)
-    return [
-      ['.', TerminalLine.same],
-      [signatures.join(' or '), bold],
-    ];
-  if (name !== undefined)
-    return [
-      ['.', TerminalLine.same],
-      [TerminalText.escape(name), bold],
-    ];
-  return selector === undefined
-    ? []
-    : [
-        ['.', TerminalLine.same],
-        [selector, bold],
-      ];
+  const shown = signatures?.join(' or ') ?? (name === undefined ? selector : TerminalText.escape(name));
+  if (shown === undefined) return [];
+  return [
+    ['.', TerminalLine.same],
+    [shown, style?.bold ?? TerminalLine.same],
+  ];
 }
 
 /** The arguments in parentheses; raw bytes if they cannot be decoded. */

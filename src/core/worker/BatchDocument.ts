@@ -106,15 +106,7 @@ export function from(
       states: counts(own),
       oldestSeconds: oldestMs === null ? null : Math.round(oldestMs / 100) / 10,
     })),
-    stuck: stuck.map(({ id, account, state, run, code, message, next }) => ({
-      id,
-      account,
-      state,
-      run,
-      code,
-      message,
-      next,
-    })),
+    stuck: stuck.map(({ batch: _, ...line }) => line),
     workers: workers.map(({ id, accounts: own, isDraining, seenAt, refuses }) => ({
       worker: id,
       accounts: [...own],

@@ -17,21 +17,13 @@ export type Problem = {
 };
 
 export function from<S extends z.core.$ZodType>(schema: S, value: unknown): Decoding<z.core.output<S>> {
-  const result = parsed(schema, value);
-  if (!result) return { ok: false, problems: [{ path: [], kind: 'value', ...other }] };
-  if (result.success) return { ok: true, value: result.data };
-  return { ok: false, problems: result.error.issues.flatMap((issue) => problemsOf(issue, [])) };
-}
-
-/** Undefined if the schema's own code cannot cope with the value, such as an object whose `length` is an object. */
-function parsed<S extends z.core.$ZodType>(
-  schema: S,
-  value: unknown,
-): z.core.util.SafeParseResult<z.core.output<S>> | undefined {
   try {
-    return z.safeParse(schema, value, { reportInput: true });
+    const result = z.safeParse(schema, value, { reportInput: true });
+    if (result.success) return { ok: true, value: result.data };
+    return { ok: false, problems: result.error.issues.flatMap((issue) => problemsOf(issue, [])) };
   } catch {
-    return undefined;
+    // The schema's own code cannot cope with the value, such as an object whose `length` is an object.
+    return { ok: false, problems: [{ path: [], kind: 'value', ...other }] };
   }
 }
 
