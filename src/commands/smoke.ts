@@ -8,7 +8,6 @@ import * as SmokeBudget from '../core/checks/SmokeBudget.js';
 import * as SmokeExample from '../core/checks/SmokeExample.js';
 import * as SmokeFile from '../core/checks/SmokeFile.js';
 import * as SmokeReport from '../core/checks/SmokeReport.js';
-import * as SmokeText from '../core/checks/SmokeText.js';
 import * as SmokeVerdict from '../core/checks/SmokeVerdict.js';
 import { define, type Flags, type Options } from '../core/command/Command.js';
 import type { Context } from '../core/command/Context.js';
@@ -79,11 +78,11 @@ export const command = define({
     if (event.type === 'case-begun') return style.bold(TerminalText.escape(event.name));
     if (event.type === 'case-again')
       return `${style.yellow('↻')} ${TerminalText.escape(event.name)}: ${event.code}, nothing was signed; repeated (${event.attempt} of ${event.retries})`;
-    if (event.type === 'case-ended') return SmokeText.resultLine(event.result, style);
+    if (event.type === 'case-ended') return SmokeReport.resultLine(event.result, style);
     const line = event.type === 'quoted' ? undefined : EventText.format(event, style);
     return line === undefined ? undefined : TerminalText.indent(line);
   },
-  view: (found, style) => ('example' in found ? found.example.trimEnd() : SmokeText.format(found, style)),
+  view: (found, style) => ('example' in found ? found.example.trimEnd() : SmokeReport.format(found, style)),
   outcome: (found) => ('example' in found ? undefined : ((found.worst as Code | null) ?? undefined)),
 });
 

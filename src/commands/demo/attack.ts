@@ -2,7 +2,6 @@ import * as z from 'zod/mini';
 import type * as Address from '../../core/base/Address.js';
 import * as Attack from '../../core/checks/Attack.js';
 import * as AttackReport from '../../core/checks/AttackReport.js';
-import * as AttackText from '../../core/checks/AttackText.js';
 import { define } from '../../core/command/Command.js';
 import type { Context } from '../../core/command/Context.js';
 import type { CommandEvent } from '../../core/event/DisplayEvent.js';
@@ -39,7 +38,7 @@ export const command = define({
     const thief = await context.derive({ account: 'dev9' }).sender();
     const attacks: AttackReport.Attacked[] = [];
     for (const attack of Attack.attacks) {
-      yield { type: 'scene', title: AttackText.title(attack) };
+      yield { type: 'scene', title: AttackReport.title(attack) };
       const ended = await perform(attack, { context: attacked, hasty, thief });
       attacks.push(ended);
       yield { type: 'attack-ended', attack: ended };
@@ -51,8 +50,8 @@ export const command = define({
     };
   },
   outcome: ({ attacks, heldOff }) => (heldOff === attacks.length ? undefined : 'internal.bug'),
-  resultLine: (event, style) => (event.type === 'attack-ended' ? AttackText.format(event.attack, style) : undefined),
-  view: AttackText.summary,
+  resultLine: (event, style) => (event.type === 'attack-ended' ? AttackReport.format(event.attack, style) : undefined),
+  view: AttackReport.summary,
 });
 
 type Setup = {

@@ -1,5 +1,4 @@
 /** The costs of a transfer, read from a quote or from a request's record: one type for three wire shapes. */
-
 import type * as RequestsV2 from '../api/RequestsV2.js';
 import type * as RequestsV3 from '../api/RequestsV3.js';
 import type * as CurrencyAmount from '../api/schema/CurrencyAmount.js';
@@ -8,12 +7,11 @@ import type * as FeeSponsorship from '../api/schema/FeeSponsorship.js';
 import * as RequestRecord from '../api/schema/RequestRecord.js';
 import { BaseError } from '../base/Errors.js';
 import * as Usd from '../base/Usd.js';
-import type { Network } from '../network/Network.js';
+import * as Network from '../network/Network.js';
 import type * as FeeTotals from '../quote/FeeTotals.js';
-import type * as Quote from '../quote/Quote.js';
+import * as Quote from '../quote/Quote.js';
 import * as TerminalText from '../text/TerminalText.js';
 import * as FeeStage from './FeeStage.js';
-import * as GasCost from './GasCost.js';
 import * as Reconciliation from './Reconciliation.js';
 import * as RecordedAppFees from './RecordedAppFees.js';
 
@@ -32,7 +30,7 @@ export type FeeBill = {
   actual: FeeStage.FeeStage | undefined;
   /** Whether the service pays the origin gas; undefined if unknown. */
   isGasless: boolean | undefined;
-  costs: readonly GasCost.Cost[];
+  costs: readonly Cost[];
   appFees: readonly AppFee[];
   /** The same as a record states them, quoted and charged. */
   recordedAppFees: readonly RecordedAppFees.RecordedAppFee[];
@@ -74,7 +72,7 @@ export function fromAnswer(
     quoted,
     actual: undefined,
     isGasless,
-    costs: GasCost.ofAnswer(answer, { isGasless }),
+    costs: costsOfAnswer(answer, { isGasless }),
     appFees: requested.appFees,
     recordedAppFees: [],
     sponsorship: sponsorshipOf(response.feeSponsorship?.quoted),
@@ -83,7 +81,7 @@ export function fromAnswer(
 }
 
 /** The bill of a requests/v3 record. @throws service.malformed if it has no fees */
-export function fromV3(record: RequestsV3.Record, network: Network): FeeBill {
+export function fromV3(record: RequestsV3.Record, network: Network.Network): FeeBill {
   const { data, status } = record;
   const { fees, route, feeSponsorship } = data ?? {};
   const stages = RequestRecord.phases(fees);
@@ -103,7 +101,7 @@ export function fromV3(record: RequestsV3.Record, network: Network): FeeBill {
     quoted,
     actual: FeeStage.from(stages.actual, delivered && impact(input, delivered)),
     isGasless,
-    costs: GasCost.ofTransactions(data?.inTxs ?? [], { isGasless, network }),
+    costs: costsOfTransactions(data?.inTxs ?? [], { isGasless, network }),
     ...appFees(RecordedAppFees.fromV3(record)),
     sponsorship: sponsorshipOfRecord(feeSponsorship),
     deprecated: undefined,
@@ -111,7 +109,7 @@ export function fromV3(record: RequestsV3.Record, network: Network): FeeBill {
 }
 
 /** The bill of a requests/v2 record, which lacks the quoted output and who paid the gas. */
-export function fromV2(record: RequestsV2.Record, network: Network): FeeBill {
+export function fromV2(record: RequestsV2.Record, network: Network.Network): FeeBill {
   const { data, status } = record;
   const { metadata, feeSponsorship } = data ?? {};
   const stages = RequestRecord.phases(data?.expandedPriceImpact);
@@ -133,7 +131,7 @@ export function fromV2(record: RequestsV2.Record, network: Network): FeeBill {
     quoted,
     actual: FeeStage.from(stages.actual, isDelivered ? impact(input, output) : undefined),
     isGasless: undefined,
-    costs: GasCost.ofTransactions(data?.inTxs ?? [], { isGasless: false, network }),
+    costs: costsOfTransactions(data?.inTxs ?? [], { isGasless: false, network }),
     ...appFees(RecordedAppFees.fromV2(record)),
     sponsorship: sponsorshipOfRecord(feeSponsorship),
     deprecated: Reconciliation.ofRecord(data ?? {}),
@@ -286,4 +284,79 @@ function isSum(parts: readonly SponsoredPart[], whole: bigint): boolean {
 function nameOf(word: string): SponsoredPart['component'] {
   const known = FeeBreakdown.words.find((each) => each === word);
   return known ?? 'platform';
+}
+
+type Cost = {
+  kind: 'origin-gas' | 'venue-fee';
+  takenBy: 'network' | 'venue';
+  when: 'quoted' | 'actual';
+  /** Base units of the token that it is paid in. */
+  amount: bigint;
+  /** Millionths of a dollar, negative like every cost; undefined if not stated. */
+  usd: bigint | undefined;
+  symbol: string;
+  decimals: number;
+};
+
+type Transaction = {
+  chainId?: number | null | undefined;
+  fee?: string | null | undefined;
+  feeUsd?: string | null | undefined;
+};
+
+/**
+ * The costs of a quote outside its breakdown: the venue's fee for a withdrawal, which the deprecated `fees.gas`
+ * repeats, or else the origin gas if the user pays it.
+ */
+export function costsOfAnswer(answer: Quote.Answer, { isGasless }: { isGasless: boolean | undefined }): Cost[] {
+  const { currency } = answer.response.details.currencyIn;
+  const gas = answer.response.fees?.gas;
+  const fee = Quote.venueFee(answer);
+  if (fee !== undefined) {
+    const repeated = gas && BigInt(gas.amount) === fee ? Usd.from(gas.amountUsd ?? '') : undefined;
+    const { input, inputUsd } = answer;
+    const usd = repeated ?? (input > 0n && inputUsd !== undefined ? (fee * inputUsd) / input : undefined);
+    return [cost({ kind: 'venue-fee', takenBy: 'venue', when: 'quoted' }, fee, usd, currency)];
+  }
+  const { originGas } = answer;
+  if (!gas || !originGas || originGas.amount === 0n || (isGasless && !approvesFirst(answer))) return [];
+  return [
+    cost({ kind: 'origin-gas', takenBy: 'network', when: 'quoted' }, originGas.amount, originGas.usd, gas.currency),
+  ];
+}
+
+/** The gas of the user's own transactions, by the request's record; none if the service sent them. */
+export function costsOfTransactions(
+  transactions: readonly Transaction[],
+  { isGasless, network }: { isGasless: boolean; network: Network.Network },
+): Cost[] {
+  if (isGasless) return [];
+  return transactions.flatMap(({ chainId, fee, feeUsd }) => {
+    const chain = typeof chainId === 'number' ? Network.chainById(network, chainId) : undefined;
+    if (chain?.vm === 'lvm' || !fee || !/^\d+$/.test(fee) || fee === '0') return [];
+    const native = chain?.native ?? { symbol: 'gas', decimals: 18 };
+    const of = { kind: 'origin-gas', takenBy: 'network', when: 'actual' } as const;
+    return [cost(of, BigInt(fee), typeof feeUsd === 'string' ? Usd.from(feeUsd) : undefined, native)];
+  });
+}
+
+/** Whether the user must send an approval before signing a permit that the service submits. */
+function approvesFirst({ items }: Quote.Answer): boolean {
+  const kinds = items.map(({ kind }) => kind);
+  return kinds.includes('signature') && kinds.includes('transaction');
+}
+
+function cost(
+  of: Pick<Cost, 'kind' | 'takenBy' | 'when'>,
+  amount: bigint,
+  usd: bigint | undefined,
+  { symbol, decimals }: { symbol?: string | null | undefined; decimals?: number | null | undefined },
+): Cost {
+  return {
+    ...of,
+    amount,
+    usd: usd === undefined ? undefined : -usd,
+    symbol: symbol ?? 'gas',
+    decimals: decimals ?? 18,
+  };
 }

@@ -1,6 +1,5 @@
+import * as AttackReport from '../../../src/core/checks/AttackReport.js';
 import { describe, expect, test } from 'vitest';
-import type * as AttackReport from '../../../src/core/checks/AttackReport.js';
-import * as AttackText from '../../../src/core/checks/AttackText.js';
 import { plain } from '../../../src/core/text/TerminalStyle.js';
 import { width } from '../../../src/core/text/TerminalText.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
@@ -32,7 +31,7 @@ describe('run', () => {
     const runs = (await ferry(['runs', 'list', '--json'], { env })).json().data.runs as { state: string }[];
     expect(runs.filter(({ state }) => state === 'unfinished')).toHaveLength(1);
     // As text it fits 80 columns, and names who lied, who showed it and what is left.
-    const text = attacks.map((each: AttackReport.Attacked) => AttackText.format(each, plain)).join('\n');
+    const text = attacks.map((each: AttackReport.Attacked) => AttackReport.format(each, plain)).join('\n');
     expect(text).toMatch(/The service pays a millionth.*\n {2}refused {2}price, shown by the amounts/);
     expect(text).toMatch(/balance {2}\d+ alpha\/usdc, unchanged/);
     expect(Math.max(...text.split('\n').map(width))).toBeLessThanOrEqual(80);

@@ -3,8 +3,12 @@ import type * as RequestsV3 from '../../../src/core/api/RequestsV3.js';
 import type * as FeeSponsorship from '../../../src/core/api/schema/FeeSponsorship.js';
 import * as FeeBill from '../../../src/core/fees/FeeBill.js';
 import * as FeeCheck from '../../../src/core/fees/FeeCheck.js';
+import { network } from '../../../src/core/network/sandbox.js';
 import * as FeeTotals from '../../../src/core/quote/FeeTotals.js';
+import * as Quote from '../../../src/core/quote/Quote.js';
 import * as bills from '../../support/bills.js';
+import * as market from '../../support/market.js';
+import * as recorded from '../../support/recorded.js';
 
 describe('fromAnswer', () => {
   test('default: the quote’s input, output and components', async () => {
@@ -149,5 +153,34 @@ describe('sponsorshipOf', () => {
     expect(FeeBill.sponsorshipOfRecord({ quoted: phase, actual: capped })?.isCapped).toBe(false);
     expect(FeeBill.sponsorshipOfRecord({ quoted: phase, actual: { ...capped, components: {} } })?.isCapped).toBe(true);
     expect(FeeBill.sponsorshipOfRecord(undefined)).toBeUndefined();
+  });
+});
+
+const answer = async (...asked: Parameters<typeof market.request>): Promise<Quote.Answer> =>
+  Quote.read((await market.quote(market.request(...asked))).response);
+
+describe('ofAnswer', () => {
+  test('behavior: the user pays for an approval before a permit', () => {
+    const permit = Quote.read(recorded.read('quote-permit-permit2') as Quote.Answer['response']);
+    expect(permit.items.map(({ kind }) => kind)).toEqual(['transaction', 'signature']);
+    expect(FeeBill.costsOfAnswer(permit, { isGasless: true })).toMatchObject([{ kind: 'origin-gas' }]);
+    const alone = { ...permit, items: permit.items.filter(({ kind }) => kind === 'signature') };
+    expect(FeeBill.costsOfAnswer(alone, { isGasless: true })).toEqual([]);
+  });
+  test('behavior: the fee is known without the deprecated fields', async () => {
+    const quoted = await answer(100_000_000n, 'lighter/usdc', 'alpha/usdc');
+    const bare = { ...quoted, response: { ...quoted.response, fees: undefined } };
+    expect(FeeBill.costsOfAnswer(bare, { isGasless: undefined })).toMatchObject([
+      { amount: 3_000_000n, usd: -3_000_000n },
+    ]);
+  });
+});
+
+describe('ofTransactions', () => {
+  const paid = { chainId: 313371, fee: '1000', feeUsd: '0.0025' };
+  test('behavior: none if the service paid, on the venue, or if not stated', () => {
+    expect(FeeBill.costsOfTransactions([paid], { isGasless: true, network })).toEqual([]);
+    const others = [{ ...paid, chainId: 3586256 }, { ...paid, fee: '0' }, { chainId: 313371 }, { ...paid, fee: '?' }];
+    expect(FeeBill.costsOfTransactions(others, { isGasless: false, network })).toEqual([]);
   });
 });
