@@ -95,25 +95,22 @@ export function formatList(
   },
   style: Style,
 ): string {
-  const rows = list.keys.map((key) => [
-    key.name,
-    key.venue
-      ? `slot ${key.venue.apiKeyIndex} of venue account ${key.venue.accountIndex} on ${TerminalText.escape(key.venue.network)}`
-      : (key.address ?? style.dim('not in the file')),
+  const rows = list.keys.map(({ name, address, venue }) => [
+    name,
+    venue
+      ? `slot ${venue.apiKeyIndex} of venue account ${venue.accountIndex} on ${TerminalText.escape(venue.network)}`
+      : (address ?? style.dim('not in the file')),
   ]);
-  const named =
-    rows.length > 0
-      ? TerminalText.columns(rows)
-      : `No keys yet. Create one with ${style.command('ferry key new main')}.`;
+  const none = `No keys yet. Create one with ${style.command('ferry key new main')}.`;
   const unnamed = (list.unnamed ?? []).map((path) => `ferry key import <name> --keystore ${ShellCommand.word(path)}`);
-  const own =
-    unnamed.length === 0
-      ? named
-      : [named, '', style.dim('key files whose names ferry does not take'), ...unnamed].join('\n');
-  const folder = style.dim(TerminalText.escape(list.folder));
-  if (list.development.length === 0) return `${folder}\n${own}`;
-  const shared = TerminalText.columns(list.development.map(({ name, address }) => [name, address]));
-  return `${folder}\n${own}\n\n${style.dim('development accounts, on the sandbox only')}\n${shared}`;
+  const { development: shared } = list;
+  return [
+    style.dim(TerminalText.escape(list.folder)),
+    rows.length > 0 ? TerminalText.columns(rows) : none,
+    ...(unnamed.length > 0 ? ['', style.dim('key files whose names ferry does not take'), ...unnamed] : []),
+    ...(shared.length > 0 ? ['', style.dim('development accounts, on the sandbox only')] : []),
+    ...(shared.length > 0 ? [TerminalText.columns(shared.map(({ name, address }) => [name, address]))] : []),
+  ].join('\n');
 }
 
 export function oneInput(flags: readonly [string, string]): BaseError {

@@ -77,10 +77,9 @@ export function read(content: unknown, path: string): Smoke {
   if (!decoding.ok) throw noSmoke(path, decoding.problems);
   const { cap, defaults = {}, cases } = decoding.value;
   const problems = [
-    ...problemsOf(defaults, ['defaults']),
+    ...problemsOf(defaults, ['defaults'], 'execute'),
     ...cases.flatMap((each, index) => [
-      ...problemsOf(each, ['cases', index]),
-      ...misplaced(each, each.does ?? defaults.does ?? 'quote', ['cases', index]),
+      ...problemsOf(each, ['cases', index], each.does ?? defaults.does ?? 'quote'),
       ...(cases.findIndex(({ name }) => name === each.name) < index
         ? [problem(['cases', index, 'name'], 'a unique name')]
         : []),
@@ -125,26 +124,19 @@ type Path = Decode.Problem['path'];
 
 /** Problems that the schema cannot express. */
 function problemsOf(
-  given: TransferEntry.TransferOptions & { expect?: { code?: string | undefined } | undefined },
+  given: TransferEntry.TransferOptions & Pick<Written['cases'][number], 'expect'>,
   at: Path,
+  does: TransferEntry.Action,
 ): Decode.Problem[] {
-  const found = TransferEntry.problems(given, at);
-  const code = given.expect?.code;
-  if (code !== undefined && !codes().includes(code))
-    found.push(
-      problem(
-        [...at, 'expect', 'code'],
-        `one of ferry’s error codes, such as ${nearest(code, codes()) ?? 'service.refused'}`,
-      ),
-    );
-  return found;
-}
-
-function misplaced(each: Written['cases'][number], does: TransferEntry.Action, at: Path): Decode.Problem[] {
-  const found = TransferEntry.misplaced(each, does, at);
-  if (does === 'quote' && each.expect?.status !== undefined)
-    found.push(problem([...at, 'expect', 'status'], 'no value: it applies to executions only'));
-  return found;
+  const { code, status } = given.expect ?? {};
+  const known = `one of ferry’s error codes, such as ${nearest(code ?? '', codes()) ?? 'service.refused'}`;
+  const isMisplaced = does === 'quote' && status !== undefined;
+  return [
+    ...TransferEntry.problems(given, at),
+    ...(code === undefined || codes().includes(code) ? [] : [problem([...at, 'expect', 'code'], known)]),
+    ...TransferEntry.misplaced(given, does, at),
+    ...(isMisplaced ? [problem([...at, 'expect', 'status'], 'no value: it applies to executions only')] : []),
+  ];
 }
 
 function codes(): string[] {

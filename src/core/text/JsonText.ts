@@ -27,10 +27,6 @@ function plain(_: string, value: unknown): unknown {
 }
 
 function escaped(json: string): string {
-  return json.replace(UnsafeCharacters.pattern, (character) =>
-    Array.from(
-      { length: character.length },
-      (_, i) => `\\u${character.charCodeAt(i).toString(16).padStart(4, '0')}`,
-    ).join(''),
-  );
+  const unit = (each: string): string => `\\u${each.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return json.replace(UnsafeCharacters.pattern, (character) => character.split('').map(unit).join(''));
 }

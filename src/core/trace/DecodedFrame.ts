@@ -84,7 +84,7 @@ function read({ selector = '', input }: Frame, { functions }: Signatures): Call 
 }
 
 function revertOf({ error = '', output = '0x', revertReason }: Frame, signatures: Signatures): Revert.Revert {
-  if (output === '0x' && !/revert/i.test(error)) return Revert.halted(error);
+  if (output === '0x' && !/revert/i.test(error)) return { type: 'halt', reason: error };
   const revert = Revert.from(output as Hex, signatures);
   if (revert.type !== 'empty' || revertReason === undefined) return revert;
   return { type: 'errorString', reason: revertReason };

@@ -32,10 +32,6 @@ export function from(data: Hex, signatures: Signatures = KnownSignatures.signatu
   return read(data.toLowerCase(), signatures, 0);
 }
 
-export function halted(words: string): Revert {
-  return { type: 'halt', reason: words };
-}
-
 function panicked(code: bigint): Revert {
   const reason = `panic ${panicCode(code)}: ${panicWords(code)}`;
   return { type: 'panic', reason, args: [{ name: 'code', type: 'uint256', value: code.toString() }] };

@@ -23,8 +23,8 @@ export function from(text: string, path: string): Saved {
     const saved = find(value);
     if (saved) return saved;
   }
-  const { message, error } = words(values.at(-1));
-  const reported = error ?? message;
+  const { message, code } = ErrorBody.from(values.at(-1));
+  const reported = code ?? message;
   throw noTrace(path, reported === undefined ? 'it contains no calls' : 'it is an error without details', reported);
 }
 
@@ -66,11 +66,6 @@ function sourceOf(value: Readonly<Record<string, unknown>>): CallTrace.Source | 
   return details.success
     ? { by: 'service', frames: Frame.fromDetails(details.data), claim: details.data.revert }
     : undefined;
-}
-
-function words(value: unknown): { message?: string | undefined; error?: string | undefined } {
-  const body = ErrorBody.from(value);
-  return { message: body.message, error: body.code };
 }
 
 function noTrace(path: string, reason: string, reported?: string): BaseError {

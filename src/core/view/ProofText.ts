@@ -32,7 +32,12 @@ export function summary(
     return `${line}${fits ? ' ' : '\n  '}${style.dim(note)}`;
   };
   if (wrong > 0) return style.red(`✗ ${wrong} of ${proof.length} checks failed: ferry would refuse to sign it`);
-  if (open > 0 && !isPrice && proof.every(isPassedOrSingle)) {
+  if (
+    wrong === 0 &&
+    open > 0 &&
+    !isPrice &&
+    proof.every((each) => each.verdict !== 'cannot verify' || isSingle(each))
+  ) {
     const facts = SingleWitness.facts(proof.filter(isSingle));
     return style.yellow(`? ${TerminalText.escape(facts)}; ferry asks before it signs, and refuses under --yes`);
   }
@@ -53,10 +58,6 @@ export function summary(
 /** Whether a finding rests on one witness alone. */
 function isSingle({ verdict, witnesses = [] }: Shown): boolean {
   return verdict === 'cannot verify' && witnesses.length > 0;
-}
-
-function isPassedOrSingle(finding: Shown): boolean {
-  return finding.verdict === 'verified' || finding.verdict === 'not checked' || isSingle(finding);
 }
 
 /** The findings that prevent signing, one line each; empty if there are none. */

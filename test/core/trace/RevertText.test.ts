@@ -12,8 +12,8 @@ describe('sentence', () => {
     [Revert.from(`0x4e487b71${'12'.padStart(64, '0')}`), 'Permit2 failed: a division by zero (panic 0x12)'],
     [Revert.from('0xdeadbeef'), 'Permit2 reverted with an unknown custom error: 0xdeadbeef'],
     [Revert.from('0x'), 'Permit2 reverted without a reason'],
-    [Revert.halted('OutOfGas'), 'Permit2 ran out of gas'],
-    [Revert.halted('invalid opcode: INVALID'), 'Permit2 halted: invalid opcode: INVALID'],
+    [{ type: 'halt', reason: 'OutOfGas' }, 'Permit2 ran out of gas'],
+    [{ type: 'halt', reason: 'invalid opcode: INVALID' }, 'Permit2 halted: invalid opcode: INVALID'],
     [
       { type: 'customError', reason: 'A() or B()', signatures: ['A()', 'B()'], selector: '0x01020304' },
       'Permit2 reverted: A() or B()',
