@@ -37,13 +37,11 @@ export function assertNone(mistakes: BatchMistakes): void {
   if (mistakes.count === 1) throw only.id === undefined ? only.error : invalidLine(only);
   // The id is in the text, which may be broken: the number stays beside it in any terminal.
   const facts: Fact[] = mistakes.first.map((mistake) => [`line ${mistake.number}`, inWords(mistake)]);
+  const more = mistakes.count - mistakes.first.length;
   throw new BaseError('batch.unreadable', `${mistakes.count} lines of the batch are not valid transfers.`, {
-    facts:
-      mistakes.count > mistakes.first.length
-        ? [...facts, ['and', `${mistakes.count - mistakes.first.length} more`]]
-        : facts,
+    facts: more > 0 ? [...facts, ['and', `${more} more`]] : facts,
     hint: 'Correct them, then run the same command again. No line was started.',
-    cause: mistakes.first[0]?.error,
+    cause: only.error,
   });
 }
 
@@ -56,16 +54,9 @@ function inWords({ error: { message, facts }, id, number }: Mistake): string {
   return id === undefined ? words : `"${TerminalText.escape(id)}": ${words}`;
 }
 
-export function invalidLine(mistake: Mistake): BaseError {
-  const { error } = mistake;
-  return new BaseError(
-    'batch.unreadable',
-    `Line ${mistake.number} of the batch${mistake.id === undefined ? '' : ` ("${TerminalText.escape(mistake.id)}")`} is not a valid transfer. ${error.message}`,
-    {
-      facts: error.facts,
-      hint: error.hint,
-      next: error.next,
-      cause: error,
-    },
-  );
+export function invalidLine({ number, id, error }: Mistake): BaseError {
+  const { message, facts, hint, next } = error;
+  const named = id === undefined ? '' : ` ("${TerminalText.escape(id)}")`;
+  const words = `Line ${number} of the batch${named} is not a valid transfer. ${message}`;
+  return new BaseError('batch.unreadable', words, { facts, hint, next, cause: error });
 }

@@ -298,12 +298,6 @@ type Cost = {
   decimals: number;
 };
 
-type Transaction = {
-  chainId?: number | null | undefined;
-  fee?: string | null | undefined;
-  feeUsd?: string | null | undefined;
-};
-
 /**
  * The costs of a quote outside its breakdown: the venue's fee for a withdrawal, which the deprecated `fees.gas`
  * repeats, or else the origin gas if the user pays it.
@@ -327,7 +321,7 @@ export function costsOfAnswer(answer: Quote.Answer, { isGasless }: { isGasless: 
 
 /** The gas of the user's own transactions, by the request's record; none if the service sent them. */
 export function costsOfTransactions(
-  transactions: readonly Transaction[],
+  transactions: NonNullable<NonNullable<RequestsV3.Record['data']>['inTxs']>,
   { isGasless, network }: { isGasless: boolean; network: Network.Network },
 ): Cost[] {
   if (isGasless) return [];

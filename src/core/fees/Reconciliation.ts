@@ -49,10 +49,7 @@ export function ofAnswer({ response, fees }: Quote.Answer): Reconciliation | und
 }
 
 /** The deprecated fees of a requests/v2 record: in base units and in dollars, or amounts with their currency. */
-export type OldFees = {
-  fees?: RequestsV2.OldFees | null | undefined;
-  feesUsd?: RequestsV2.OldFees | null | undefined;
-};
+export type OldFees = Pick<NonNullable<RequestsV2.Record['data']>, 'fees' | 'feesUsd'>;
 
 const oldMeanings = {
   gas: 'execution',

@@ -55,16 +55,16 @@ export function line(
 /** A record that cannot be read, as a row of the table: the path takes the place of the currencies. */
 export function unreadable({ path, problem, requestId }: UnreadableRecord, style: Style): string {
   const [, , , from, to] = widths;
-  if (style.lineWidth < whole)
-    return [
-      style.yellow('unreadable'),
-      ...TerminalLine.fold(TerminalText.escape(`${path}: ${problem}`), style.lineWidth - 2).map((each) => `  ${each}`),
-      ...(requestId === null ? [] : [`  ${TerminalLine.cut(TerminalText.escape(requestId), widest)}`]),
-    ].join('\n');
+  const what = TerminalText.escape(`${path}: ${problem}`);
+  const id = requestId === null ? undefined : TerminalLine.cut(TerminalText.escape(requestId), widest);
+  if (style.lineWidth < whole) {
+    const below = [...TerminalLine.fold(what, style.lineWidth - 2), ...(id === undefined ? [] : [id])];
+    return [style.yellow('unreadable'), ...below.map((each) => `  ${each}`)].join('\n');
+  }
   return [
     row([style.dim('-'), style.yellow('unreadable'), style.dim('-')]),
-    TerminalText.padEnd(TerminalLine.cut(TerminalText.escape(`${path}: ${problem}`), 2 * widest), from + to + 2),
-    requestId === null ? style.dim('-') : TerminalLine.cut(TerminalText.escape(requestId), widest),
+    TerminalText.padEnd(TerminalLine.cut(what, 2 * widest), from + to + 2),
+    id ?? style.dim('-'),
   ].join('  ');
 }
 
