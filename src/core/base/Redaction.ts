@@ -24,7 +24,9 @@ const shortestEncoded = 8;
  * hex is also masked as base64 of its bytes and as a decimal number. Letter case makes no difference.
  */
 export function of(secrets: readonly string[]): Redact {
-  const long = [...new Set(secrets)].filter(isLongEnough).sort((a, b) => b.length - a.length);
+  const long = [...new Set(secrets)]
+    .filter((each) => each.length >= (/^\d+$/.test(each) ? shortestNumber : shortest))
+    .sort((a, b) => b.length - a.length);
   if (long.length === 0) return (text) => text;
   let patterns: readonly RegExp[] | undefined;
   return (text) => {
@@ -41,19 +43,12 @@ export function ofKeyLike(text: string): string {
   );
 }
 
-function isLongEnough(secret: string): boolean {
-  return secret.length >= (/^\d+$/.test(secret) ? shortestNumber : shortest);
-}
-
 /** Regular expressions of every form of a secret, the longer ones first. */
 function forms(secret: string): string[] {
   const digits = /^(?:0x)?((?:[0-9a-f]{2}){16,})$/i.exec(secret)?.[1];
-  return digits === undefined ? ofText(secret) : ofKey(digits);
-}
-
-function ofText(text: string): string[] {
-  const bytes = new TextEncoder().encode(text);
-  return [...encoded(bytes), `(?:0x)?${toHex(bytes)}`, word(text)];
+  if (digits !== undefined) return ofKey(digits);
+  const bytes = new TextEncoder().encode(secret);
+  return [...encoded(bytes), `(?:0x)?${toHex(bytes)}`, word(secret)];
 }
 
 function ofKey(digits: string): string[] {

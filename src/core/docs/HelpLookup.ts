@@ -3,7 +3,7 @@ import { BaseError } from '../base/Errors.js';
 import { nearest } from '../text/DidYouMean.js';
 import * as TerminalLine from '../text/TerminalLine.js';
 import * as TerminalText from '../text/TerminalText.js';
-import type { Block, Document, Section } from './HelpPages.js';
+import type { Block, Document } from './HelpPages.js';
 import type { Topic } from './HelpTopic.js';
 
 export type Subject =
@@ -43,11 +43,11 @@ function unknownSubject(asked: string, { topics, names }: HelpIndex): BaseError 
 
 /** Formats a document for a width in columns; preformatted lines are not wrapped. */
 export function format(document: Document, columns: number): string {
-  return document.map((section) => formatSection(section, columns)).join('\n\n');
-}
-
-function formatSection([title, ...blocks]: Section, columns: number): string {
-  return `${TerminalLine.fold(`${title}:`, columns).join('\n')}\n${blocks.map((block) => formatBlock(block, columns)).join('\n\n')}`;
+  const sections = document.map(([title, ...blocks]) => {
+    const text = blocks.map((block) => formatBlock(block, columns)).join('\n\n');
+    return `${TerminalLine.fold(`${title}:`, columns).join('\n')}\n${text}`;
+  });
+  return sections.join('\n\n');
 }
 
 function formatBlock(block: Block, columns: number): string {

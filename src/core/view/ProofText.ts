@@ -90,7 +90,8 @@ export function table(proof: readonly Shown[], style: Style): string {
           ? `expected ${expected}, found ${found}`
           : each.verdict === 'not checked'
             ? style.dim(`not checked: ${TerminalLine.cut(found, room - 13)}`)
-            : style.dim(TerminalLine.cut(inUnits(found), room));
+            : // A check that passed needs not show the base units beside an amount.
+              style.dim(TerminalLine.cut(found.replace(/ \(-?\d+\)(?=$| of )/, ''), room));
       return `${marks[each.verdict]} ${TerminalText.padEnd(name(each), names)}  ${evidence}`;
     })
     .join('\n');
@@ -98,9 +99,4 @@ export function table(proof: readonly Shown[], style: Style): string {
 
 function name({ check, subject }: Shown): string {
   return subject ? `${check} of ${TerminalText.escape(subject)}` : check;
-}
-
-/** An amount without the base units after it, which a check that passed needs not show beside its decimals. */
-function inUnits(found: string): string {
-  return found.replace(/ \(-?\d+\)(?=$| of )/, '');
 }

@@ -45,15 +45,12 @@ export function format(
     TerminalText.columns(
       run.entries.map(({ at, type, details }) => [
         `  ${style.dim(style.clock(at))}`,
-        words[type] ?? type,
+        type === 'head' ? 'destination block' : type,
         style.dim(TerminalText.escape(gist(details))),
       ]),
     ),
   ].join('\n');
 }
-
-/** What an entry is called, where its type says it to nobody else. */
-const words: Readonly<Record<string, string>> = { head: 'destination block' };
 
 /** The most informative details of an entry. */
 function gist(details: Readonly<Record<string, unknown>>): string {
