@@ -14,16 +14,35 @@ export type OldFees = z.output<typeof oldFees>;
 export const endpoint = { method: 'GET', path: '/requests/v2' } as const;
 
 const text = z.optional(z.string());
+const integer = z.optional(QueryParam.integer());
+const flag = z.optional(QueryParam.flag);
 const received = Primitives.receivedText;
 
 export const query = z.strictObject({
-  ...RequestRecord.query,
+  limit: z.optional(QueryParam.integer({ minimum: 1, maximum: 50 })),
+  continuation: text,
+  user: text,
   /** A transaction on either side. */
   hash: text,
+  id: text,
+  orderId: text,
+  depositAddress: text,
+  originChainId: integer,
+  destinationChainId: integer,
+  chainId: integer,
+  privateChainsToInclude: text,
   status: text,
   referrer: text,
+  apiKey: text,
+  /** Unix time in seconds. */
+  startTimestamp: integer,
+  endTimestamp: integer,
+  startBlock: integer,
+  endBlock: integer,
   sortBy: z.optional(z.enum(['createdAt', 'updatedAt'])),
-  includeOrderData: z.optional(QueryParam.flag),
+  sortDirection: z.optional(z.enum(['asc', 'desc'])),
+  includeChildRequests: flag,
+  includeOrderData: flag,
 });
 
 /** A deprecated fee: base units or dollars, or an amount with its currency. */

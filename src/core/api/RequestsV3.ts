@@ -19,14 +19,23 @@ const flag = z.optional(QueryParam.flag);
 const received = Primitives.receivedText;
 
 export const query = z.strictObject({
-  ...RequestRecord.query,
+  limit: z.optional(QueryParam.integer({ minimum: 1, maximum: 50 })),
+  continuation: text,
   includeTotal: flag,
+  user: text,
   recipient: text,
+  depositAddress: text,
   /** Any id, hash or wallet. */
   term: text,
+  id: text,
+  orderId: text,
   depositTxHash: text,
   fillTxHash: text,
   refundTxHash: text,
+  originChainId: integer,
+  destinationChainId: integer,
+  chainId: integer,
+  privateChainsToInclude: text,
   status: z.optional(z.enum(['success', 'failure', 'refund', 'pending', 'depositing'])),
   failReason: text,
   refundFailReason: text,
@@ -47,8 +56,17 @@ export const query = z.strictObject({
   /** Seconds. */
   fillTimeMin: decimal,
   fillTimeMax: decimal,
+  /** Unix time in seconds, compared with the `sortBy` field. */
+  startTimestamp: integer,
+  endTimestamp: integer,
+  startBlock: integer,
+  endBlock: integer,
   sortBy: z.optional(z.enum(['createdAt', 'updatedAt', 'amountUsd'])),
+  sortDirection: z.optional(z.enum(['asc', 'desc'])),
   includeAuthenticatedData: flag,
+  includeChildRequests: flag,
+  /** Comma-separated API keys. */
+  apiKey: text,
   /** Accepted only with the API key it belongs to. */
   referrer: z.optional(z.string().check(z.minLength(1))),
   /** JSON: groups of conditions. */

@@ -2,6 +2,9 @@
 import * as z from 'zod/mini';
 import * as Primitives from './schema/Primitives.js';
 
+export type IndexRequest = z.output<typeof index.request>;
+export type SingleRequest = z.output<typeof single.request>;
+
 /** `POST /transactions/index`: notifies the service of a deposit or swap that was just broadcast. */
 export const index = {
   endpoint: { method: 'POST', path: '/transactions/index' },
@@ -16,5 +19,3 @@ export const single = {
 } as const;
 
 export const response = Primitives.object({ message: z.optional(z.string()) });
-
-export type Request<Notice extends typeof index | typeof single> = z.output<Notice['request']>;

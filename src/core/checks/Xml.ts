@@ -14,7 +14,7 @@ export function element(name: string, attributes: Attributes, content: string | 
 
 /** Escapes a text for content and attributes; characters that XML forbids become U+FFFD. */
 // biome-ignore lint/suspicious/noShadowRestrictedNames: the global of this name is deprecated and unused
-export function escape(text: string): string {
+function escape(text: string): string {
   return text.replace(forbidden, '\ufffd').replace(/[&<>"']/g, (character) => entities[character] ?? '');
 }
 

@@ -38,8 +38,8 @@ export type Service = {
   currencies(request: CurrenciesV2.Request): Promise<CurrenciesV2.Response>;
   /** Dollars per whole token, as the service prices it; undefined if it knows no price. */
   tokenPrice(query: TokenPrice.Query): Promise<number | undefined>;
-  indexTransaction(request: Transactions.Request<typeof Transactions.index>): Promise<void>;
-  indexSingle(request: Transactions.Request<typeof Transactions.single>): Promise<void>;
+  indexTransaction(request: Transactions.IndexRequest): Promise<void>;
+  indexSingle(request: Transactions.SingleRequest): Promise<void>;
   /** Sent once, never retried. A lost response throws `service.*` with funds unknown: the service may have acted. */
   execute(request: Execute.Request): Promise<Execute.Response>;
   /** Submits a signed permit, with the same guarantees as `execute`. */

@@ -9,7 +9,6 @@ import * as Decode from './Decode.js';
 import * as FeeBreakdown from './FeeBreakdown.js';
 import * as FeeSponsorship from './FeeSponsorship.js';
 import * as Primitives from './Primitives.js';
-import * as QueryParam from './QueryParam.js';
 
 export type Route = z.output<typeof route>;
 export type AppFee = z.output<typeof appFee>;
@@ -100,31 +99,6 @@ export const sharedData = {
   feeSponsorship: z.nullish(FeeSponsorship.received),
   inTxs: transactions,
   outTxs: transactions,
-};
-
-const word = z.optional(z.string());
-const whole = z.optional(QueryParam.integer());
-
-export const query = {
-  limit: z.optional(QueryParam.integer({ minimum: 1, maximum: 50 })),
-  continuation: word,
-  user: word,
-  id: word,
-  orderId: word,
-  depositAddress: word,
-  originChainId: whole,
-  destinationChainId: whole,
-  chainId: whole,
-  privateChainsToInclude: word,
-  /** Comma-separated API keys. */
-  apiKey: word,
-  /** Unix time in seconds, compared with the `sortBy` field. */
-  startTimestamp: whole,
-  endTimestamp: whole,
-  startBlock: whole,
-  endBlock: whole,
-  sortDirection: z.optional(z.enum(['asc', 'desc'])),
-  includeChildRequests: z.optional(QueryParam.flag),
 };
 
 /** A page: its records are read each by itself. The last one has no continuation. */
