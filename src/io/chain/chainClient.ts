@@ -6,14 +6,14 @@ import type { Hex } from '../../core/base/Hex.js';
 import * as Url from '../../core/base/Url.js';
 import type { Chain as NetworkChain } from '../../core/network/Network.js';
 import type { Call, Chain, Clock, Receipt, SentTransaction } from '../../core/ports/Ports.js';
+import * as Frame from '../../core/trace/Frame.js';
 import type { Fetch } from '../http/httpClient.js';
 import { broadcast } from './broadcast.js';
 import { isShort, type Node, toChainError } from './chainError.js';
 import { bytes, createBatchSequences, createContractReads } from './contractReads.js';
 import { estimateGas, insufficient, offerGas } from './gas.js';
-import { createRpc, RpcError } from './jsonRpc.js';
-import { type Head, simulate } from './simulation.js';
-import * as tracing from './tracing.js';
+import { createRpc, type Rpc, RpcError } from './jsonRpc.js';
+import { type Head, isUnknownMethod, simulate } from './simulation.js';
 import { usedNonce } from './usedNonce.js';
 
 export type ChainOptions = {
@@ -108,8 +108,8 @@ export function createChain({ fetch, network, chain, rpcUrl, clock, random, sign
         );
       }),
 
-    trace: (hash) => reading(tracing.trace(hash, rpc)),
-    traceCall: (call) => reading(tracing.traceCall(call, rpc)),
+    trace: (hash) => reading(traced(rpc, 'debug_traceTransaction', [hash])),
+    traceCall: (call) => reading(traced(rpc, 'debug_traceCall', [tracedCall(call), 'latest'])),
   };
 }
 
@@ -163,4 +163,33 @@ function assertWhole(receipt: TransactionReceipt): TransactionReceipt {
   const isStatus = status === 'success' || status === 'reverted';
   if (!areWhole || !areLogs || !isStatus || !isHex(from)) throw new TypeError('no receipt');
   return receipt;
+}
+
+/** The call trace of a node; undefined if it has no such method or tracer. The node must still have the preceding state. */
+async function traced(
+  rpc: Rpc,
+  method: string,
+  params: readonly unknown[],
+): Promise<readonly Frame.Frame[] | undefined> {
+  try {
+    // A node without this tracer may return its own log of opcode steps.
+    return Frame.fromCallTracer(await rpc.request({ method, params: [...params, { tracer: 'callTracer' }] }));
+  } catch (error) {
+    if (error instanceof RpcError && (isUnknownMethod(error) || isForbidden(error))) return undefined;
+    throw error;
+  }
+}
+
+function tracedCall({ from, to, data, value, authorizationList }: Parameters<Chain['traceCall']>[0]) {
+  const authorizations = authorizationList?.map(({ chainId, address, nonce, yParity, r, s }) => ({
+    ...{ chainId: toHex(chainId), address, nonce: toHex(nonce), yParity: toHex(yParity) },
+    // A quantity has no leading zeros.
+    ...{ r: toHex(BigInt(r)), s: toHex(BigInt(s)) },
+  }));
+  return { from, to, data, value: toHex(value), ...(authorizations && { authorizationList: authorizations }) };
+}
+
+/** Whether a provider refuses tracing on the current plan, judged by its message. */
+function isForbidden({ words }: RpcError): boolean {
+  return /\bnamespace\b|\b(plan|tier|upgrade)\b|\btracer\b.*\bnot\b|\bdebug_\w+ (is|was)\b/i.test(words);
 }

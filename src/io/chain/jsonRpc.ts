@@ -4,7 +4,6 @@ import { objectIn } from '../files/jsonObject.js';
 import type { Answer, Fetch, Init } from '../http/httpClient.js';
 import { NetworkError } from '../http/networkError.js';
 import { type Judge, type Retry, retryAfterMs, withRetries } from '../http/retry.js';
-import { type Call, createBatches } from './rpcBatches.js';
 
 export type RpcOptions = {
   fetch: Fetch;
@@ -18,55 +17,114 @@ export type RpcOptions = {
 /** An EIP-1193 provider, as viem's `custom` transport takes it. */
 export type Rpc = { request(call: { method: string; params?: unknown }): Promise<unknown> };
 
+/** A JSON-RPC request. */
+type Call = { jsonrpc: '2.0'; id: number; method: string; params: unknown };
+
 /** Creates the JSON-RPC client of a node. Reads are retried after transient failures; a transaction is sent once. */
 export function createRpc({ fetch, rpcUrl, clock, random, signal }: RpcOptions): Rpc {
   const retry: Omit<Retry, 'overallMs'> = { attempts: 3, baseMs: 200, maxWaitMs: 5_000, clock, random, signal };
-  const post = async (asked: Call | readonly Call[], bounds: Init): Promise<{ answer: Answer; text: string }> => {
+  const post: Post = async (asked, bounds) => {
     const headers = { 'content-type': 'application/json' };
     const answer = await fetch(rpcUrl, { method: 'POST', headers, body: JSON.stringify(asked), ...bounds });
-    return { answer, text: await answer.text() };
+    const body = await answer.text();
+    const failure = (): RpcError => failureOf(answer, body, clock.now());
+    return { isGood: isGood(answer), status: answer.status, content: objectIn<Answered>(body), failure };
   };
-  const ask = async (call: Call, bounds: Init): Promise<unknown> => {
-    const { answer, text } = await post(call, bounds);
-    return result(answer, text, clock.now());
-  };
-  const askWithOthers = createBatches({
-    alone: (call, withinMs) => ask(call, { withinMs }),
-    async together(calls, withinMs) {
-      const got = await post(calls, { withinMs }).catch((error: unknown) => {
-        if (error instanceof NetworkError) return undefined;
-        throw error;
-      });
-      if (!got) return 'lost';
-      const { answer, text } = got;
-      const answers = objectIn(text);
-      if (isGood(answer) && Array.isArray(answers)) return answers;
-      // Too many questions, or a failure, say nothing about batches.
-      const failure = failureOf(answer, text, clock.now());
-      if (failure.isBusy || answer.status >= 500) throw failure;
-      return 'refused';
-    },
-    resultIn(answer) {
-      if (hasResult(answer)) return answer.result;
-      throw errorIn(answer, {});
-    },
-  });
+  const askWithOthers = createBatches(post);
   let id = 0;
   return {
     request({ method, params = [] }) {
       id += 1;
       const call: Call = { jsonrpc: '2.0', id, method, params };
       const { overallMs, ...bounds } = boundsOf(method);
-      if (method === 'eth_sendRawTransaction') return ask(call, bounds);
+      if (method === 'eth_sendRawTransaction') return askAlone(call, bounds, post);
       // What failed among others may succeed alone, and so may what is too large.
       let isFirst = !isTrace(method);
       return withRetries({ ...retry, overallMs }, judge, (withinMs) => {
         const isShared = isFirst;
         isFirst = false;
-        return isShared ? askWithOthers(call, withinMs) : ask(call, { ...bounds, withinMs });
+        return isShared ? askWithOthers(call, withinMs) : askAlone(call, { ...bounds, withinMs }, post);
       });
     },
   };
+}
+
+/** Asks a node one question, or several at once. */
+type Post = (
+  asked: Call | readonly Call[],
+  bounds: Init,
+) => Promise<{ isGood: boolean; status: number; content: Partial<Answered> | undefined; failure(): RpcError }>;
+
+async function askAlone(call: Call, bounds: Init, post: Post): Promise<unknown> {
+  const { isGood, content, failure } = await post(call, bounds);
+  if (isGood && content && hasResult(content)) return content.result;
+  throw failure();
+}
+
+type Waiting = { call: Call; withinMs: number; resolve(result: unknown): void; reject(error: unknown): void };
+
+/** Some nodes take no more, and what is more than that is not one moment. */
+const mostAtOnce = 50;
+
+/**
+ * Creates the queue of a node: questions of the same moment are one HTTP request. A node that does not take them together is
+ * asked one by one, now and from then on.
+ */
+function createBatches(post: Post): (call: Call, withinMs: number) => Promise<unknown> {
+  let waiting: Waiting[] = [];
+  let isRefused = false;
+
+  function ask({ call, withinMs, resolve, reject }: Waiting): void {
+    askAlone(call, { withinMs }, post).then(resolve, reject);
+  }
+
+  /** The answers of the node; none if it refuses, or they were lost. */
+  async function answersTo(asked: readonly Waiting[]): Promise<readonly unknown[]> {
+    const withinMs = Math.min(...asked.map((each) => each.withinMs));
+    const got = await post(
+      asked.map(({ call }) => call),
+      { withinMs },
+    ).catch((error: unknown) => {
+      if (error instanceof NetworkError) return undefined;
+      throw error;
+    });
+    if (!got) return [];
+    if (got.isGood && Array.isArray(got.content)) return got.content;
+    // Too many questions, or a failure, say nothing about batches.
+    const failure = got.failure();
+    if (failure.isBusy || got.status >= 500) throw failure;
+    isRefused = true;
+    return [];
+  }
+
+  async function askTogether(asked: readonly Waiting[]): Promise<void> {
+    const answers = await answersTo(asked);
+    for (const each of asked) {
+      const answer = answers.find((found) => (found as Answered | null)?.id === each.call.id) as Answered | undefined;
+      // What is left out is asked for again. If all is lost, one question may be the reason.
+      if (!answer) ask(each);
+      else if (hasResult(answer)) each.resolve(answer.result);
+      else each.reject(errorIn(answer, {}));
+    }
+  }
+
+  function leave(): void {
+    const asked = waiting;
+    waiting = [];
+    if (asked.length < 2 || isRefused) for (const each of asked) ask(each);
+    else
+      askTogether(asked).catch((error: unknown) => {
+        for (const { reject } of asked) reject(error);
+      });
+  }
+
+  return (call, withinMs) =>
+    new Promise((resolve, reject) => {
+      waiting.push({ call, withinMs, resolve, reject });
+      if (waiting.length >= mostAtOnce) leave();
+      // After everything that is ready to ask has asked.
+      else if (waiting.length === 1) setImmediate(leave);
+    });
 }
 
 /** Limits of a request. A trace can be a thousand times larger than any other response, and as much slower. */
@@ -90,12 +148,6 @@ const judge: Judge = (error) => {
 
 /** What an answer may hold. */
 type Answered = Readonly<Record<string, unknown>>;
-
-function result(answer: Answer, body: string, nowMs: number): unknown {
-  const response = objectIn<Answered>(body);
-  if (isGood(answer) && response && hasResult(response)) return response.result;
-  throw failureOf(answer, body, nowMs);
-}
 
 function failureOf(answer: Answer, body: string, nowMs: number): RpcError {
   const waitMs = retryAfterMs(answer.headers.get('retry-after'), nowMs);

@@ -1,16 +1,15 @@
 /** Files named on the command line; `-` is standard input or output. */
 
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
+import { closeSync, createReadStream, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { realpath, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { BaseError } from '../../core/base/Errors.js';
 import type { Expected, TextLine, UserFiles } from '../../core/ports/UserFiles.js';
 import * as atomicWrite from '../files/atomicWrite.js';
 import { reasonOf } from '../files/fileError.js';
 import { targetOf } from '../files/fileOwner.js';
-import { CopyError, copyInput } from '../files/inputCopy.js';
 import { orAborted, untilAborted } from '../files/interruptible.js';
 import { lines, TooLongError } from '../files/lineReader.js';
 import { decode, toUtf8 } from '../files/textDecoding.js';
@@ -57,11 +56,12 @@ export function createFiles(host: Pick<Host, 'cwd' | 'stdin' | 'stdout' | 'signa
       if (!isPipe) return { lines: () => rereadable(open(path, wanted)), digest, close() {} };
       const { name, bytes } = open(path, wanted);
       try {
-        const copy = await copyInput(bytes, signal);
-        return { lines: () => rereadable({ name, bytes: copy.read() }), digest, close: () => copy.close() };
+        const fd = await copyOf(bytes);
+        const read = (): Source => ({ name, bytes: createReadStream('', { fd, start: 0, autoClose: false }) });
+        return { lines: () => rereadable(read()), digest, close: () => closeSync(fd) };
       } catch (error) {
         if (signal.aborted) throw signal.reason;
-        if (error instanceof CopyError) throw unwritableFileError(tmpdir(), error.cause);
+        if (error instanceof BaseError) throw error;
         throw unreadableFileError(name, error as NodeJS.ErrnoException, wanted);
       }
     },
@@ -117,6 +117,37 @@ export function createFiles(host: Pick<Host, 'cwd' | 'stdin' | 'stdout' | 'signa
 async function isStream(path: string): Promise<boolean> {
   const there = await stat(path).catch(() => undefined);
   return there !== undefined && !there.isFile() && !there.isDirectory();
+}
+
+/**
+ * Copies an input that can be read only once to its end, into a file without a name: a crash leaves nothing behind.
+ *
+ * @throws config.unwritable · whatever the input throws
+ */
+async function copyOf(input: Source['bytes']): Promise<number> {
+  const copy = inTemporary(() => {
+    const folder = mkdtempSync(join(tmpdir(), 'ferry-'));
+    try {
+      return openSync(join(folder, 'input'), 'wx+', 0o600);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+  try {
+    for await (const part of input) inTemporary(() => writeFileSync(copy, part));
+    return copy;
+  } catch (error) {
+    closeSync(copy);
+    throw error;
+  }
+}
+
+function inTemporary<T>(act: () => T): T {
+  try {
+    return act();
+  } catch (error) {
+    throw unwritableFileError(tmpdir(), error as NodeJS.ErrnoException);
+  }
 }
 
 async function write(path: string, text: string): Promise<void> {

@@ -2,12 +2,10 @@ import type { Hex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Frame } from '../../../src/core/trace/Frame.js';
-import { createRpc } from '../../../src/io/chain/jsonRpc.js';
-import { trace, traceCall } from '../../../src/io/chain/tracing.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 import { facts, failure } from '../../support/failures.js';
 import * as Loopback from '../../support/loopback.js';
-import { ask, chainAt, inFrontOf, methodOf, optionsAt, receiptAt, startNode } from '../../support/node.js';
+import { ask, chainAt, inFrontOf, methodOf, receiptAt, startNode } from '../../support/node.js';
 
 const { dev0, dev1, dev2 } = accounts;
 
@@ -83,7 +81,7 @@ describe('trace', () => {
 
   test('behavior: a node that returns opcode steps counts as without tracing', async () => {
     // anvil's response for a transaction it does not know.
-    expect(await trace(`0x${'1'.repeat(64)}`, createRpc(optionsAt(rpcUrl)))).toBeUndefined();
+    expect(await chainAt(rpcUrl).trace(`0x${'1'.repeat(64)}`)).toBeUndefined();
   });
 
   test.each([
@@ -134,7 +132,7 @@ describe('traceCall', () => {
 
   test('behavior: the request to the node', async () => {
     const proxy = await inFrontOf(rpcUrl, {});
-    await traceCall({ ...call, data: '0xabcd', value: 255n }, createRpc(optionsAt(proxy.url)));
+    await chainAt(proxy.url).traceCall({ ...call, data: '0xabcd', value: 255n });
     const [request] = proxy.seen;
     expect(request && methodOf(request)).toBe('debug_traceCall');
     expect(JSON.parse(request?.body ?? '').params).toEqual([

@@ -16,29 +16,25 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { Readable } from 'node:stream';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Expected, UserFiles } from '../../../src/core/ports/UserFiles.js';
 import { createFiles } from '../../../src/io/state/namedFiles.js';
 import type { Input } from '../../../src/io/terminal/host.js';
+import { temporaryFolder } from '../../support/ferry.js';
 import { unprivileged } from '../../support/unprivileged.js';
 
-type Setting = { stdin?: Input; written?: string[] };
+type Setting = { stdin?: Input; written?: string[]; signal?: AbortSignal };
 
 /** A folder that exists until the test ends, and its files. */
-function folder({ stdin = Readable.from([]), written = [] }: Setting = {}): { cwd: string; files: UserFiles } {
+function folder({ stdin = Readable.from([]), written = [], signal = new AbortController().signal }: Setting = {}): {
+  cwd: string;
+  files: UserFiles;
+} {
   const cwd = mkdtempSync(join(tmpdir(), 'ferry-files-'));
   onTestFinished(() => rmSync(cwd, { recursive: true, force: true }));
-  return {
-    cwd,
-    files: createFiles({
-      cwd,
-      stdin,
-      signal: new AbortController().signal,
-      stdout: { write: (text) => written.push(text) },
-    }),
-  };
+  return { cwd, files: createFiles({ cwd, stdin, signal, stdout: { write: (text) => written.push(text) } }) };
 }
 
 describe('read', () => {
@@ -293,6 +289,24 @@ describe('reread', () => {
     expect([await read(source.lines()), await read(source.lines())]).toEqual([digests[0], digests[0]]);
     writeFileSync(join(cwd, 'file'), 'a\nc\n');
     expect(await read(source.lines())).toBe(digests[1]);
+  });
+
+  test('behavior: what can be read only once is copied, and leaves nothing behind', async () => {
+    vi.stubEnv('TMPDIR', temporaryFolder());
+    const { cwd, files } = folder({ stdin: Readable.from(['ä\n'.repeat(50_000), Buffer.from('end')]) });
+    const lines = [...Array<string>(50_000).fill('ä'), 'end'];
+    expect(await twice(files, '-')).toEqual([lines, lines]);
+    expect(readdirSync(tmpdir())).toEqual([basename(cwd)]);
+  });
+
+  test('error: an input that fails, or stays silent until the signal', async () => {
+    const failing = new Readable({ read() {} });
+    setImmediate(() => failing.destroy(new Error('broken')));
+    await expect(twice(folder({ stdin: failing }).files, '-')).rejects.toThrow('Broken.');
+    const interrupt = new AbortController();
+    setImmediate(() => interrupt.abort(new Error('stopped')));
+    const { files } = folder({ stdin: new Readable({ read() {} }), signal: interrupt.signal });
+    await expect(twice(files, '-')).rejects.toThrow('stopped');
   });
 
   test('error: no such file, a line that is too long', async () => {
