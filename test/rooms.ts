@@ -95,7 +95,7 @@ export const packages: Readonly<Record<string, string>> = {
   commander: 'cli/program.ts',
   cosmiconfig: 'io/state/configStore.ts',
   'get-east-asian-width': 'core/text/TerminalText.ts',
-  ora: 'io/terminal/spinner.ts',
+  ora: 'io/terminal/progress.ts',
   litesvm: 'sandbox/svm/liteSvm.ts',
   '@solana/kit': 'sandbox/svm/liteSvm.ts',
   '@solana-program/token': 'sandbox/svm/liteSvm.ts',

@@ -1,10 +1,15 @@
-/** What is read of batches and their lines in more than one place. */
+/**
+ * What is read of batches and their lines in more than one place.
+ *
+ * Lines are held because they may be paid, although the store has no run of them: once somebody has adopted nonces that the
+ * store does not know, every line of the account that is not over may be what they paid.
+ */
 import { BaseError } from '../../core/base/Errors.js';
 import type { Hex } from '../../core/base/Hex.js';
 import * as TerminalText from '../../core/text/TerminalText.js';
+import * as BatchHold from '../../core/worker/BatchHold.js';
 import type { Batch, StuckLine } from '../../core/worker/BatchStore.js';
-import type { Query } from './session.js';
-import { isHeld } from './storeHolds.js';
+import type { Query, Session } from './session.js';
 
 /** How many lines a status names that need somebody, or time. */
 const stuckShown = 20;
@@ -14,6 +19,20 @@ export const batchColumns = `b.name, b.network, b.instance, b.store, b.digest, b
 
 /** Why a line is not done. */
 export const reasonColumns = `coalesce(reason->>'code', '') as code, coalesce(reason->>'message', '') as message, reason->>'next' as next`;
+
+/** Whether a line `l` is held. */
+export const isHeld = `coalesce(l.reason->>'code', '') = '${BatchHold.reason.code}'`;
+
+/** Whether a line `l` has a result after which nobody begins it again. */
+export const isEnded = `exists (
+  select 1 from ferry.result r where r.batch = l.batch and r.n = l.n and r.funds <> 'untouched'
+)`;
+
+/** Whether a run `r` is of a line that is held. */
+export const isOfHeld = `exists (
+  select 1 from ferry.line l where r.ledger = 'batch:' || l.batch and l.id = r.line
+    and l.state in ('refused', 'failed') and ${isHeld}
+)`;
 
 /** @throws batch.unknown */
 export async function findBatch(ask: Query, name: string): Promise<{ batch: Batch; blocks: readonly Hex[] }> {
@@ -62,4 +81,10 @@ function unknownBatch(name: string): BaseError {
   return new BaseError('batch.unknown', `The store has no batch ${TerminalText.escape(name)}.`, {
     next: 'ferry batch list',
   });
+}
+
+/** @throws batch.unmatched if the run is of a line that is held */
+export async function assertNotHeld({ query }: Session, run: string): Promise<void> {
+  const rows = await query(`select 1 from ferry.run r where r.id = $1 and ${isOfHeld}`, [run]);
+  if (rows.length > 0) throw BatchHold.heldLine();
 }

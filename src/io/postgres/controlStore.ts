@@ -10,8 +10,7 @@ import * as runIndex from '../runs/runIndex.js';
 import * as nonceRecord from '../state/nonceRecord.js';
 import { countedPayments, type Environment, stateDir } from '../state/paths.js';
 import * as stateFolders from '../state/stateFolders.js';
-import { createStoreMemory } from '../state/storeMemory.js';
-import * as storePins from '../state/storePins.js';
+import * as storeMemory from '../state/storeMemory.js';
 import type { Sealing } from '../state/userSecret.js';
 import type { Host } from '../terminal/host.js';
 import * as schema from './schema.js';
@@ -29,7 +28,7 @@ export type ControlOptions = {
 };
 
 export function createStoreControl({ session, isAsyncAccepted, host, seal, warn }: ControlOptions): StoreControl {
-  const mark = createStoreMark({ session, memory: createStoreMemory(host), now: host.now, warn });
+  const mark = createStoreMark({ session, memory: storeMemory.createStoreMemory(host), now: host.now, warn });
   return {
     name: session.name,
     async check() {
@@ -37,7 +36,7 @@ export function createStoreControl({ session, isAsyncAccepted, host, seal, warn 
       const version = await schema.found(session.query);
       if (version === undefined || version < schema.version) return { version, needed: schema.version, checks: found };
       const id = await idOf(session);
-      const known = storePins.find(host, session.name) ?? id;
+      const known = storeMemory.pinnedAt(host, session.name) ?? id;
       const problem = known === id ? undefined : 'this machine knows another one here: ferry store check --adopt';
       found.push({ name: 'store', found: id, problem });
       const isStandby = found.some(({ name, problem: wrong }) => name === 'writable' && wrong !== undefined);
@@ -46,7 +45,7 @@ export function createStoreControl({ session, isAsyncAccepted, host, seal, warn 
     },
     async adopt() {
       await schema.assertUsable(session);
-      storePins.add(host, session.name, await idOf(session));
+      storeMemory.pin(host, session.name, await idOf(session));
     },
     async trust() {
       await schema.assertUsable(session);

@@ -8,9 +8,8 @@ import * as ShellCommand from '../../core/text/ShellCommand.js';
 import * as TerminalText from '../../core/text/TerminalText.js';
 import * as BatchHold from '../../core/worker/BatchHold.js';
 import type { Batches, Changed, RefusedLine } from '../../core/worker/BatchStore.js';
-import { findBatch, reasonColumns, refusedLines } from './batchRows.js';
+import { findBatch, isEnded, isHeld, reasonColumns, refusedLines } from './batchRows.js';
 import type { Query, Session } from './session.js';
-import { isEnded, isHeld } from './storeHolds.js';
 import { acceptedOf, endLine } from './storeTurns.js';
 
 /** A refused line that is not begun again unless somebody names it; earlier versions had no code of their own for it. */
@@ -25,7 +24,7 @@ const waitsAgain = `state = 'waiting', reason = null, attempts = 0, not_before =
 
 type Decisions = Pick<
   Batches,
-  'setState' | 'cancel' | 'retry' | 'refused' | 'cancelRefused' | 'retryRefused' | 'releaseHeld'
+  'setState' | 'cancel' | 'retry' | 'refused' | 'cancelRefused' | 'retryRefused' | 'holdLines' | 'releaseHeld'
 >;
 
 export function createStoreDecisions(session: Session): Decisions {
@@ -77,6 +76,22 @@ export function createStoreDecisions(session: Session): Decisions {
         if (!row) throw notRefused(name, id);
         await forgetFailure(within, name, Number(row.n));
       });
+    },
+
+    async holdLines(account, { network, instance }, reason) {
+      // What has failed could be tried again: it may have been, and paid.
+      const rows = await session.announce(
+        `update ferry.line l set state = case l.state when 'failed' then 'failed' else 'refused' end, reason = $4
+        from ferry.batch b where b.name = l.batch and b.network = $2 and b.instance is not distinct from $3
+          and l.account = $1 and b.state <> 'cancelled' and (l.state in ('waiting', 'running', 'stuck')
+            or l.state in ('failed', 'refused') and not ${isHeld})
+          and not ${isEnded}
+        returning l.batch, l.id, l.n`,
+        [account.toLowerCase(), network, instance, JSON.stringify(reason)],
+      );
+      return rows
+        .sort((a, b) => String(a.batch).localeCompare(String(b.batch)) || Number(a.n) - Number(b.n))
+        .map(({ batch, id }) => `${batch}/${id}`);
     },
 
     async releaseHeld(name) {

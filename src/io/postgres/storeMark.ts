@@ -6,8 +6,7 @@
 import { BaseError } from '../../core/base/Errors.js';
 import type { StoreDoubt } from '../../core/tracking/StoreDoubt.js';
 import type { Environment } from '../state/paths.js';
-import type { Kept, StoreMemory } from '../state/storeMemory.js';
-import * as storePins from '../state/storePins.js';
+import * as storeMemory from '../state/storeMemory.js';
 import type { Session } from './session.js';
 import { putBack } from './storeMending.js';
 
@@ -43,13 +42,22 @@ export type StoreMark = {
   /** Puts back what the store lacks of some runs, and this machine has copied. @throws store.* */
   mend(runs: readonly string[]): Promise<void>;
   /** Copies entries that were committed, before what they announce is done. @throws the file system's error */
-  keep(run: string, kept: readonly Kept[], how: { isFlushed: boolean; written?: Written | undefined }): void;
+  keep(
+    run: string,
+    kept: readonly storeMemory.Kept[],
+    how: { isFlushed: boolean; written?: Written | undefined },
+  ): void;
 };
 
 /** How far the store was with a write. */
 export type Written = { writes: string; lsn: string };
 
-export type MarkOptions = { session: Session; memory: StoreMemory; now(): number; warn(text: string): void };
+export type MarkOptions = {
+  session: Session;
+  memory: storeMemory.StoreMemory;
+  now(): number;
+  warn(text: string): void;
+};
 
 export function createStoreMark({ session, memory, now, warn }: MarkOptions): StoreMark {
   let known: MarkRow | undefined;
@@ -162,8 +170,8 @@ function never(): never {
 /** The id of the store, which this machine remembers. @throws store.refused if it remembers another one at this address */
 export async function identify(session: Session, place: Environment): Promise<string> {
   const id = await idOf(session);
-  const known = storePins.find(place, session.name);
-  if (known === undefined) storePins.add(place, session.name, id);
+  const known = storeMemory.pinnedAt(place, session.name);
+  if (known === undefined) storeMemory.pin(place, session.name, id);
   else if (known !== id)
     throw new BaseError(
       'store.refused',

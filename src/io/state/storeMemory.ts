@@ -6,7 +6,9 @@
  * takes over.
  */
 import {
+  appendFileSync,
   closeSync,
+  existsSync,
   fsyncSync,
   mkdirSync,
   openSync,
@@ -179,4 +181,22 @@ function textOf(path: string): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Which store is at an address, as this machine has found it the first time: another one there is noticed. */
+export function pinnedAt(place: Environment, address: string): string | undefined {
+  const path = pinsOf(place);
+  const lines = existsSync(path) ? regularFile.read(path).split('\n') : [];
+  return lines.map((line) => line.split(' ')).findLast(([known]) => known === address)?.[1];
+}
+
+/** From now on, that store is at that address. */
+export function pin(place: Environment, address: string, id: string): void {
+  mkdirSync(join(pinsOf(place), '..'), { recursive: true, mode: 0o700 });
+  // A line that a crash has cut off ends here.
+  appendFileSync(pinsOf(place), `\n${address} ${id}\n`, { mode: 0o600 });
+}
+
+function pinsOf(place: Environment): string {
+  return join(stateDir(place), 'worker', 'stores');
 }

@@ -1,7 +1,6 @@
 /** Progress on stderr: a spinner on a terminal, plain lines elsewhere. */
 import * as TerminalLine from '../../core/text/TerminalLine.js';
 import type { Output } from './host.js';
-import type { Spinner } from './spinner.js';
 
 export type Progress = {
   /** Shows the current step. The previous line stays above it, unless it was transient. */
@@ -66,8 +65,7 @@ export function createProgress(output: Output, { silent, env = {}, now = Date.no
   };
   const load = async (): Promise<void> => {
     isLoading = true;
-    const { createSpinner } = await import('./spinner.js');
-    spinner = createSpinner(output);
+    spinner = await createSpinner(output);
     if (current !== undefined) spinner.start(live);
   };
 
@@ -96,4 +94,64 @@ function heartbeat(line: (text: string) => unknown, now: () => number): (text: s
     last = now();
     line(text);
   };
+}
+
+type Spinner = {
+  /** Shows an animated line in place of the previous one. The text is evaluated for every frame. */
+  start(text: () => string): void;
+  /** Clears the line. */
+  stop(): void;
+};
+
+/** An animated line. ora only draws the frames. The timer is here, so that a running spinner neither blocks exit nor hides the cursor. */
+export async function createSpinner(output: Output): Promise<Spinner> {
+  const { default: ora } = await import('ora');
+  const spinner = ora({
+    stream: terminal(output),
+    // Color is up to the style; ora would check another stream.
+    color: false,
+    hideCursor: false,
+    isEnabled: true,
+    // In raw mode, Ctrl-C would not send a signal.
+    discardStdin: false,
+  });
+  let timer: NodeJS.Timeout | undefined;
+  let frame = (): string => '';
+  const render = (): void => {
+    spinner.text = frame();
+    spinner.render();
+  };
+  return {
+    start(text) {
+      frame = text;
+      render();
+      timer ??= setInterval(render, spinner.interval).unref();
+    },
+    stop() {
+      if (timer === undefined) return;
+      clearInterval(timer);
+      timer = undefined;
+      spinner.clear();
+    },
+  };
+}
+
+/** The part of a terminal's stream that ora uses; a host's output only writes. */
+function terminal(output: Output): NodeJS.WriteStream {
+  const sequence = (end: string): unknown => output.write(`\u001b[${end}`);
+  const stream = {
+    isTTY: true,
+    get columns() {
+      // Some terminals report 0 before they know their width.
+      return output.columns || 80;
+    },
+    write: (text: string) => {
+      output.write(text);
+      return true;
+    },
+    cursorTo: (column: number) => sequence(`${column + 1}G`),
+    moveCursor: (_: number, rows: number) => (rows < 0 ? sequence(`${-rows}A`) : undefined),
+    clearLine: () => sequence('2K'),
+  };
+  return stream as unknown as NodeJS.WriteStream;
 }

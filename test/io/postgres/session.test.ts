@@ -3,12 +3,12 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import type { BaseError } from '../../../src/core/base/Errors.js';
 import * as RateLimit from '../../../src/core/network/RateLimit.js';
 import type { SubmittedLine } from '../../../src/core/worker/BatchStore.js';
+import { createStoreRates } from '../../../src/io/postgres/openStore.js';
 import * as schema from '../../../src/io/postgres/schema.js';
 import { connect, type Session } from '../../../src/io/postgres/session.js';
 import { createStoreBatches } from '../../../src/io/postgres/storeBatches.js';
 import { assertSafe, checks } from '../../../src/io/postgres/storeChecks.js';
 import { createLocks } from '../../../src/io/postgres/storeLocks.js';
-import { createStoreRates } from '../../../src/io/postgres/storeRates.js';
 import { temporaryFolder } from '../../support/ferry.js';
 import { type Postgres, programs, startPostgres } from '../../support/postgres.js';
 import { sampled } from '../../support/sampled.js';

@@ -1,7 +1,7 @@
 import { appendFileSync, existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { createStoreMemory } from '../../../src/io/state/storeMemory.js';
+import { createStoreMemory, pin, pinnedAt } from '../../../src/io/state/storeMemory.js';
 import { host as realHost } from '../../../src/io/terminal/host.js';
 import { temporaryFolder } from '../../support/ferry.js';
 
@@ -61,5 +61,19 @@ describe('createStoreMemory', () => {
     expect(existsSync(join(folder, 'store', store, day))).toBe(true);
     dayOf('2026-04-01');
     expect(readdirSync(join(folder, 'store', store)).sort()).toEqual(['20260331', '20260401']);
+  });
+});
+
+describe('the stores that a machine knows', () => {
+  test('default: by their addresses, the last word counts, and a torn line is passed over', () => {
+    const folder = temporaryFolder();
+    const place = { env: { FERRY_STATE_DIR: folder }, cwd: folder, home: folder };
+    expect(pinnedAt(place, 'postgres://a/b')).toBeUndefined();
+    pin(place, 'postgres://a/b', 'one');
+    pin(place, 'postgres://a/c', 'two');
+    expect([pinnedAt(place, 'postgres://a/b'), pinnedAt(place, 'postgres://a/c')]).toEqual(['one', 'two']);
+    appendFileSync(join(folder, 'worker', 'stores'), 'postgres://a/b');
+    pin(place, 'postgres://a/b', 'three');
+    expect(pinnedAt(place, 'postgres://a/b')).toBe('three');
   });
 });

@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
-import { describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import * as TerminalLine from '../../../src/core/text/TerminalLine.js';
-import { createProgress } from '../../../src/io/terminal/progress.js';
+import { createProgress, createSpinner } from '../../../src/io/terminal/progress.js';
 
 function recording(isTTY: boolean): { written: () => string; output: { write(text: string): void; isTTY: boolean } } {
   let text = '';
@@ -30,7 +30,7 @@ describe('createProgress', () => {
     const progress = createProgress(output, { silent: false, env: { TERM: 'dumb' } });
     progress.say('Checked');
     // Once it is loaded, a spinner is drawn at once.
-    await import('../../../src/io/terminal/spinner.js');
+    await import('ora');
     await new Promise((resolve) => setImmediate(resolve));
     progress.stop();
     expect(written()).toBe('Checked\n');
@@ -127,5 +127,50 @@ describe('createProgress', () => {
     const progress = createProgress(output, { silent: false, now: () => now });
     for (; now <= 65_000; now += 5_000) progress.show(`${now / 1000} s`);
     expect(written()).toBe('30 s\n60 s\n');
+  });
+});
+
+describe('createSpinner', () => {
+  afterEach(() => void vi.useRealTimers());
+
+  test('default', async () => {
+    let text = '';
+    const spinner = await createSpinner({ isTTY: true, columns: 40, write: (more) => (text += more) });
+    vi.useFakeTimers();
+    spinner.start(() => 'Sending');
+    vi.advanceTimersByTime(250);
+    spinner.stop();
+    expect(new Set(text.match(/\S Sending/g)).size).toBeGreaterThan(1);
+    expect(text.endsWith('\u001b[1G\u001b[2K')).toBe(true);
+    const { length } = text;
+    vi.advanceTimersByTime(150);
+    expect(text).toHaveLength(length);
+  });
+
+  test('behavior: clears all lines of a text', async () => {
+    let text = '';
+    const spinner = await createSpinner({ isTTY: true, columns: 10, write: (more) => (text += more) });
+    spinner.start(() => 'x'.repeat(25));
+    text = '';
+    spinner.stop();
+    expect(text).toBe('\u001b[1G\u001b[2K\u001b[1A\u001b[2K\u001b[1A\u001b[2K');
+  });
+
+  test('behavior: never hides the cursor, and leaves color to the text', async () => {
+    let text = '';
+    const spinner = await createSpinner({ isTTY: true, write: (more) => (text += more) });
+    spinner.start(() => 'Sending');
+    spinner.stop();
+    expect(text).not.toContain('[?25l');
+    expect(text).not.toMatch(/\[3\dm/);
+  });
+
+  test('behavior: a terminal that does not know its width yet', async () => {
+    let text = '';
+    const spinner = await createSpinner({ isTTY: true, columns: 0, write: (more) => (text += more) });
+    spinner.start(() => 'Sending');
+    text = '';
+    spinner.stop();
+    expect(text).toBe('\u001b[1G\u001b[2K');
   });
 });
