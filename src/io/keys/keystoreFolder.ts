@@ -30,7 +30,7 @@ export type KeystoreAccess = secretFile.Asking & {
 export function createKeystore(parts: KeystoreAccess): KeyStores.Keystore {
   const { host } = parts;
   const directory = paths.keys(host);
-  const files = createKeyFiles(walletKeys, directory, parts);
+  const files = walletFiles(parts);
 
   /** Encrypts a key and writes it under an unused name. */
   const keep = async (name: string, key: Secret.Secret, password: string): Promise<KeyStores.StoredKey> => {
@@ -121,6 +121,11 @@ const walletKeys: KeyKind<Pick<KeyStores.StoredKey, 'address'>, { key: Secret.Se
   },
 };
 
+/** The files of the wallet keys. */
+export function walletFiles(parts: KeystoreAccess) {
+  return createKeyFiles(walletKeys, paths.keys(parts.host), parts);
+}
+
 /** What stores of all kinds of keys do with their files. */
 export function createKeyFiles<Said, Opened extends { key: Secret.Secret }>(
   kind: KeyKind<Said, Opened>,
@@ -128,12 +133,58 @@ export function createKeyFiles<Said, Opened extends { key: Secret.Secret }>(
   parts: KeystoreAccess,
 ) {
   type Stored = Said & { name: string; path: string };
-  const find = (name: string): Promise<Stored> => findIn(kind, directory, name);
-  const open = (file: NamedFile) => openOf(kind, file, parts);
+
+  /** Sorted by name. Files that are no keys are skipped. @throws auth.keystore if the folder is unreadable */
+  async function list(): Promise<Stored[]> {
+    const names = await readdir(directory).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return [];
+      throw new Keystore.KeystoreError(directory, error.code ?? 'unknown');
+    });
+    const stored: Stored[] = [];
+    for (const name of names.filter(Keystore.isName).sort()) {
+      const path = join(directory, name);
+      try {
+        stored.push({ ...kind.read(await readText(path), path).said, name, path });
+      } catch (error) {
+        if (!(error instanceof Keystore.KeystoreError)) throw error;
+      }
+    }
+    return stored;
+  }
+
+  /** @throws auth.unknown-account · auth.keystore */
+  async function find(name: string): Promise<Stored> {
+    const stored = await list();
+    const found = stored.find((each) => each.name === name);
+    if (found) return found;
+    await kind.explain?.(name, directory);
+    throw unknownAccountError(
+      name,
+      directory,
+      stored.map((each) => each.name),
+    );
+  }
+
+  /** What a file holds, and its password, which is prompted for unless a file with it is configured. @throws auth.* · prompt.* */
+  async function open(file: NamedFile): Promise<{ opened: Opened; password: string }> {
+    const { said, encrypted } = kind.read(file.text, file.path);
+    const both = async (password: string) => {
+      const secret = await keystoreCipher.decrypt(encrypted, password, file.name);
+      return { opened: await kind.open(secret, said, file), password };
+    };
+    const { value: passwordFile } = parts.config.passwordFile;
+    return passwordFile === undefined
+      ? secretFile.askPassword(file.name, parts, both)
+      : both(await secretFile.readPassword(passwordFile, parts.host));
+  }
+
   return {
-    list: () => listIn(kind, directory),
+    list,
     find,
     open,
+    /** Takes about a second. @throws like `open` */
+    unlock: async ({ name, path }: { name: string; path: string }): Promise<Opened> =>
+      (await open({ name, path, text: await readText(path) })).opened,
     text: async (name: string): Promise<string> => readText((await find(name)).path),
     /** Encrypts a key and writes it under an unused name. */
     async keep(to: {
@@ -176,53 +227,6 @@ export function createKeyFiles<Said, Opened extends { key: Secret.Secret }>(
   };
 }
 
-/** Decrypts a key file; returns what it holds and its password. @throws auth.password · auth.keystore · prompt.* */
-async function openOf<Said, Opened extends { key: Secret.Secret }>(
-  kind: KeyKind<Said, Opened>,
-  file: NamedFile,
-  parts: KeystoreAccess,
-): Promise<{ opened: Opened; password: string }> {
-  const { said, encrypted } = kind.read(file.text, file.path);
-  const both = async (password: string) => {
-    const secret = await keystoreCipher.decrypt(encrypted, password, file.name);
-    return { opened: await kind.open(secret, said, file), password };
-  };
-  const { value: passwordFile } = parts.config.passwordFile;
-  return passwordFile === undefined
-    ? secretFile.askPassword(file.name, parts, both)
-    : both(await secretFile.readPassword(passwordFile, parts.host));
-}
-
-/** Finds a stored wallet key by name. @throws auth.unknown-account · auth.keystore */
-export function find(directory: string, name: string): Promise<KeyStores.StoredKey> {
-  return findIn(walletKeys, directory, name);
-}
-
-async function findIn<Said, Opened extends { key: Secret.Secret }>(
-  kind: KeyKind<Said, Opened>,
-  directory: string,
-  name: string,
-): Promise<Said & { name: string; path: string }> {
-  const stored = await listIn(kind, directory);
-  const found = stored.find((each) => each.name === name);
-  if (found) return found;
-  await kind.explain?.(name, directory);
-  throw unknownAccountError(
-    name,
-    directory,
-    stored.map((each) => each.name),
-  );
-}
-
-/**
- * Decrypts a stored wallet key. Takes about a second, and prompts for the password unless a password file is configured.
- *
- * @throws auth.password · auth.keystore · prompt.*
- */
-export async function unlock({ name, path }: KeyStores.StoredKey, parts: KeystoreAccess): Promise<Secret.Secret> {
-  return (await openOf(walletKeys, { name, path, text: await readText(path) }, parts)).opened.key;
-}
-
 /**
  * Re-encrypts a key file with a new password. The old file stays in place until the new one has been verified and is
  * durable on disk.
@@ -260,32 +264,6 @@ function writing(name: string, path: string, put: () => void): void {
     const error = thrown as NodeJS.ErrnoException;
     throw error.code === 'EEXIST' ? existsError(name, path) : unwritableKeystoreError(path, error);
   }
-}
-
-/** The stored wallet keys, sorted by name. Files that are not keystores are skipped. */
-export function list(directory: string): Promise<KeyStores.StoredKey[]> {
-  return listIn(walletKeys, directory);
-}
-
-/** @throws auth.keystore if the folder is unreadable */
-async function listIn<Said, Opened extends { key: Secret.Secret }>(
-  kind: KeyKind<Said, Opened>,
-  directory: string,
-): Promise<(Said & { name: string; path: string })[]> {
-  const names = await readdir(directory).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return [];
-    throw new Keystore.KeystoreError(directory, error.code ?? 'unknown');
-  });
-  const stored: (Said & { name: string; path: string })[] = [];
-  for (const name of names.filter(Keystore.isName).sort()) {
-    const path = join(directory, name);
-    try {
-      stored.push({ ...kind.read(await readText(path), path).said, name, path });
-    } catch (error) {
-      if (!(error instanceof Keystore.KeystoreError)) throw error;
-    }
-  }
-  return stored;
 }
 
 /** Paths of key files in the folder whose names are no names of keys, as those of geth are. */

@@ -14,7 +14,6 @@ import * as DevelopmentAccount from '../../core/network/DevelopmentAccount.js';
 import type { Network } from '../../core/network/Network.js';
 import type { Account } from '../../core/ports/Ports.js';
 import * as ShellCommand from '../../core/text/ShellCommand.js';
-import * as paths from '../state/paths.js';
 import type { KeystoreAccess } from './keystoreFolder.js';
 import { assertPlace, createAccount } from './localAccount.js';
 import { loadAccounts } from './viemAccounts.js';
@@ -72,7 +71,6 @@ export function createAccounts(parts: SignerAccess): Accounts {
 
 async function describe(choice: Choice, parts: SignerAccess): Promise<KeyStores.NamedSigner> {
   const { kind } = choice;
-  const { host } = parts;
   if (choice.kind === 'address') {
     const { address } = choice;
     const key = await keyOf(choice, parts);
@@ -84,8 +82,7 @@ async function describe(choice: Choice, parts: SignerAccess): Promise<KeyStores.
     return { kind, name: choice.name, address: DevelopmentAccount.address(choice.index) };
   if (choice.kind === 'file') return { kind, name: choice.path, address: undefined };
   if (choice.kind === 'keystore') {
-    const { find } = await import('./keystoreFolder.js');
-    const { name, address } = await find(paths.keys(host), choice.name);
+    const { name, address } = await (await walletFiles(parts)).find(choice.name);
     return { kind, name, address };
   }
   const { toKey } = await import('./secretFile.js');
@@ -122,9 +119,9 @@ async function toSigner(choice: Choice, parts: SignerAccess): Promise<Signer> {
     return { name, address, open: () => createAccount({ name, key: DevelopmentAccount.key(index) }) };
   }
   if (choice.kind === 'keystore') {
-    const { find, unlock } = await import('./keystoreFolder.js');
-    const stored = await find(paths.keys(parts.host), choice.name);
-    const key = async () => (await unlock(stored, parts)).reveal() as Hex;
+    const files = await walletFiles(parts);
+    const stored = await files.find(choice.name);
+    const key = async () => (await files.unlock(stored)).key.reveal() as Hex;
     const { name } = choice;
     if (stored.address)
       return { name, address: stored.address, open: async () => createAccount({ name, key: await key() }) };
@@ -138,6 +135,10 @@ async function toSigner(choice: Choice, parts: SignerAccess): Promise<Signer> {
   return ofKey(name, secret.reveal() as Hex);
 }
 
+async function walletFiles(parts: SignerAccess) {
+  return (await import('./keystoreFolder.js')).walletFiles(parts);
+}
+
 /** The key of an address: a development key on the sandbox, a stored key, or one that is configured as well. */
 async function keyOf(
   { address, others }: Choice & { kind: 'address' },
@@ -145,8 +146,7 @@ async function keyOf(
 ): Promise<KeyChoice | undefined> {
   const index = parts.network.name === 'sandbox' ? DevelopmentAccount.indexOf(address) : undefined;
   if (index !== undefined) return { kind: 'development', name: `dev${index}`, index };
-  const { list } = await import('./keystoreFolder.js');
-  const stored = await list(paths.keys(parts.host));
+  const stored = await (await walletFiles(parts)).list();
   const found = stored.find((each) => each.address !== undefined && Address.isEqual(each.address, address));
   if (found) return { kind: 'keystore', name: found.name };
   for (const other of others) if (Address.isEqual((await toSigner(other, parts)).address, address)) return other;
@@ -174,19 +174,19 @@ async function ofCommand({ command, source, address }: CommandChoice, { runSigne
 const ranks: readonly Source['kind'][] = ['flag', 'env', 'user'];
 
 /** The choice, where a name of the address book stands for its address. @throws usage.invalid if a key has it too */
-async function choose({ config, network, host }: SignerAccess): Promise<Choice> {
+async function choose(parts: SignerAccess): Promise<Choice> {
+  const { config, network } = parts;
   const { account, aliases } = config;
   const name = account.value;
   if (name === undefined || !aliases.has(name) || named(name, network).kind !== 'keystore')
-    return configured(config, network) ?? (await noAccount(network, host));
+    return configured(config, network) ?? (await noAccount(parts));
   const AddressBook = await import('../../core/accounts/AddressBook.js');
   const address = AddressBook.find(Config.addressBook(config), name);
   const choice = configured({ ...config, account: { ...account, value: address ?? name } }, network);
-  if (!choice) return noAccount(network, host);
+  if (!choice) return noAccount(parts);
   if (address === undefined) return choice;
   if (choice.kind !== 'address' && choice.kind !== 'command') return choice;
-  const { list } = await import('./keystoreFolder.js');
-  AddressBook.assertNoKey({ name, address }, await list(paths.keys(host)));
+  AddressBook.assertNoKey({ name, address }, await (await walletFiles(parts)).list());
   return choice;
 }
 
@@ -221,9 +221,9 @@ function configured(config: Config.Config, network: Network): Choice | undefined
 }
 
 /** @throws auth.no-account that names the keys there are */
-async function noAccount(network: Network, host: SignerAccess['host']): Promise<never> {
-  const { list } = await import('./keystoreFolder.js');
-  const stored = await list(paths.keys(host)).catch(() => []);
+async function noAccount(parts: SignerAccess): Promise<never> {
+  const { network } = parts;
+  const stored = await (await walletFiles(parts)).list().catch(() => []);
   const [first] = stored;
   throw new BaseError('auth.no-account', `No account is selected to sign on ${network.name}.`, {
     facts: first ? [['keys', stored.map(({ name }) => name).join(', ')]] : [],

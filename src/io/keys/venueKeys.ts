@@ -102,7 +102,7 @@ async function unlock(account: Paying, apiKeyIndex: number | undefined, parts: V
     choice.name === undefined
       ? ofAccount(await files.list(), { ...account, network: network.name, apiKeyIndex })
       : await files.find(choice.name);
-  if (stored) return (await files.open({ ...stored, text: await keystoreFolder.readText(stored.path) })).opened.signer;
+  if (stored) return (await files.unlock(stored)).signer;
   const index = DevelopmentAccount.indexOf(account.wallet);
   if (network.name === 'sandbox' && index !== undefined)
     return signerOf(`dev${index}`, secretFile.toVenueKey(DevelopmentAccount.venueKey(index), ''), host.randomBytes);

@@ -47,8 +47,8 @@ describe('createKeystore', () => {
     expect(made.path).toBe(join(keys.folder, 'main'));
     expect([statSync(made.path).mode & 0o777, statSync(keys.folder).mode & 0o777]).toEqual([0o600, 0o700]);
     expect(readdirSync(keys.folder)).toEqual(['main']);
-    const opened = await keystoreFolder.unlock(made, partsOf(bench, { answers: [password] }));
-    expect(privateKeyToAddress(opened.reveal() as `0x${string}`)).toBe(made.address);
+    const opened = await keystoreFolder.walletFiles(partsOf(bench, { answers: [password] })).unlock(made);
+    expect(privateKeyToAddress(opened.key.reveal() as `0x${string}`)).toBe(made.address);
     const removed = await keys.remove('main');
     expect(removed).toEqual(made);
     expect(await keys.list()).toEqual([]);
@@ -151,7 +151,9 @@ describe('addEncrypted', () => {
     expect(kept).toEqual({ name: 'main', address, path: join(keys.folder, 'main') });
     const { kdf } = Keystore.from(readFileSync(kept.path, 'utf8'), kept.path);
     expect(kdf).toMatchObject({ name: 'scrypt', ...lightScrypt });
-    expect((await keystoreFolder.unlock(kept, partsOf(bench, { answers: [password] }))).reveal()).toBe(key);
+    expect((await keystoreFolder.walletFiles(partsOf(bench, { answers: [password] })).unlock(kept)).key.reveal()).toBe(
+      key,
+    );
   });
 
   test('error: a wrong password, or a file with another address, stores nothing', async () => {
@@ -191,9 +193,11 @@ describe('changePassword', () => {
     expect(crypto).toMatchObject({ kdf: 'scrypt', kdfparams: lightScrypt });
     expect([statSync(path).mode & 0o777, readdirSync(keys.folder)]).toEqual([0o600, ['main']]);
     const stored = await keys.find('main');
-    expect((await keystoreFolder.unlock(stored, partsOf(bench, { answers: ['new secret'] }))).reveal()).toBe(key);
+    expect(
+      (await keystoreFolder.walletFiles(partsOf(bench, { answers: ['new secret'] })).unlock(stored)).key.reveal(),
+    ).toBe(key);
     await failure('auth.password', () =>
-      keystoreFolder.unlock(stored, partsOf(bench, {}, bench.write('old', password))),
+      keystoreFolder.walletFiles(partsOf(bench, {}, bench.write('old', password))).unlock(stored),
     );
   });
 
@@ -226,17 +230,19 @@ describe('holds', () => {
 describe('find', () => {
   test('error: suggests the nearest', async () => {
     const bench = workbench();
-    bench.write('keys/main', sealed);
-    const error = await failure('auth.unknown-account', () => keystoreFolder.find(join(bench.folder, 'keys'), 'mian'));
+    bench.write('home/.config/ferry/keys/main', sealed);
+    const error = await failure('auth.unknown-account', () => keystoreFolder.walletFiles(partsOf(bench)).find('mian'));
     expect(error.hint).toBe('Did you mean main?');
-    const ofSandbox = await failure('auth.unknown-account', () => keystoreFolder.find(bench.folder, 'dev11'));
+    const ofSandbox = await failure('auth.unknown-account', () =>
+      keystoreFolder.walletFiles(partsOf(bench)).find('dev11'),
+    );
     expect(ofSandbox.hint).toBe('The development accounts of the sandbox are dev0 to dev9.');
   });
 
   test('error: reports why a file is not a keystore', async () => {
     const bench = workbench();
-    const path = bench.write('keys/main', 'hush');
-    const error = await failure('auth.keystore', () => keystoreFolder.find(join(bench.folder, 'keys'), 'main'));
+    const path = bench.write('home/.config/ferry/keys/main', 'hush');
+    const error = await failure('auth.keystore', () => keystoreFolder.walletFiles(partsOf(bench)).find('main'));
     expect(error.facts).toEqual([
       ['file', path],
       ['reason', 'it is not JSON'],
@@ -255,7 +261,7 @@ describe('unlock', () => {
       readFileSync(stored.path, 'utf8').replace(address.slice(2).toLowerCase(), other),
     );
     const error = await failure('auth.keystore', () =>
-      keystoreFolder.unlock(stored, partsOf(bench, { answers: [password] })),
+      keystoreFolder.walletFiles(partsOf(bench, { answers: [password] })).unlock(stored),
     );
     expect(JSON.stringify(error.facts)).toContain(`it names the address ${DevelopmentAccount.address(2)}`);
   });
