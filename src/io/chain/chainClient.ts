@@ -28,7 +28,6 @@ export type ChainOptions = {
   signal: AbortSignal;
 };
 
-/** Creates the client for a chain's node. */
 export function createChain({ fetch, network, chain, rpcUrl, clock, random, signal }: ChainOptions): Chain {
   const node: Node = { network, chain, rpcUrl };
   const host = Url.redact(rpcUrl);

@@ -10,7 +10,6 @@ import * as Revert from '../../core/trace/Revert.js';
 import { NetworkError } from '../http/networkError.js';
 import { RpcError } from './jsonRpc.js';
 
-/** The node an error is about. */
 export type Node = { network: string; chain: Chain; rpcUrl: string };
 
 /** Converts anything a request to the node throws into `chain.unreachable` or `chain.refused`. */
@@ -52,7 +51,6 @@ export function innermost(thrown: unknown): unknown {
   return thrown;
 }
 
-/** Makes a `chain.unreachable` error. */
 function unreachable(why: string, node: Node, hint?: string, facts: readonly Fact[] = []): ChainError {
   const { chain } = node;
   return new ChainError('chain.unreachable', `The RPC node of ${chain.name} does not answer.`, node, {
@@ -62,7 +60,6 @@ function unreachable(why: string, node: Node, hint?: string, facts: readonly Fac
   });
 }
 
-/** Makes a `chain.refused` error with the node's own message. */
 function refused(what: string, error: RpcError, node: Node, extra: Extra = {}): ChainError {
   const facts = [...nodeFacts(error, node), ...(extra.facts ?? [])];
   const rest = { ...extra, facts, httpStatus: error.status };
@@ -123,7 +120,6 @@ export function sanitize(words: string, { rpcUrl }: Node): string {
   return TerminalText.escape(flat.length > 300 ? `${flat.slice(0, 300)}…` : flat);
 }
 
-/** Advice for switching to another node. */
 function otherNodeAdvice({ network, chain, rpcUrl }: Node): Pick<Extra, 'hint' | 'next'> {
   const variable = rpcUrl === chain.rpcUrl ? chain.urlVariable : chain.urlsVariable;
   const key = `networks.${network}.chains.${chain.name}.rpcUrl`;

@@ -48,7 +48,6 @@ export async function estimateGas(call: Call, client: Client, node: Node): Promi
   }
 }
 
-/** The sender lacks what it pays, or what gas costs. */
 export async function insufficient(
   error: RpcError,
   { from, value }: Call,

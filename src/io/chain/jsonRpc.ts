@@ -17,7 +17,6 @@ export type RpcOptions = {
 /** An EIP-1193 provider, as viem's `custom` transport takes it. */
 export type Rpc = { request(call: { method: string; params?: unknown }): Promise<unknown> };
 
-/** A JSON-RPC request. */
 type Call = { jsonrpc: '2.0'; id: number; method: string; params: unknown };
 
 /** Creates the JSON-RPC client of a node. Reads are retried after transient failures; a transaction is sent once. */
@@ -146,7 +145,6 @@ const judge: Judge = (error) => {
   return { again: error.isBusy || error.isPassing || isGateways, waitMs: error.waitMs };
 };
 
-/** What an answer may hold. */
 type Answered = Readonly<Record<string, unknown>>;
 
 function failureOf(answer: Answer, body: string, nowMs: number): RpcError {
@@ -199,7 +197,6 @@ function title(body: string): string | undefined {
   return /<title>([^<]{1,100})/i.exec(body)?.[1];
 }
 
-/** Fields of an `RpcError`. */
 export type RpcFailure = {
   /** The JSON-RPC error code; undefined if the response was not JSON-RPC. */
   code: number | undefined;
@@ -245,7 +242,6 @@ const passing = new RegExp(
   'i',
 );
 
-/** The node responded with something other than a result. */
 export class RpcError extends Error {
   override name = 'RpcError';
   readonly code: number | undefined;

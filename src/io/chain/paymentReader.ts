@@ -160,7 +160,6 @@ const bitcoinBlock = z.object({
   confirmations: z.int(),
 });
 
-/** The code of a node that has no such transaction. */
 const unknownBitcoinTransaction = -5;
 
 /** A reader of a Bitcoin node. A transaction counts once it is in a block. */

@@ -13,7 +13,6 @@ import type { Frame } from '../../core/trace/Frame.js';
 import { type ChainOptions, createChain } from './chainClient.js';
 import { BusyError } from './chainError.js';
 
-/** The client of a chain, at one node or at several. */
 export function createNodes({
   rpcUrls,
   baseUrl,
@@ -52,7 +51,6 @@ async function isOwnNode(
 
 type Node = { host: string; chain: Chain; silentUntil: number };
 
-/** One of several answers. */
 type Answer<T> = { node: Node; value: T };
 
 /** How long a node that did not answer is not asked again. */
@@ -62,10 +60,8 @@ const silenceMs = 20_000;
 const looks = 5;
 const lookMs = 600;
 
-/** The nodes of a chain that are asked together. */
 type NodeSet = Pick<ChainOptions, 'chain' | 'clock' | 'signal'> & { nodes: readonly Node[] };
 
-/** The chain as its nodes show it together. */
 export function together(
   nodes: readonly Node[],
   { chain, clock, signal }: Pick<ChainOptions, 'chain' | 'clock' | 'signal'>,
@@ -336,7 +332,6 @@ function said<T>({ node: { host }, value }: Answer<T>, show: (value: T) => strin
   return { host, words: show(value) };
 }
 
-/** Two nodes of a chain contradict each other. */
 function disagreementError(chain: string, what: string, [one, other]: readonly [Said, Said]): BaseError {
   const inWords = ({ host, words }: Said): string => `${host}: ${shorten(words)}`;
   return new BaseError('chain.disagreement', `Two nodes of ${chain} disagree about ${what}.`, {

@@ -9,7 +9,6 @@ import { dirname, join } from 'node:path';
 import { targetOf } from './fileOwner.js';
 import { makeFolder } from './makeFolder.js';
 
-/** How many characters are written together. */
 const textAtOnce = 64 * 1024;
 
 /** Writes a file, replacing an existing one. Creates its folder if it is missing. */

@@ -108,7 +108,6 @@ function makePlace(folder: string): void {
     if (lstatSync(each, { throwIfNoEntry: false }) === undefined) mkdirSync(each, { mode: 0o700 });
 }
 
-/** Removes a file, if that is possible. */
 function discard(path: string): void {
   try {
     rmSync(path, { force: true });

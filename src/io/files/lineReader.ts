@@ -25,7 +25,6 @@ export type Splitter = {
   end(): Generator<Line, void>;
 };
 
-/** Creates a splitter for one text. */
 export function createSplitter(maxBytes: number): Splitter {
   const decoder = new TextDecoder();
   let parts: Uint8Array[] = [];
@@ -64,7 +63,6 @@ export function createSplitter(maxBytes: number): Splitter {
   };
 }
 
-/** A line longer than the limit. */
 export class TooLongError extends Error {
   override name = 'TooLongError';
   readonly line: number;

@@ -2,7 +2,6 @@
 import * as Url from '../../core/base/Url.js';
 import * as UnsafeCharacters from '../../core/text/UnsafeCharacters.js';
 
-/** One request and what became of it. */
 export type Exchange = {
   method: string;
   url: string;
@@ -31,7 +30,6 @@ export function topicsOf(isVerbose: boolean, text = ''): { topics: Topics; unkno
   };
 }
 
-/** Headers whose values nobody may see. */
 const secretHeaders = /^(authorization|cookie|x-api-key)$/i;
 
 /** The lines of an exchange; undefined if its topic was not asked for. What it names as secret is masked, and no more. */

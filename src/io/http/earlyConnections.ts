@@ -14,7 +14,6 @@ export type EarlyConnections = {
   connect(target: Target, done: Done): void;
   /** Opens a connection to the origin of a URL, if there was none yet. It keeps no process alive. */
   open(url: URL): void;
-  /** Closes those that nobody has taken. */
   close(): void;
 };
 

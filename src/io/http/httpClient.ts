@@ -11,7 +11,6 @@ import { NetworkError, unreachable } from './networkError.js';
 /** The common interface of all requests: undici here, or the handler of a server in the same process. */
 export type Fetch = (url: string, init?: Init) => Promise<Answer>;
 
-/** Options of a request. */
 export type Init = {
   method?: string;
   headers?: Readonly<Record<string, string>>;
@@ -35,12 +34,10 @@ export type Http = {
   fetch: Fetch;
   /** Opens a connection to the origin of a URL before something is asked there. It never fails; the request may. */
   open(url: string): void;
-  /** Closes every connection. */
   close(): Promise<void>;
 };
 
 export type HttpOptions = {
-  /** Aborts every request. */
   signal: AbortSignal;
   /** The environment HTTP_PROXY, HTTPS_PROXY and NO_PROXY are read from, in upper or lower case. */
   env: Readonly<Record<string, string | undefined>>;
@@ -217,11 +214,9 @@ async function loadUndici(proxies: Proxies): Promise<Client> {
 type Proxy = { url: string; variable: string };
 
 type Proxies = {
-  /** The proxy for http URLs. */
   http: Proxy | undefined;
   /** The proxy for https URLs. HTTP_PROXY does not apply to them. */
   https: Proxy | undefined;
-  /** NO_PROXY, passed to undici. */
   none: string | undefined;
 };
 

@@ -22,7 +22,6 @@ export type Explained = {
   hint?: string | undefined;
   /** Whether the server received the request. */
   arrived: 'no' | 'maybe' | 'yes';
-  /** The HTTP status, if there was one. */
   status?: number | undefined;
   /** The beginning of a truncated response, as received. */
   beginning?: string | undefined;
@@ -49,9 +48,7 @@ export class NetworkError extends Error {
 
 export type Circumstances = {
   url: URL;
-  /** The URL of the proxy, if one was used. */
   proxy: string | undefined;
-  /** Whether a response had started. */
   began: boolean;
   beginning: string;
 };

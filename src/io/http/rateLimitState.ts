@@ -14,7 +14,6 @@ import { ownScope } from '../locks/processes.js';
 import { stateDir } from '../state/paths.js';
 import type { Host } from '../terminal/host.js';
 
-/** Whose state it is. */
 export type RateFile = {
   host: Pick<Host, 'env' | 'cwd' | 'home' | 'now' | 'sleep' | 'signal'>;
   /** A random number in [0, 1). */
@@ -43,7 +42,6 @@ const maxBytes = 4_096;
 /** Less than the margin of the limits, and more than the steps of a file system's clock. */
 const negligibleMs = 250;
 
-/** The folder of the state files. */
 export function folder(host: Parameters<typeof stateDir>[0]): string {
   return join(stateDir(host), 'rates');
 }

@@ -24,7 +24,6 @@ export type BudgetSettings = {
   rates?: ((of: RatePlace) => Promise<RateState>) | undefined;
 };
 
-/** Whose limit it is. */
 export type RatePlace = { origin: string; apiKey: string | undefined };
 
 /** Time reserved for the request itself after its wait. */
@@ -55,7 +54,6 @@ export function withinBudget({ fetch, host, network, random, say, rates }: Budge
       rates ? rates({ origin, apiKey }) : createRateFile({ host, random, limits: limits ?? {}, origin, apiKey });
     return createKeyBudget({ host, random }, apiKey, limits ?? {}, open);
   });
-  /** Until when a key is not used. */
   const asideUntil = new Map<KeyBudget, number>();
   let turns = 0;
   let toldMs = Number.NEGATIVE_INFINITY;
@@ -128,7 +126,6 @@ export function withinBudget({ fetch, host, network, random, say, rates }: Budge
 
 /** What one API key may still send within its limits, shared by all who use the key. */
 type KeyBudget = {
-  /** The key; undefined if requests carry none. */
   apiKey: string | undefined;
   /** The earliest time at which the key may have room for such a request, by `now`. */
   freeAtMs(path: string): number;
@@ -195,7 +192,6 @@ function createKeyBudget(
   };
 }
 
-/** For a service without limits. */
 function unlimited(apiKey: string | undefined): KeyBudget {
   return {
     apiKey,

@@ -2,7 +2,6 @@
 import type { Clock } from '../../core/ports/Ports.js';
 
 export type Retry = {
-  /** Total number of attempts. */
   attempts: number;
   /** The first pause; each further pause doubles. */
   baseMs: number;

@@ -20,7 +20,6 @@ import { readJson } from './responseJson.js';
 import { ofReads, retryAfterMs, withRetries } from './retry.js';
 import { malformed, refused, ServiceError, type ServiceRequest, unanswered, undecodable } from './serviceError.js';
 
-/** What a client of the service, or of the venue, needs. */
 export type RemoteOptions = {
   /** undici's fetch, or the handler of a server in the same process. */
   fetch: Fetch;
@@ -192,7 +191,6 @@ function createExchange({ fetch, network, clock, random, signal }: RemoteOptions
   return { baseUrl, ask, time, clockSkew: () => skew };
 }
 
-/** The endpoint with its wallet in the path. */
 function ofWallet<M>({ method, path }: { method: M; path: string }, wallet: string): { method: M; path: string } {
   return { method, path: path.replace(':wallet', wallet) };
 }

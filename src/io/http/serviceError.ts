@@ -10,7 +10,6 @@ import * as ShellCommand from '../../core/text/ShellCommand.js';
 import * as TerminalText from '../../core/text/TerminalText.js';
 import type { NetworkError } from './networkError.js';
 
-/** A request to the service. */
 export type ServiceRequest = {
   method: 'GET' | 'POST' | 'DELETE';
   path: string;
@@ -24,7 +23,6 @@ export type ServiceRequest = {
   funds?: Funds;
 };
 
-/** The request that failed. */
 export type At = { network: Network; baseUrl: string; asked: ServiceRequest };
 
 /** A response that is not a success. */

@@ -176,10 +176,8 @@ async function unless<T>(codes: readonly number[], answer: Promise<T>): Promise<
   });
 }
 
-/** Limit on pages of one wallet's accounts. */
 const maxPages = 20;
 
-/** A public key in the venue's own form. */
 const publicKeyForm = /^(?:0x)?[0-9a-fA-F]{80}$/;
 
 /** The `ae` field of the event, where the venue reports why it failed. */

@@ -7,7 +7,6 @@ import { type Network, settingUrl } from '../../core/network/Network.js';
 import * as TerminalText from '../../core/text/TerminalText.js';
 import type { NetworkError, Reason } from './networkError.js';
 
-/** The request to the venue that failed. */
 export type At = {
   network: Network;
   baseUrl: string;
@@ -43,7 +42,6 @@ const advices: Readonly<Record<number, string>> = {
   21506: 'Wait until the earlier transactions are executed.',
 };
 
-/** The error for a refusal. */
 export function refused({ status, body, json, waitMs }: Refusal, at: At): VenueError {
   const decoding = Decode.from(VenueApi.failure, json);
   const said = decoding.ok ? decoding.value : undefined;
@@ -117,7 +115,6 @@ export function unanswered(error: NetworkError, at: At): VenueError {
   );
 }
 
-/** Failures that may be transient. */
 const transient: readonly Reason[] = ['refused', 'broken', 'cut-off', 'timeout'];
 
 function rateLimited(waitMs: number | undefined, extra: Extra, { network }: At): VenueError {
@@ -149,7 +146,6 @@ export class VenueError extends BaseError {
   override name = 'VenueError';
   readonly again: boolean;
   readonly waitMs: number | undefined;
-  /** The venue's own error code. */
   readonly venueCode: number | undefined;
   readonly verdict: Verdict;
 

@@ -26,13 +26,11 @@ export type KeystoreAccess = secretFile.Asking & {
   config: Pick<Config, 'passwordFile'>;
 };
 
-/** Creates the keystore that commands use. */
 export function createKeystore(parts: KeystoreAccess): KeyStores.Keystore {
   const { host } = parts;
   const directory = paths.keys(host);
   const files = walletFiles(parts);
 
-  /** Encrypts a key and writes it under an unused name. */
   const keep = async (name: string, key: Secret.Secret, password: string): Promise<KeyStores.StoredKey> => {
     const address = await toAddress(key);
     const format = (encrypted: Keystore.Encrypted): string => Keystore.format({ ...encrypted, address }, randomUUID());
@@ -86,7 +84,6 @@ export function createKeystore(parts: KeystoreAccess): KeyStores.Keystore {
   };
 }
 
-/** A key file, and the name of its key. */
 type NamedFile = KeyStores.EncryptedFile & { name: string };
 
 /** A kind of keys: what their files say without a password, and what they hold. */
@@ -121,7 +118,6 @@ const walletKeys: KeyKind<Pick<KeyStores.StoredKey, 'address'>, { key: Secret.Se
   },
 };
 
-/** The files of the wallet keys. */
 export function walletFiles(parts: KeystoreAccess) {
   return createKeyFiles(walletKeys, paths.keys(parts.host), parts);
 }
@@ -186,7 +182,6 @@ export function createKeyFiles<Said, Opened extends { key: Secret.Secret }>(
     unlock: async ({ name, path }: { name: string; path: string }): Promise<Opened> =>
       (await open({ name, path, text: await readText(path) })).opened,
     text: async (name: string): Promise<string> => readText((await find(name)).path),
-    /** Encrypts a key and writes it under an unused name. */
     async keep(to: {
       name: string;
       said: Said;

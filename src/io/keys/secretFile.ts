@@ -87,7 +87,6 @@ export async function readPassword(path: string, host: Asking['host']): Promise<
   return (await readSecret(path, 'password', host)).replace(/\r?\n$/, '');
 }
 
-/** How often a password is asked for. */
 const tries = 3;
 
 /**
@@ -119,7 +118,6 @@ export async function askPassword<T>(
   }
 }
 
-/** How to ask for a new password. */
 export type NewPassword = PasswordRule.PasswordRule & {
   /** The flag to name in the error if there is no terminal. */
   flag?: PasswordFlag;
@@ -160,7 +158,6 @@ export async function newPassword(
 
 type What = 'key' | 'password';
 
-/** Reads a private file, or stdin. */
 async function readSecret(path: string, what: What, { stdin, cwd, signal }: Asking['host']): Promise<string> {
   return path === '-' ? readInput(stdin, `the ${what}`, signal) : orAborted(signal, readFile(path, what, cwd));
 }

@@ -44,7 +44,6 @@ export type Accounts = {
   sender(): Promise<Address.Address>;
   /** The selected address, whether or not there is a key for it; else the sender's. */
   watched(): Promise<Address.Address>;
-  /** The unlocked signing account. */
   account(): Promise<Account>;
   /** The signer that would be used. Prompts for nothing and unlocks nothing. */
   named(): Promise<KeyStores.NamedSigner>;

@@ -19,12 +19,10 @@ import * as keystoreFolder from './keystoreFolder.js';
 import * as secretFile from './secretFile.js';
 import { createVenueSigner } from './venueSigner.js';
 
-/** The account that a key signs for. */
 type Paying = Pick<VenueAccount, 'index' | 'wallet'>;
 
 export type VenueKeyAccess = keystoreFolder.KeystoreAccess & { config: Config; network: Network };
 
-/** Creates the store of API keys that commands use. */
 export function createVenueKeys(parts: VenueKeyAccess): KeyStores.VenueKeys {
   const { host } = parts;
   const files = filesOf(parts);

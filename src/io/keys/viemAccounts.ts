@@ -1,7 +1,6 @@
 /** viem's accounts, tuned for a process that signs once or twice. */
 import * as Secp256k1 from '../../core/base/Secp256k1.js';
 
-/** Loads viem's accounts on the prepared curve. */
 export async function loadAccounts(): Promise<typeof import('viem/accounts')> {
   const [accounts] = await Promise.all([import('viem/accounts'), Secp256k1.prepare()]);
   return accounts;

@@ -9,7 +9,6 @@ import * as Secret from '../../core/base/Secret.js';
 import type { Asking } from './secretFile.js';
 import { loadAccounts } from './viemAccounts.js';
 
-/** Random words. */
 export async function create(count: 12 | 24): Promise<Secret.Secret> {
   const { generateMnemonic, english } = await loadAccounts();
   return Secret.from(generateMnemonic(english, count === 12 ? 128 : 256));

@@ -12,7 +12,6 @@ import * as lockRecord from './lockRecord.js';
 import * as lockSocket from './lockSocket.js';
 import { type Identity, isExact } from './processes.js';
 
-/** The holder of a lock, and whether it could be asked. */
 export type Holder = Pick<lockRecord.LockRecord, 'pid' | 'host'> & { isElsewhere: boolean };
 
 /** Decides whether to take a lock from a holder that cannot be asked. Throws if the user declines. */
@@ -109,7 +108,6 @@ export function formatHolder({ pid, host, isElsewhere }: Holder): string {
   return isElsewhere ? `${pid} on ${host}` : String(pid);
 }
 
-/** What to do about a holder. */
 export function adviceOn(holder: Holder | undefined): string {
   return holder?.isElsewhere
     ? 'ferry cannot see from here whether that process still runs. If you know that it has ended, use --take-over; if it has not, both would pay.'
@@ -138,7 +136,6 @@ export function handOver(path: string, to: Identity): void {
   taken.delete(path);
 }
 
-/** Releases the lock if this process holds it. */
 export function release(path: string): void {
   const mine = taken.get(path);
   if (mine === undefined || mine === 'pending') return;
@@ -157,7 +154,6 @@ async function prepare(path: string): Promise<Mine> {
   return { record: lockRecord.own(token, socket !== undefined), socket };
 }
 
-/** Creates the lock file with its content, unless it exists. */
 function create(path: string, record: lockRecord.LockRecord): boolean {
   const draft = join(dirname(path), `.${record.token}.new`);
   try {

@@ -25,7 +25,6 @@ export type LockRecord = Identity &
  */
 export type Verdict = 'alive' | 'dead' | 'elsewhere';
 
-/** The record of a lock taken by this process. */
 export function own(token: string, hasSocket: boolean): LockRecord {
   return { token, ...self(), ...ownScope(), host: host(), machine: machine(), hasSocket };
 }
@@ -35,7 +34,6 @@ export function handedTo(heir: Identity, token: string): LockRecord {
   return { ...own(token, false), ...heir };
 }
 
-/** Whether this process is the holder. */
 export function isOwn(record: LockRecord): boolean {
   return isExact(record) && isSame(record, self()) && isVisible(record);
 }
@@ -64,12 +62,10 @@ function isHost(text: unknown): boolean {
   return typeof text === 'string' && /^[\w.-]{1,253}$/.test(text);
 }
 
-/** The path of a holder's socket. */
 export function socketOf(path: string, { token }: Pick<LockRecord, 'token'>): string {
   return join(dirname(path), `.${token}.sock`);
 }
 
-/** Whether the holder of the lock at a path is alive. */
 export async function judge(path: string, holder: LockRecord): Promise<Verdict> {
   const here = ownScope();
   if (here.kernel === '' || holder.kernel !== here.kernel) return isOfEarlierBoot(path, holder) ? 'dead' : 'elsewhere';

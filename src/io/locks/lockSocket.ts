@@ -7,7 +7,6 @@ import { closeSync, openSync, unlinkSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { basename, dirname, join } from 'node:path';
 
-/** A listening socket. */
 export type LockSocket = {
   /** Closes the socket and removes its file. */
   close(): void;
@@ -57,7 +56,6 @@ export async function ask(path: string): Promise<'accepts' | 'refuses' | 'silent
   });
 }
 
-/** Removes the file of a socket. */
 export function removeFile(path: string): void {
   try {
     unlinkSync(path);

@@ -16,7 +16,6 @@ export function identify(pid: number): Identity | undefined {
 
 let own: Identity | undefined;
 
-/** This process. */
 export function self(): Identity {
   own ??= { pid: process.pid, startTime: unknown, ...identify(process.pid) };
   return own;
@@ -35,7 +34,6 @@ export function isAlive(identity: Identity): boolean {
   return identify(identity.pid)?.startTime === identity.startTime;
 }
 
-/** Whether both are the same process. */
 export function isSame(a: Identity, b: Identity): boolean {
   return a.pid === b.pid && a.startTime === b.startTime;
 }
@@ -60,7 +58,6 @@ export async function gone(identities: readonly Identity[], timeoutMs: number): 
   return true;
 }
 
-/** Whether a value read from a file is an identity. */
 export function isIdentity(value: unknown): value is Identity {
   const { pid, startTime } = (value ?? {}) as Partial<Identity>;
   return Number.isSafeInteger(pid) && Number(pid) > 0 && typeof startTime === 'string' && startTime !== '';
@@ -76,7 +73,6 @@ export type Scope = {
 
 let scope: Scope | undefined;
 
-/** The scope of this process's id. */
 export function ownScope(): Scope {
   scope ??=
     process.platform === 'linux' ? { kernel: boot(), namespace: namespace() } : { kernel: session(), namespace: 'all' };
@@ -134,7 +130,6 @@ function fromPs(pid: number): string | undefined {
   return stat.startsWith('Z') || started.length === 0 ? undefined : started.join(' ');
 }
 
-/** Whether there is a process of that id. */
 function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);

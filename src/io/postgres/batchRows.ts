@@ -17,7 +17,6 @@ const stuckShown = 20;
 export const batchColumns = `b.name, b.network, b.instance, b.store, b.digest, b.lines, b.submitter, b.signature, b.state, b.priority,
   trunc(extract(epoch from b.submitted_at) * 1000)::float8 as "submittedAt"`;
 
-/** Why a line is not done. */
 export const reasonColumns = `coalesce(reason->>'code', '') as code, coalesce(reason->>'message', '') as message, reason->>'next' as next`;
 
 /** Whether a line `l` is held. */

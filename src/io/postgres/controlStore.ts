@@ -189,7 +189,6 @@ function countedIn(folder: string): { place: string; id: string; owner: string }
   );
 }
 
-/** No database is set. */
 export function noStoreError(): BaseError {
   return new BaseError('store.unconfigured', 'No store is set: runs are kept in files of this machine.', {
     hint: 'Set FERRY_STORE, or the setting store, to postgres://user@host/database.',

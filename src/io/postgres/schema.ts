@@ -143,7 +143,6 @@ const migrations: readonly string[] = [
   mark,
 ];
 
-/** The version of the tables that this ferry writes. */
 export const version: number = migrations.length;
 
 const all = 'all tables in schema ferry';

@@ -35,7 +35,6 @@ export type Session = {
   end(): Promise<void>;
 };
 
-/** How long to wait for a connection. */
 const connectMs = 10_000;
 
 /** A dead process or machine gives up what it holds: a process within a second, a machine within half a minute. */

@@ -22,7 +22,6 @@ import type { StoreLocks } from './storeLocks.js';
 import { identify } from './storeMark.js';
 import { createStoreTurns } from './storeTurns.js';
 
-/** How many lines one statement writes. */
 const linesAtOnce = 5_000;
 
 /** From so many lines on, the server vacuums them at once and not when it comes to it: their state is then read from an index. */
@@ -78,7 +77,6 @@ export function createStoreBatches(session: Session, locks: StoreLocks, place: E
   };
 }
 
-/** How many results one statement reads. */
 const resultsAtOnce = 5_000;
 
 /** What people see of the store: its batches and how far they are, results, workers. No decision rests on it. */
@@ -171,7 +169,6 @@ async function statusOf({ query }: Session, name: string): Promise<BatchStatus> 
   };
 }
 
-/** By ranges, which are read by their index whatever the server knows of a table that has grown. */
 async function* resultsOf(
   { query }: Session,
   name: string,

@@ -75,7 +75,6 @@ export type Opened = Pick<JournalCodec.Read, 'lines' | 'end' | 'isOwn'> & { id: 
 /** An opened run, and what has been written to it. */
 type Held = Pick<Opened, 'id' | 'end' | 'epoch'> & {
   state: Journal.State;
-  /** The number of its entries. */
   count: number;
   /** What this machine has no copy of yet. */
   uncopied: Kept[];
@@ -84,7 +83,6 @@ type Held = Pick<Opened, 'id' | 'end' | 'epoch'> & {
   isClosed: boolean;
 };
 
-/** @param uncopied what this machine has no copy of yet */
 export function holdRun(
   store: RunStoreAccess,
   { id, lines, end, isOwn, epoch }: Opened,

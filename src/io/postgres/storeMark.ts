@@ -37,7 +37,6 @@ export type StoreMark = {
   arrive(): Promise<void>;
   /** What it may have forgotten, as it is now. @throws store.* */
   doubt(): Promise<StoreDoubt | undefined>;
-  /** Vouches for what the store has. */
   trust(): Promise<void>;
   /** Puts back what the store lacks of some runs, and this machine has copied. @throws store.* */
   mend(runs: readonly string[]): Promise<void>;

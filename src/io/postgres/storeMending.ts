@@ -8,7 +8,6 @@ import * as JournalCodec from '../../core/tracking/JournalCodec.js';
 import type { KeptRun } from '../state/storeMemory.js';
 import type { Query, Session } from './session.js';
 
-/** How many copies are compared at once. */
 const runsAtOnce = 500;
 
 /** @throws store.* */

@@ -15,7 +15,6 @@ export type NoncesOptions = {
   session: Session;
   locks: StoreLocks;
   host: Pick<Host, 'now' | 'sleep' | 'signal'>;
-  /** How long to wait for others. */
   timeoutMs: number;
 };
 

@@ -246,7 +246,6 @@ function entriesOf(text: string): Kept[] {
   return text.split(/(?<=\n)/).map((each, n) => ({ n, text: each }));
 }
 
-/** The journal of a run, as it is in the store. */
 export async function textOf(query: Query, run: string): Promise<string> {
   const rows = await query('select text from ferry.entry where run = $1 order by n', [run]);
   return rows.map(({ text }) => text).join('');

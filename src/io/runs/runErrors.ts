@@ -55,7 +55,6 @@ export function runBusyError(run: string, holder: fileLock.Holder | undefined): 
   });
 }
 
-/** The same transfer has been started before and is unfinished. */
 export function unfinishedRunError({ id, state, isHeld }: RunRecord): BaseError {
   const what = state?.kind === 'call' ? 'call' : 'transfer';
   return new BaseError(
@@ -71,7 +70,6 @@ export function unfinishedRunError({ id, state, isHeld }: RunRecord): BaseError 
   );
 }
 
-/** Why a transfer is not begun: by the run of it that was. */
 export function begunError(run: RunRecord): BaseError {
   return run.state?.outcome
     ? new BaseError('batch.begun', 'The line was begun before, and its run has moved money: it is not begun again.', {

@@ -19,13 +19,11 @@ import * as journalFile from './journalFile.js';
 import * as runErrors from './runErrors.js';
 import * as runIndex from './runIndex.js';
 
-/** The parts of the host that keeping journals requires. */
 export type RunsHost = Pick<Host, 'env' | 'cwd' | 'home' | 'now' | 'randomBytes' | 'signal'>;
 
 /** How the store reports, and whether it may take locks over. */
 export type RunStoreAccess = { warn(text: string): void; takeOver?: fileLock.TakeOver | undefined };
 
-/** The journals of a host, and the locks of their runs. */
 type Store = RunStoreAccess & {
   host: RunsHost;
   folder: string;

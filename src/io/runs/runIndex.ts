@@ -127,7 +127,6 @@ export function unmarkEnded(folder: string, each: Mark): void {
   rmSync(markFile(folder, each, 'unrecorded'), { force: true });
 }
 
-/** Removes every mark of a run. */
 export function unmark(folder: string, each: Mark): void {
   for (const state of states) rmSync(markFile(folder, each, state), { force: true });
 }
@@ -203,7 +202,6 @@ function markFound(folder: string, id: string, ledgers: Map<string, Map<string, 
   }
 }
 
-/** What the index needs of a run's intent. */
 type Opening = {
   key: string;
   place: Pick<ListedLine, 'network' | 'instance'>;
@@ -257,5 +255,4 @@ async function unmarkRecorded(folder: string, ledger: string, ended: ReadonlyMap
   }
 }
 
-/** The longest line of a ledger. */
 const maxLineBytes = 16 * 1024 * 1024;

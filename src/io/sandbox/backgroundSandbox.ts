@@ -229,7 +229,6 @@ async function reset(paths: SandboxPaths, host: Host): Promise<SandboxInstance |
   return stopped && { ...toInstance(stopped) };
 }
 
-/** Runs a command against the sandbox with the given environment. */
 async function execute([command = '', ...args]: readonly string[], host: Host, how: RunOptions): Promise<number> {
   try {
     return await host.run(command, args, how);
@@ -314,7 +313,6 @@ function report(paths: SandboxPaths, log: number, ended: string, at: number): fi
   return failure;
 }
 
-/** The failure that the server's process recorded before it exited. */
 function reported({ code, message, facts, hint, next }: files.Failure): BaseError {
   return new BaseError(code, message, { facts, hint, next });
 }

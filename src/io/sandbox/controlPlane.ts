@@ -13,7 +13,6 @@ export type Clients = {
   during: () => Promise<Fetch>;
   /** Still asks after Ctrl-C, for a short time. */
   afterwards: () => Promise<Fetch>;
-  /** The network with the URLs of the sandbox. */
   network: () => Promise<Network>;
 };
 

@@ -42,7 +42,6 @@ export function makeFolder({ folder }: SandboxPaths): void {
   });
 }
 
-/** The recorded failure of a start; undefined if there is none. */
 export function readFailure({ failure }: SandboxPaths): Failure | undefined {
   const value = readJson<Failure>(failure);
   if (typeof value?.message !== 'string' || !entries().some(([code]) => code === value.code)) return undefined;

@@ -9,7 +9,6 @@ import * as processes from '../locks/processes.js';
 import type { SandboxPaths } from '../state/paths.js';
 import * as files from './sandboxFiles.js';
 
-/** The running sandbox, as recorded in `running.json`. */
 export type Running = SandboxInstance &
   processes.Identity & {
     /** The chains' processes, which must not outlive the sandbox. */
@@ -51,7 +50,6 @@ export async function instanceAt(baseUrl: string, fetch: Fetch): Promise<string 
   }
 }
 
-/** Reads the record; undefined if it is missing or invalid. */
 export function read({ running }: SandboxPaths): Running | undefined {
   const value = files.readJson<Running>(running) ?? {};
   if (
@@ -114,7 +112,6 @@ export function alreadyRunningError(running: SandboxInstance, how: string): Base
   });
 }
 
-/** Another process keeps the lock. */
 export async function heldLockError({ lock }: SandboxPaths): Promise<BaseError> {
   const holder = await fileLock.holder(lock);
   return new BaseError('sandbox.start', 'Another process has been starting or stopping the sandbox for too long.', {

@@ -67,7 +67,6 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Runnin
   };
 }
 
-/** The network with the URLs of a running sandbox. */
 function located(
   network: Network,
   { baseUrl, venueUrl, rpcUrls }: { baseUrl: string; venueUrl: string; rpcUrls: Readonly<Record<string, string>> },

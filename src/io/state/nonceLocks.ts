@@ -11,10 +11,8 @@ import * as nonceRecord from './nonceRecord.js';
 import { stateDir } from './paths.js';
 import * as stateFolders from './stateFolders.js';
 
-/** Dependencies of `createNonces`. */
 export type NonceSettings = {
   host: Pick<Host, 'env' | 'cwd' | 'home' | 'now' | 'sleep' | 'signal'>;
-  /** How long to wait for a lock. */
   timeoutMs: number;
   takeOver?: fileLock.TakeOver | undefined;
 };
@@ -22,7 +20,6 @@ export type NonceSettings = {
 /** Waits longer than this are reported. */
 const tellAfterMs = 1_000;
 
-/** The folder of the lock files. */
 export function folder(host: Parameters<typeof stateDir>[0]): string {
   return join(stateDir(host), 'locks');
 }

@@ -34,7 +34,6 @@ export function inWords(counter: NonceCounter): string {
     : `API key ${counter.apiKeyIndex} of the venue account ${counter.accountIndex}`;
 }
 
-/** The file of a record. */
 export function fileOf(host: Parameters<typeof stateDir>[0], counter: NonceCounter): string {
   return join(stateDir(host), 'nonces', `${nameOf(counter)}.json`);
 }

@@ -19,16 +19,12 @@ export function pins(place: Environment): string {
   return join(configStore.folder(place), 'pins.json');
 }
 
-/** The folder of the payments that transfers have counted. */
 export function countedPayments(place: Environment): string {
   return join(stateDir(place), 'counted');
 }
 
-/** Paths of the sandbox's files. */
 export type SandboxPaths = {
-  /** The state directory of ferry as a whole. */
   stateDir: string;
-  /** The sandbox's own folder in it. */
   folder: string;
   /** The record of the running sandbox; exists only while one runs. */
   running: string;
@@ -47,7 +43,6 @@ export function stateDir(place: Environment): string {
   return join(xdg && isAbsolute(xdg) ? xdg : join(place.home, '.local', 'state'), 'ferry');
 }
 
-/** The sandbox's paths in the state directory. */
 export function sandboxPaths(place: Environment): SandboxPaths {
   const folder = join(stateDir(place), 'sandbox');
   return {

@@ -153,7 +153,6 @@ function readText(path: string, limit = maxBytes): string | undefined {
   }
 }
 
-/** The first bytes of a file. */
 function head(path: string, bytes: number): string | undefined {
   try {
     if (!statSync(path).isFile()) return undefined;

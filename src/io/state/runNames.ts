@@ -6,7 +6,6 @@ import * as regularFile from '../files/regularFile.js';
 /** The name of the index within the folder of the journals. */
 export const indexName = 'index';
 
-/** The file of the list. */
 export function path(folder: string): string {
   return join(folder, indexName, 'names');
 }

@@ -54,7 +54,6 @@ export type StoreMemory = {
   write(store: string, remembered: Remembered): void;
   /** Adds to the copy of a run. Durable when it returns, if `isFlushed`. @throws the file system's error */
   keep(store: string, run: string, kept: readonly Kept[], isFlushed: boolean): void;
-  /** The copy of a run, if there is one. */
   run(store: string, run: string): KeptRun | undefined;
   runs(store: string): Generator<KeptRun>;
 };

@@ -76,7 +76,6 @@ export async function open({ host, network, instance }: PinnedDeployment): Promi
     network.chains.some(of)
       ? { ...network, chains: network.chains.map((chain) => TrustedContracts.layOver(chain, of(chain))) }
       : network;
-  /** The chain without pins. */
   const bare = (chain: Chain): Chain => network.chains.find(({ id }) => id === chain.id) ?? chain;
 
   const store: PinStore = {

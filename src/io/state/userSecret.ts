@@ -21,7 +21,6 @@ import type { Host } from '../terminal/host.js';
 import { type Environment, stateDir } from './paths.js';
 import * as stateFolders from './stateFolders.js';
 
-/** The file of the secret. */
 export function path(place: Environment): string {
   return join(stateDir(place), 'secret');
 }
@@ -77,7 +76,6 @@ export function sealing(host: Environment & Pick<Host, 'randomBytes'>): Sealing 
   };
 }
 
-/** The user's secret, if there is one; or one that is made. */
 export type Sealing = { find(): Seal | undefined; findOrMake(): Seal };
 
 const bytes = 32;

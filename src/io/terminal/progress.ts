@@ -19,7 +19,6 @@ export type Saying = {
 };
 
 export type ProgressOptions = {
-  /** Prints nothing. */
   silent: boolean;
   /** The environment TERM is read from: a dumb terminal cannot move its cursor. */
   env?: Readonly<Record<string, string | undefined>> | undefined;
@@ -99,7 +98,6 @@ function heartbeat(line: (text: string) => unknown, now: () => number): (text: s
 type Spinner = {
   /** Shows an animated line in place of the previous one. The text is evaluated for every frame. */
   start(text: () => string): void;
-  /** Clears the line. */
   stop(): void;
 };
 
