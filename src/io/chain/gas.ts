@@ -18,7 +18,15 @@ type Latest = { baseFeePerGas: bigint | null; timestamp: bigint };
  */
 export async function offerGas(client: Client, node: Node, latest: Promise<Latest>): Promise<GasOffer> {
   const baseFee = latest.then(({ baseFeePerGas: fee }) => {
-    if (fee === null) throw noDynamicFees(node);
+    if (fee === null)
+      throw new ChainError(
+        'chain.refused',
+        `The RPC node of ${node.chain.name} does not support EIP-1559 fees.`,
+        node,
+        {
+          hint: 'ferry only sends EIP-1559 transactions.',
+        },
+      );
     return fee;
   });
   const tip = priorityFee(client, baseFee);
@@ -96,10 +104,4 @@ async function priorityFee(client: Client, baseFee: Promise<bigint>): Promise<bi
     const baseFeePerGas = await baseFee;
     return price > baseFeePerGas ? price - baseFeePerGas : 0n;
   }
-}
-
-function noDynamicFees(node: Node): ChainError {
-  return new ChainError('chain.refused', `The RPC node of ${node.chain.name} does not support EIP-1559 fees.`, node, {
-    hint: 'ferry only sends EIP-1559 transactions.',
-  });
 }

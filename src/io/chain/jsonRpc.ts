@@ -168,7 +168,7 @@ function hasResult(response: Answered): boolean {
 /** The error in an answer that has no result. `body` is the whole of it, for what is no JSON-RPC. */
 function errorIn(
   response: Answered,
-  { status, body = '', waitMs }: Partial<Pick<RpcFailure, 'status' | 'waitMs'> & { body: string }>,
+  { status, body = '', waitMs }: Partial<Pick<RpcError, 'status' | 'waitMs'> & { body: string }>,
 ): RpcError {
   // Gateways in front of nodes have forms of their own: a list for one question, fields outside of the error.
   if (Array.isArray(response)) return errorIn(response[0] ?? {}, { status, body, waitMs });
@@ -196,17 +196,6 @@ function codeOf(code: unknown): number | undefined {
 function title(body: string): string | undefined {
   return /<title>([^<]{1,100})/i.exec(body)?.[1];
 }
-
-export type RpcFailure = {
-  /** The JSON-RPC error code; undefined if the response was not JSON-RPC. */
-  code: number | undefined;
-  /** The node's own message: untrusted text. */
-  words: string;
-  data?: unknown;
-  /** The HTTP status, if it was not 2xx. */
-  status?: number | undefined;
-  waitMs?: number | undefined;
-};
 
 /** Codes of nodes and their hosts for too many requests. -32005 is of EIP-1474; the others have no standard. */
 const busyCodes: ReadonlySet<number> = new Set([429, -32005, -32007, -32016, -32029, -32090, -32097, -32605, -32607]);
@@ -244,13 +233,16 @@ const passing = new RegExp(
 
 export class RpcError extends Error {
   override name = 'RpcError';
+  /** The JSON-RPC error code; undefined if the response was not JSON-RPC. */
   readonly code: number | undefined;
+  /** The node's own message: untrusted text. */
   readonly words: string;
   readonly data: unknown;
+  /** The HTTP status, if it was not 2xx. */
   readonly status: number | undefined;
   readonly waitMs: number | undefined;
 
-  constructor({ code, words, data, status, waitMs }: RpcFailure) {
+  constructor({ code, words, data, status, waitMs }: Pick<RpcError, 'code' | 'words'> & Partial<RpcError>) {
     super('The node responded with an error.');
     this.code = code;
     this.words = words;

@@ -16,24 +16,21 @@ export type Reason =
   | 'too-large'
   | 'rate-limit';
 
-export type Explained = {
-  /** A clause without a capital letter or a period. */
-  explanation: string;
-  hint?: string | undefined;
-  /** Whether the server received the request. */
-  arrived: 'no' | 'maybe' | 'yes';
-  status?: number | undefined;
-  /** The beginning of a truncated response, as received. */
-  beginning?: string | undefined;
-};
+export type Explained = Pick<NetworkError, 'arrived'> &
+  Partial<Pick<NetworkError, 'hint' | 'status' | 'beginning'>> & {
+    /** A clause without a capital letter or a period. */
+    explanation: string;
+  };
 
 /** The error `Fetch` throws. The caller knows the purpose of the request and turns it into the error a user reads. */
 export class NetworkError extends Error {
   override name = 'NetworkError';
   readonly reason: Reason;
   readonly hint: string | undefined;
+  /** Whether the server received the request. */
   readonly arrived: 'no' | 'maybe' | 'yes';
   readonly status: number | undefined;
+  /** The beginning of a truncated response, as received. */
   readonly beginning: string;
 
   constructor(reason: Reason, { explanation, hint, arrived, status, beginning = '' }: Explained) {

@@ -258,7 +258,7 @@ function valueAt(json: unknown, path: readonly (string | number)[]): unknown {
   return path.reduce<unknown>((value, key) => (value as Record<string | number, unknown> | null)?.[key], json);
 }
 
-type Repetition = { again: boolean; waitMs?: number | undefined; arrived?: NetworkError['arrived'] };
+type Repetition = Pick<ServiceError, 'again' | 'waitMs' | 'arrived'>;
 
 /** A failure of the service: whether the request may be retried, and whether the service received it. */
 export class ServiceError extends BaseError {

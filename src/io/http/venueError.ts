@@ -158,7 +158,7 @@ export class VenueError extends BaseError {
       waitMs,
       venueCode,
       verdict,
-    }: { again?: boolean; waitMs?: number | undefined; venueCode?: number | undefined; verdict: Verdict },
+    }: Pick<VenueError, 'verdict'> & Partial<Pick<VenueError, 'again' | 'waitMs' | 'venueCode'>>,
   ) {
     super(code, message, extra);
     this.again = again;
