@@ -17,6 +17,7 @@ import * as schema from './schema.js';
 import type { Query, Session } from './session.js';
 import { checks } from './storeChecks.js';
 import { createStoreMark, idOf } from './storeMark.js';
+import { insertEntries, insertIfNew } from './storeMending.js';
 import { findRun, textOf } from './storeRuns.js';
 
 export type ControlOptions = {
@@ -140,21 +141,9 @@ async function unrecordedIn(folder: string, signal: AbortSignal): Promise<Readon
 }
 
 async function addRun(query: Query, { id, texts, state, updatedAt }: FoundRun, isRecorded: boolean): Promise<void> {
-  const { key, network, instance, line } = state;
   const isOver = !Journal.isUnfinished(state);
-  const added = await query(
-    `insert into ferry.run (id, key, network, instance, ledger, line, digest, is_over, is_recorded, updated_at)
-    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) on conflict do nothing returning id`,
-    [
-      ...[id, key, network, instance, line?.ledger, line?.id, line?.digest],
-      ...[isOver, isOver && isRecorded, String(updatedAt)],
-    ],
-  );
-  if (added.length === 0) return;
-  await query(
-    'insert into ferry.entry (run, n, text) select $1, o - 1, t from unnest($2::text[]) with ordinality as u (t, o)',
-    [id, texts],
-  );
+  const how = { at: String(updatedAt), isOver, isRecorded: isOver && isRecorded };
+  if (await insertIfNew(query, id, state, how)) await insertEntries(query, id, texts);
 }
 
 type FoundCounter = { counter: string; record: nonceRecord.NonceRecord };

@@ -2,10 +2,7 @@
 import { createHash } from 'node:crypto';
 import { BaseError } from '../../core/base/Errors.js';
 import * as RateLimit from '../../core/network/RateLimit.js';
-import type { Counted, Nonces } from '../../core/ports/Ports.js';
-import type { Runs } from '../../core/tracking/RunStore.js';
-import type { StoreDoubt } from '../../core/tracking/StoreDoubt.js';
-import type { Batches } from '../../core/worker/BatchStore.js';
+import type { Counted } from '../../core/ports/Ports.js';
 import type { RateState } from '../http/rateLimitState.js';
 import { fileNameOf } from '../locks/countedPayments.js';
 import type { Environment } from '../state/paths.js';
@@ -29,19 +26,10 @@ export type StoreOptions = Address & {
   warn(text: string): void;
 };
 
-export type Store = {
-  session: Session;
-  runs: Runs;
-  batches: Batches;
-  /** What the store may have forgotten, as it is now. @throws store.* */
-  doubt(): Promise<StoreDoubt | undefined>;
-  nonces(timeoutMs: number): Nonces;
-  counted(place: () => Promise<string>): Counted;
-  rates(of: { origin: string; apiKey: string | undefined }): RateState;
-};
+export type Store = Awaited<ReturnType<typeof openStore>>;
 
 /** Connects, and refuses what cannot be trusted with payments. @throws store.* */
-export async function openStore({ url, env, isAsyncAccepted, host, seal, warn }: StoreOptions): Promise<Store> {
+export async function openStore({ url, env, isAsyncAccepted, host, seal, warn }: StoreOptions) {
   assertNoFiles(host);
   const session = await connect({ url, env });
   const mark = createStoreMark({ session, memory: createStoreMemory(host), now: host.now, warn });
@@ -58,10 +46,10 @@ export async function openStore({ url, env, isAsyncAccepted, host, seal, warn }:
     session,
     runs: createStoreRuns({ session, locks, mark, isAsyncAccepted, host, seal, warn }),
     batches: createStoreBatches(session, locks, host),
-    doubt: () => mark.doubt(),
-    nonces: (timeoutMs) => createStoreNonces({ session, locks, host, timeoutMs }),
-    counted: (place) => createStoreCounted(session, place),
-    rates: (of) => createStoreRates(session, of),
+    doubt: mark.doubt,
+    nonces: (timeoutMs: number) => createStoreNonces({ session, locks, host, timeoutMs }),
+    counted: (place: () => Promise<string>) => createStoreCounted(session, place),
+    rates: (of: Parameters<typeof createStoreRates>[1]) => createStoreRates(session, of),
   };
 }
 

@@ -2,23 +2,14 @@
 import { createHash } from 'node:crypto';
 import type { Query, Session } from './session.js';
 
-export type StoreLocks = {
-  /** Takes a lock unless another process, or another caller in this one, holds it. */
-  tryTake(name: string): Promise<boolean>;
-  /** Gives it back; at the latest, the end of the session does. */
-  release(name: string): void;
-  /** Whether anybody holds it. Asked within a transaction by its query. */
-  isHeld(name: string, query?: Query): Promise<boolean>;
-  /** Who holds it, in words; undefined if nobody does. */
-  holder(name: string): Promise<string | undefined>;
-};
+export type StoreLocks = ReturnType<typeof createLocks>;
 
 /** The key of a lock: 64 bits of a digest, as PostgreSQL takes them. */
 function keyOf(name: string): string {
   return createHash('sha256').update(`ferry ${name}`).digest().readBigInt64BE(0).toString();
 }
 
-export function createLocks(session: Session): StoreLocks {
+export function createLocks(session: Session) {
   const mine = new Set<string>();
   const holder = async (name: string, query: Query = session.query): Promise<string | undefined> => {
     const [row] = await query(
@@ -33,7 +24,8 @@ export function createLocks(session: Session): StoreLocks {
     return `another ferry process${typeof row.client === 'string' ? ` at ${row.client}` : ''}`;
   };
   return {
-    async tryTake(name) {
+    /** Takes a lock unless another process, or another caller in this one, holds it. */
+    async tryTake(name: string): Promise<boolean> {
       if (mine.has(name)) return false;
       mine.add(name);
       try {
@@ -45,13 +37,16 @@ export function createLocks(session: Session): StoreLocks {
         throw error;
       }
     },
-    release(name) {
+    /** Gives it back; at the latest, the end of the session does. */
+    release(name: string): void {
       if (!mine.has(name)) return;
       const done = session.query('select pg_advisory_unlock($1::bigint)', [keyOf(name)]);
       // Held until then, so that this process does not take it twice.
       void done.catch(() => {}).then(() => mine.delete(name));
     },
-    isHeld: async (name, query) => mine.has(name) || (await holder(name, query)) !== undefined,
-    holder: async (name) => (mine.has(name) ? 'another run of this process' : holder(name)),
+    /** Whether anybody holds it. Asked within a transaction by its query. */
+    isHeld: async (name: string, query?: Query) => mine.has(name) || (await holder(name, query)) !== undefined,
+    /** Who holds it, in words; undefined if nobody does. */
+    holder: async (name: string) => (mine.has(name) ? 'another run of this process' : holder(name)),
   };
 }

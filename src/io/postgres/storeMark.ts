@@ -30,23 +30,7 @@ export const migration = `
 /** The position in the server's log, as a number. */
 export const position = `(pg_current_wal_lsn() - '0/0'::pg_lsn)::text`;
 
-export type StoreMark = {
-  /** The name of this machine in the store. @throws the file system's error */
-  machine(): string;
-  /** Looks whether the store is what this machine knew. If not, notes it, and puts back what is missing. @throws store.* */
-  arrive(): Promise<void>;
-  /** What it may have forgotten, as it is now. @throws store.* */
-  doubt(): Promise<StoreDoubt | undefined>;
-  trust(): Promise<void>;
-  /** Puts back what the store lacks of some runs, and this machine has copied. @throws store.* */
-  mend(runs: readonly string[]): Promise<void>;
-  /** Copies entries that were committed, before what they announce is done. @throws the file system's error */
-  keep(
-    run: string,
-    kept: readonly storeMemory.Kept[],
-    how: { isFlushed: boolean; written?: Written | undefined },
-  ): void;
-};
+export type StoreMark = ReturnType<typeof createStoreMark>;
 
 /** How far the store was with a write. */
 export type Written = { writes: string; lsn: string };
@@ -58,7 +42,7 @@ export type MarkOptions = {
   warn(text: string): void;
 };
 
-export function createStoreMark({ session, memory, now, warn }: MarkOptions): StoreMark {
+export function createStoreMark({ session, memory, now, warn }: MarkOptions) {
   let known: MarkRow | undefined;
   const look = async (): Promise<MarkRow> => {
     const [row] = await session.query<MarkRow>(
@@ -83,8 +67,10 @@ export function createStoreMark({ session, memory, now, warn }: MarkOptions): St
   const settled = async (seen: MarkRow): Promise<MarkRow> => (seen.known === seen.place ? seen : noteLoss(seen));
 
   return {
-    machine: () => memory.machine(),
-    async arrive() {
+    /** The name of this machine in the store. @throws the file system's error */
+    machine: memory.machine,
+    /** Looks whether the store is what this machine knew. If not, notes it, and puts back what is missing. @throws store.* */
+    async arrive(): Promise<void> {
       try {
         await arrive();
       } catch (error) {
@@ -93,15 +79,17 @@ export function createStoreMark({ session, memory, now, warn }: MarkOptions): St
         warn(error.message);
       }
     },
-    async doubt() {
+    /** What it may have forgotten, as it is now. @throws store.* */
+    async doubt(): Promise<StoreDoubt | undefined> {
       const { lostMs } = await settled(await look());
       return lostMs === null ? undefined : { sinceMs: lostMs };
     },
-    async trust() {
+    async trust(): Promise<void> {
       await settled(await look());
       await session.announce('update ferry.mark set lost_at = null');
     },
-    async mend(runs) {
+    /** Puts back what the store lacks of some runs, and this machine has copied. @throws store.* */
+    async mend(runs: readonly string[]): Promise<void> {
       const { store } = known ?? never();
       await putBack(
         session,
@@ -109,7 +97,12 @@ export function createStoreMark({ session, memory, now, warn }: MarkOptions): St
         warn,
       );
     },
-    keep(run, kept, { isFlushed, written }) {
+    /** Copies entries that were committed, before what they announce is done. @throws the file system's error */
+    keep(
+      run: string,
+      kept: readonly storeMemory.Kept[],
+      { isFlushed, written }: { isFlushed: boolean; written?: Written | undefined },
+    ): void {
       const { store, place: there, loss } = known ?? never();
       memory.keep(store, run, kept, isFlushed);
       if (!written) return;

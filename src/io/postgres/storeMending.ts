@@ -46,22 +46,14 @@ export async function putBack(session: Session, kept: Iterable<KeptRun>, warn: (
 async function putRun(query: Query, { run, texts, uses }: KeptRun): Promise<boolean> {
   const { lines } = JournalCodec.read(texts.join(''));
   const state = Journal.from(lines.map(({ entry }) => entry));
-  const { key, network, instance, line } = state;
+  const { line } = state;
   const isFree = line === undefined || (await makeWay(query, run, line));
   const at = String(Math.floor(lines.at(-1)?.at ?? 0));
-  await query(
-    `insert into ferry.run (id, key, network, instance, ledger, line, digest, updated_at, is_over)
-    values ($1, $2, $3, $4, $5, $6, $7, $8, true) on conflict do nothing`,
-    [run, key, network, instance, line?.ledger, line?.id, line?.digest, at],
-  );
+  await insertIfNew(query, run, state, { at, isOver: true });
   await query('select id from ferry.run where id = $1 for update', [run]);
   const there = await query('select text from ferry.entry where run = $1 order by n', [run]);
   if (there.some(({ text }, n) => text !== texts[n])) return false;
-  await query(
-    `insert into ferry.entry (run, n, text) select $1, o - 1, t from unnest($2::text[]) with ordinality as u (t, o)
-    on conflict do nothing`,
-    [run, texts],
-  );
+  await insertEntries(query, run, texts);
   await query('update ferry.run set is_over = $2, updated_at = greatest(updated_at, $3::bigint) where id = $1', [
     run,
     !Journal.isUnfinished(state) || !isFree,
@@ -76,6 +68,29 @@ async function putRun(query: Query, { run, texts, uses }: KeptRun): Promise<bool
   }
   if (line) await putLine(query, run, line);
   return true;
+}
+
+/** Whether it was not there. */
+export async function insertIfNew(
+  query: Query,
+  id: string,
+  { key, network, instance, line }: Pick<Journal.State, 'key' | 'network' | 'instance' | 'line'>,
+  { at, isOver = false, isRecorded = false }: { at: string; isOver?: boolean; isRecorded?: boolean },
+): Promise<boolean> {
+  const added = await query(
+    `insert into ferry.run (id, key, network, instance, ledger, line, digest, updated_at, is_over, is_recorded)
+    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) on conflict do nothing returning id`,
+    [id, key, network, instance, line?.ledger, line?.id, line?.digest, at, isOver, isRecorded],
+  );
+  return added.length > 0;
+}
+
+export async function insertEntries(query: Query, run: string, texts: readonly string[]): Promise<void> {
+  await query(
+    `insert into ferry.entry (run, n, text) select $1, o - 1, t from unnest($2::text[]) with ordinality as u (t, o)
+    on conflict do nothing`,
+    [run, texts],
+  );
 }
 
 /**

@@ -45,18 +45,7 @@ export type Kept =
 /** A run of which this machine has a copy. */
 export type KeptRun = { run: string; texts: readonly string[]; uses: readonly Extract<Kept, { counter: string }>[] };
 
-export type StoreMemory = {
-  /** The name of this machine, made at first use. @throws the file system's error */
-  machine(): string;
-  findMachine(): string | undefined;
-  read(store: string): Remembered | undefined;
-  /** @throws the file system's error */
-  write(store: string, remembered: Remembered): void;
-  /** Adds to the copy of a run. Durable when it returns, if `isFlushed`. @throws the file system's error */
-  keep(store: string, run: string, kept: readonly Kept[], isFlushed: boolean): void;
-  run(store: string, run: string): KeptRun | undefined;
-  runs(store: string): Generator<KeptRun>;
-};
+export type StoreMemory = ReturnType<typeof createStoreMemory>;
 
 /** A copy that is older than this is not put back any more, and removed. */
 const keptMs = 30 * 24 * 3_600_000;
@@ -64,7 +53,7 @@ const keptMs = 30 * 24 * 3_600_000;
 /** What the state of a store takes in its file, at most: it is written in one piece. */
 const width = 400;
 
-export function createStoreMemory(host: Environment & Pick<Host, 'now' | 'randomBytes'>): StoreMemory {
+export function createStoreMemory(host: Environment & Pick<Host, 'now' | 'randomBytes'>) {
   const root = join(stateDir(host), 'store');
   const folderOf = (store: string): string => join(root, store.replace(/[^0-9a-f]/g, ''));
   const created = new Set<string>();
@@ -76,7 +65,8 @@ export function createStoreMemory(host: Environment & Pick<Host, 'now' | 'random
   };
   return {
     findMachine,
-    machine() {
+    /** The name of this machine, made at first use. @throws the file system's error */
+    machine(): string {
       const found = findMachine();
       if (found) return found;
       mkdirSync(root, { recursive: true, mode: 0o700 });
@@ -88,15 +78,17 @@ export function createStoreMemory(host: Environment & Pick<Host, 'now' | 'random
       name = readFileSync(path, 'utf8').trim();
       return name;
     },
-    read(store) {
+    read(store: string) {
       // Undefined also if a crash of the machine has cut it off.
       return objectIn<Remembered>(textOf(join(folderOf(store), 'mark')) ?? '') as Remembered | undefined;
     },
-    write(store, remembered) {
+    /** @throws the file system's error */
+    write(store: string, remembered: Remembered): void {
       mkdirSync(folderOf(store), { recursive: true, mode: 0o700 });
       writeAt(join(folderOf(store), 'mark'), JSON.stringify(remembered).padEnd(width));
     },
-    keep(store, run, kept, isFlushed) {
+    /** Adds to the copy of a run. Durable when it returns, if `isFlushed`. @throws the file system's error */
+    keep(store: string, run: string, kept: readonly Kept[], isFlushed: boolean): void {
       const day = join(folderOf(store), run.slice(0, 8));
       const path = join(day, `${run}.jsonl`);
       const isNew = !created.has(path);
@@ -108,12 +100,12 @@ export function createStoreMemory(host: Environment & Pick<Host, 'now' | 'random
       created.add(path);
       if (created.size > 1_000) created.clear();
     },
-    run(store, run) {
+    run(store: string, run: string): KeptRun | undefined {
       // It may be what somebody has typed, or has written to the store.
       const text = /^[\w-]+$/.test(run) ? textOf(join(folderOf(store), run.slice(0, 8), `${run}.jsonl`)) : undefined;
       return text === undefined ? undefined : { run, ...read(text) };
     },
-    *runs(store) {
+    *runs(store: string): Generator<KeptRun> {
       for (const day of daysIn(folderOf(store)))
         for (const name of readdirSync(join(folderOf(store), day))) {
           if (!name.endsWith('.jsonl')) continue;
