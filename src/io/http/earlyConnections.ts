@@ -9,14 +9,6 @@ type Done = (...result: [error: null, socket: Socket] | [error: Error, socket: n
 /** undici's connector, with the socket that it returns. */
 type Connector = (target: Target, done: Done) => Socket;
 
-export type EarlyConnections = {
-  /** Takes the connection that was opened to the origin, once; else connects. */
-  connect(target: Target, done: Done): void;
-  /** Opens a connection to the origin of a URL, if there was none yet. It keeps no process alive. */
-  open(url: URL): void;
-  close(): void;
-};
-
 type Early = {
   socket: Socket;
   state: 'pending' | 'open' | 'failed';
@@ -25,13 +17,14 @@ type Early = {
 };
 
 /** @param connect undici's own */
-export function createEarlyConnections(connect: Connector): EarlyConnections {
+export function createEarlyConnections(connect: Connector) {
   const early = new Map<string, Early>();
   /** The origins that have had a connection: undici keeps what it has used. */
   const known = new Set<string>();
 
   return {
-    connect(target, done) {
+    /** Takes the connection that was opened to the origin, once; else connects. */
+    connect(target: Target, done: Done): void {
       const origin = `${target.protocol}//${target.host}`;
       known.add(origin);
       const found = early.get(origin);
@@ -49,7 +42,8 @@ export function createEarlyConnections(connect: Connector): EarlyConnections {
       }
     },
 
-    open({ origin, protocol, hostname: bracketed, host, port }) {
+    /** Opens a connection to the origin of a URL, if there was none yet. It keeps no process alive. */
+    open({ origin, protocol, hostname: bracketed, host, port }: URL): void {
       if (known.has(origin)) return;
       known.add(origin);
       const hostname = bracketed.replace(/^\[(.*)\]$/, '$1');
@@ -62,7 +56,7 @@ export function createEarlyConnections(connect: Connector): EarlyConnections {
       early.set(origin, opening);
     },
 
-    close() {
+    close(): void {
       for (const { socket } of early.values()) socket.destroy();
       early.clear();
     },

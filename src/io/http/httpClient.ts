@@ -1,11 +1,12 @@
 /** HTTP client built on undici: bounded in time and size, never follows redirects, and explains its failures. */
 import * as zlib from 'node:zlib';
 import type { Dispatcher } from 'undici';
+import { once } from '../../core/base/Once.js';
 import * as Url from '../../core/base/Url.js';
 import * as TerminalText from '../../core/text/TerminalText.js';
 import { orAborted } from '../files/interruptible.js';
 import type { Exchange } from './debugLog.js';
-import { createEarlyConnections, type EarlyConnections } from './earlyConnections.js';
+import { createEarlyConnections } from './earlyConnections.js';
 import { NetworkError, unreachable } from './networkError.js';
 
 /** The common interface of all requests: undici here, or the handler of a server in the same process. */
@@ -81,11 +82,7 @@ function createClient(options: HttpOptions): Http {
   const { signal, env, userAgent } = options;
   const usual = { timeoutMs: options.timeoutMs ?? 30_000, maxBytes: options.maxBytes ?? 10 * 1024 * 1024 };
   const proxies = proxiesFrom(env);
-  let loading: Promise<Client> | undefined;
-  const load = (): Promise<Client> => {
-    loading ??= loadUndici(proxies);
-    return loading;
-  };
+  const load = once(() => loadUndici(proxies));
   const proxyOf = (url: URL): string | undefined => {
     const proxy = Url.isLoopback(url) ? undefined : proxies[url.protocol === 'https:' ? 'https' : 'http'];
     if (proxy) assertProxy(proxy);
@@ -163,7 +160,7 @@ function createClient(options: HttpOptions): Http {
     },
 
     async close() {
-      const client = await loading?.catch(() => undefined);
+      const client = await load.made()?.catch(() => undefined);
       client?.early.close();
       await Promise.all([client?.direct.destroy(), client?.proxied.destroy()]);
     },
@@ -175,7 +172,7 @@ type Client = {
   direct: Dispatcher;
   /** The same as `direct` if no proxy is set. */
   proxied: Dispatcher;
-  early: EarlyConnections;
+  early: ReturnType<typeof createEarlyConnections>;
   /** Origins that `proxied` reaches directly because they are in NO_PROXY. */
   exempt: ReadonlySet<string>;
 };

@@ -124,18 +124,7 @@ export function withinBudget({ fetch, host, network, random, say, rates }: Budge
   };
 }
 
-/** What one API key may still send within its limits, shared by all who use the key. */
-type KeyBudget = {
-  apiKey: string | undefined;
-  /** The earliest time at which the key may have room for such a request, by `now`. */
-  freeAtMs(path: string): number;
-  /** Takes a place in line for a request. It is not granted, and not counted, if it would wait longer than `withinMs`. */
-  take(path: string, withinMs: number): Promise<QueuePlace>;
-  /** Whether a granted place is still valid after its wait. */
-  isStanding(path: string, place: QueuePlace): Promise<boolean>;
-  /** Records that the service refused a request as one too many. */
-  hold(path: string, answer: Answer): Promise<void>;
-};
+type KeyBudget = ReturnType<typeof createKeyBudget>;
 
 /** Takes the earliest place in line among the keys. */
 async function takeFirst(
@@ -158,6 +147,8 @@ async function takeFirst(
 type QueuePlace = { waitMs: number; isGranted: boolean; state: RateLimit.State };
 
 /**
+ * What one API key may still send within its limits, shared by all who use the key.
+ *
  * @param open opens the state that is shared
  * @param limits none if the service has no limits
  */
@@ -166,39 +157,35 @@ function createKeyBudget(
   apiKey: string | undefined,
   limits: RateLimit.Limits,
   open: () => Promise<RateState>,
-): KeyBudget {
+) {
   const shared = once(open);
   const freeAt = new Map<string, number>();
-  if (Object.keys(limits).length === 0) return unlimited(apiKey);
+  const isLimited = Object.keys(limits).length > 0;
   const asked = (path: string, state: RateState): RateLimit.TimedRequest => ({ limits, path, nowMs: state.now() });
   return {
     apiKey,
-    freeAtMs: (path) => freeAt.get(RateLimit.format(limits, path)) ?? 0,
-    async take(path, withinMs) {
+    /** The earliest time at which the key may have room for such a request, by `now`. */
+    freeAtMs: (path: string) => freeAt.get(RateLimit.format(limits, path)) ?? 0,
+    /** Takes a place in line for a request. It is not granted, and not counted, if it would wait longer than `withinMs`. */
+    async take(path: string, withinMs: number): Promise<QueuePlace> {
+      if (!isLimited) return { waitMs: 0, isGranted: true, state: RateLimit.fresh };
       const state = await shared();
       const place = await state.change((before) => RateLimit.take(before, asked(path, state), withinMs));
       freeAt.set(RateLimit.format(limits, path), place.waitMs === 0 ? 0 : host.now() + place.waitMs);
       return place;
     },
-    async isStanding(path, place) {
+    /** Whether a granted place is still valid after its wait. */
+    async isStanding(path: string, place: QueuePlace): Promise<boolean> {
       const state = await shared();
       return RateLimit.isStanding(await state.written(), place.state, asked(path, state));
     },
-    async hold(path, answer) {
+    /** Records that the service refused a request as one too many. */
+    async hold(path: string, answer: Answer): Promise<void> {
+      if (!isLimited) return;
       const state = await shared();
       const refusal = { waitMs: retryAfterMs(answer.headers.get('retry-after'), host.now()), random: random() };
       await state.change((before) => ({ state: RateLimit.hold(before, asked(path, state), refusal) }));
     },
-  };
-}
-
-function unlimited(apiKey: string | undefined): KeyBudget {
-  return {
-    apiKey,
-    freeAtMs: () => 0,
-    take: async () => ({ waitMs: 0, isGranted: true, state: RateLimit.fresh }),
-    isStanding: async () => true,
-    hold: async () => {},
   };
 }
 

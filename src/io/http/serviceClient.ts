@@ -60,12 +60,12 @@ export function createService(options: RemoteOptions): Service {
     async requests(value) {
       const { endpoint, query, response } = await import('../../core/api/RequestsV3.js');
       const params = QueryParam.params(query, value);
-      return ask({ ...endpoint, purpose: 'to list requests', repeatable: true, params }, response);
+      return ask({ ...listed(endpoint), params }, response);
     },
     async requestsV2(value) {
       const { endpoint, query, response } = await import('../../core/api/RequestsV2.js');
       const params = QueryParam.params(query, value);
-      return ask({ ...endpoint, purpose: 'to list requests', repeatable: true, params }, response);
+      return ask({ ...listed(endpoint), params }, response);
     },
     async chains() {
       const { endpoint, response } = await import('../../core/api/catalog/Chains.js');
@@ -191,7 +191,13 @@ function createExchange({ fetch, network, clock, random, signal }: RemoteOptions
   return { baseUrl, ask, time, clockSkew: () => skew };
 }
 
-function ofWallet<M>({ method, path }: { method: M; path: string }, wallet: string): { method: M; path: string } {
+type Endpoint = Pick<ServiceRequest, 'method' | 'path'>;
+
+function listed(endpoint: Endpoint): ServiceRequest {
+  return { ...endpoint, purpose: 'to list requests', repeatable: true };
+}
+
+function ofWallet({ method, path }: Endpoint, wallet: string): Endpoint {
   return { method, path: path.replace(':wallet', wallet) };
 }
 

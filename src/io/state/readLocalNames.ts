@@ -5,6 +5,7 @@
 
 import { closeSync, openSync, readdirSync, readFileSync, readSync, statSync } from 'node:fs';
 import { extname, join } from 'node:path';
+import { once } from '../../core/base/Once.js';
 import * as LocalNames from '../../core/completion/LocalNames.js';
 import * as Config from '../../core/config/Config.js';
 import * as EffectiveNetwork from '../../core/config/EffectiveNetwork.js';
@@ -24,11 +25,7 @@ const maxRuns = 60;
 const maxKeys = 200;
 
 export function createKnown(place: paths.Environment): LocalNames.LocalNames {
-  let reading: Promise<Configured> | undefined;
-  const read = () => {
-    reading ??= readConfig(place).catch(() => ({ network: place.env.FERRY_NETWORK }));
-    return reading;
-  };
+  const read = once(() => readConfig(place).catch((): Configured => ({ network: place.env.FERRY_NETWORK })));
   return {
     network: async (name) => {
       try {

@@ -22,15 +22,8 @@ export function stream(of: NodeJS.WritableStream): NodeJS.WritableStream {
   const shown = new Writable({ write, decodeStrings: false });
   // A question ends its output when it is answered. Like standard error, it is still there for the next one.
   shown.end = () => shown;
-  const { columns, rows } = Object.getOwnPropertyDescriptors({
-    get columns() {
-      return (of as Partial<NodeJS.WriteStream>).columns;
-    },
-    get rows() {
-      return (of as Partial<NodeJS.WriteStream>).rows;
-    },
-  });
-  return Object.defineProperties(shown, { columns, rows, isTTY: { value: true } });
+  const sized = (name: 'columns' | 'rows') => ({ get: () => (of as Partial<NodeJS.WriteStream>)[name] });
+  return Object.defineProperties(shown, { columns: sized('columns'), rows: sized('rows'), isTTY: { value: true } });
 }
 
 const notAscii = /[^\0-\x7f]/gu;

@@ -54,7 +54,8 @@ export function createPrompt(options: PromptOptions): Prompt {
           message,
           await select(
             {
-              ...fittedChoices(message, choices, options),
+              message: fitted(message, options),
+              choices: choices.map(({ value, description }) => ({ value, description: fitted(description, options) })),
               loop: false,
               theme: tipped('Move with the arrow keys, select with Enter.', options),
             },
@@ -97,15 +98,6 @@ function validating(object: Objection | undefined, options: PromptOptions): (ans
     const wrong = await object?.(answer);
     return wrong === undefined ? true : fitted(wrong, options);
   };
-}
-
-function fittedChoices<V>(
-  message: string,
-  choices: readonly { value: V; description: string }[],
-  options: PromptOptions,
-): { message: string; choices: { value: V; description: string }[] } {
-  const told = choices.map(({ value, description }) => ({ value, description: fitted(description, options) }));
-  return { message: fitted(message, options), choices: told };
 }
 
 /**

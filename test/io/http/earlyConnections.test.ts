@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import { buildConnector } from 'undici';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createEarlyConnections, type EarlyConnections } from '../../../src/io/http/earlyConnections.js';
+import { createEarlyConnections } from '../../../src/io/http/earlyConnections.js';
 
 type Connector = Parameters<typeof createEarlyConnections>[0];
 
@@ -45,7 +45,7 @@ async function place() {
 }
 
 /** Connects as undici does. */
-function connected({ connect }: EarlyConnections, port: string): Promise<Socket> {
+function connected({ connect }: ReturnType<typeof createEarlyConnections>, port: string): Promise<Socket> {
   const target = { protocol: 'http:', hostname: '127.0.0.1', host: `127.0.0.1:${port}`, port };
   return new Promise((resolve, reject) => {
     connect(target, (error, socket) => {
