@@ -4,29 +4,17 @@ import { type Client, createClient, custom, isHex, type TransactionReceipt, toHe
 import { getBlock, getChainId, getCode, getTransactionCount, getTransactionReceipt } from 'viem/actions';
 import type { Hex } from '../../core/base/Hex.js';
 import * as Url from '../../core/base/Url.js';
-import type { Chain as NetworkChain } from '../../core/network/Network.js';
-import type { Call, Chain, Clock, Receipt, SentTransaction } from '../../core/ports/Ports.js';
+import type { Call, Chain, Receipt, SentTransaction } from '../../core/ports/Ports.js';
 import * as Frame from '../../core/trace/Frame.js';
-import type { Fetch } from '../http/httpClient.js';
 import { broadcast } from './broadcast.js';
 import { isShort, type Node, toChainError } from './chainError.js';
 import { bytes, createBatchSequences, createContractReads } from './contractReads.js';
 import { estimateGas, insufficient, offerGas } from './gas.js';
-import { createRpc, type Rpc, RpcError } from './jsonRpc.js';
+import { createRpc, type Rpc, RpcError, type RpcOptions } from './jsonRpc.js';
 import { type Head, isUnknownMethod, simulate } from './simulation.js';
 import { usedNonce } from './usedNonce.js';
 
-export type ChainOptions = {
-  fetch: Fetch;
-  /** The network's name, for the settings that an error points to. */
-  network: string;
-  chain: NetworkChain;
-  rpcUrl: string;
-  clock: Clock;
-  /** A random number in [0, 1), for retry jitter. */
-  random: () => number;
-  signal: AbortSignal;
-};
+export type ChainOptions = RpcOptions & Node;
 
 export function createChain({ fetch, network, chain, rpcUrl, clock, random, signal }: ChainOptions): Chain {
   const node: Node = { network, chain, rpcUrl };

@@ -4,13 +4,21 @@ import { BaseError, type Code, type Extra, type Fact } from '../../core/base/Err
 import type { Hex } from '../../core/base/Hex.js';
 import * as Url from '../../core/base/Url.js';
 import { rpcUrlVariable } from '../../core/config/SettingDefinitions.js';
-import { type Chain, settingUrl } from '../../core/network/Network.js';
+import { type Chain, type Network, noRpc, settingUrl } from '../../core/network/Network.js';
 import * as TerminalText from '../../core/text/TerminalText.js';
 import * as Revert from '../../core/trace/Revert.js';
 import { NetworkError } from '../http/networkError.js';
 import { RpcError } from './jsonRpc.js';
 
+/** Its network's name is for the settings that an error points to. */
 export type Node = { network: string; chain: Chain; rpcUrl: string };
+
+/** The nodes of a chain, each once. @throws chain.no-rpc */
+export function nodesOf(chain: Chain, network: Network): Node[] {
+  if (chain.rpcUrl === undefined) throw noRpc(chain.name, network);
+  const urls = new Set([chain.rpcUrl, ...(chain.rpcUrls ?? [])]);
+  return [...urls].map((rpcUrl) => ({ network: network.name, chain, rpcUrl }));
+}
 
 /** Converts anything a request to the node throws into `chain.unreachable` or `chain.refused`. */
 export function toChainError(thrown: unknown, node: Node): BaseError {

@@ -1,18 +1,10 @@
 /** JSON-RPC over HTTP to one node. Its errors contain no URL, so a key in the URL cannot be printed by accident. */
-import type { Clock } from '../../core/ports/Ports.js';
 import { objectIn } from '../files/jsonObject.js';
 import type { Answer, Fetch, Init } from '../http/httpClient.js';
 import { NetworkError } from '../http/networkError.js';
 import { type Judge, type Retry, retryAfterMs, withRetries } from '../http/retry.js';
 
-export type RpcOptions = {
-  fetch: Fetch;
-  rpcUrl: string;
-  clock: Clock;
-  /** A random number in [0, 1), for retry jitter. */
-  random: () => number;
-  signal: AbortSignal;
-};
+export type RpcOptions = Pick<Retry, 'clock' | 'random'> & { fetch: Fetch; rpcUrl: string; signal: AbortSignal };
 
 /** An EIP-1193 provider, as viem's `custom` transport takes it. */
 export type Rpc = { request(call: { method: string; params?: unknown }): Promise<unknown> };

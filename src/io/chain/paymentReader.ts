@@ -7,14 +7,13 @@
  */
 import { bytesToHex } from 'viem/utils';
 import * as z from 'zod/mini';
-import { type Chain, type Network, noRpc } from '../../core/network/Network.js';
+import type { Chain, Network } from '../../core/network/Network.js';
 import * as BitcoinAddress from '../../core/order/BitcoinAddress.js';
 import type { PaidAccount, PaymentReader } from '../../core/ports/Ports.js';
-import type { ChainOptions } from './chainClient.js';
-import { toChainError } from './chainError.js';
-import { createRpc, type Rpc, RpcError } from './jsonRpc.js';
+import { nodesOf, toChainError } from './chainError.js';
+import { createRpc, type Rpc, RpcError, type RpcOptions } from './jsonRpc.js';
 
-export type ReaderOptions = Pick<ChainOptions, 'fetch' | 'clock' | 'random' | 'signal'> & { network: Network };
+export type ReaderOptions = Omit<RpcOptions, 'rpcUrl'> & { network: Network };
 
 /** Reads a kind of chain by the JSON-RPC of its own nodes. What it throws is not yet a `chain.*` error. */
 type ReadChain = (rpc: Rpc) => PaymentReader;
@@ -31,10 +30,8 @@ const kinds: Readonly<Partial<Record<Chain['vm'], ReadChain>>> = { svm: readSola
 export function createPaymentReader(chain: Chain, { network, ...remote }: ReaderOptions): PaymentReader | undefined {
   const read = kinds[chain.vm];
   if (!read) return undefined;
-  if (chain.rpcUrl === undefined) throw noRpc(chain.name, network);
-  const nodes = [...new Set([chain.rpcUrl, ...(chain.rpcUrls ?? [])])].map((rpcUrl) => {
-    const node = { network: network.name, chain, rpcUrl };
-    const reader = read(createRpc({ ...remote, rpcUrl }));
+  const nodes = nodesOf(chain, network).map((node) => {
+    const reader = read(createRpc({ ...remote, rpcUrl: node.rpcUrl }));
     const asked = <T>(answer: Promise<T>): Promise<T> =>
       answer.catch((error: unknown) => {
         throw remote.signal.aborted ? remote.signal.reason : toChainError(error, node);

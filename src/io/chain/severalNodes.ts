@@ -8,38 +8,31 @@ import { BaseError } from '../../core/base/Errors.js';
 import type { Hex } from '../../core/base/Hex.js';
 import { once } from '../../core/base/Once.js';
 import * as Url from '../../core/base/Url.js';
+import type { Network, Chain as NetworkChain } from '../../core/network/Network.js';
 import type { Chain, Finalized, Receipt, SentTransaction, Simulation, UsedNonce } from '../../core/ports/Ports.js';
 import type { Frame } from '../../core/trace/Frame.js';
 import { type ChainOptions, createChain } from './chainClient.js';
-import { BusyError } from './chainError.js';
+import { BusyError, nodesOf } from './chainError.js';
+import type { RpcOptions } from './jsonRpc.js';
 
-export function createNodes({
-  rpcUrls,
-  baseUrl,
-  ...options
-}: Omit<ChainOptions, 'rpcUrl'> & {
-  rpcUrls: readonly [string, ...string[]];
-  /** The service's. */
-  baseUrl?: string | undefined;
-}): Chain {
-  const [first, ...more] = [...new Set(rpcUrls)];
-  const nodes = [first ?? rpcUrls[0], ...more].map((rpcUrl) => ({
-    host: Url.redact(rpcUrl),
-    chain: createChain({ ...options, rpcUrl }),
+/** The client of a chain, at one node or at several. @throws chain.no-rpc */
+export function createNodes(
+  chain: NetworkChain,
+  { network, ...remote }: Omit<RpcOptions, 'rpcUrl'> & { network: Network },
+): Chain {
+  const nodes = nodesOf(chain, network).map((node) => ({
+    host: Url.redact(node.rpcUrl),
+    chain: createChain({ ...remote, ...node }),
     silentUntil: 0,
   }));
   const [only] = nodes;
-  if (!only || nodes.length > 1) return together(nodes, options);
-  return { ...only.chain, isOwn: once(() => isOwnNode(rpcUrls[0], baseUrl, options)) };
+  if (!only || nodes.length > 1) return together(nodes, { ...remote, chain });
+  return { ...only.chain, isOwn: once(() => isOwnNode(chain.rpcUrl ?? '', network, remote.fetch)) };
 }
 
 /** Whether the sandbox at a base URL names a node as its own. */
-async function isOwnNode(
-  rpcUrl: string,
-  baseUrl: string | undefined,
-  { network, fetch }: Pick<ChainOptions, 'network' | 'fetch'>,
-): Promise<boolean> {
-  if (network !== 'sandbox' || baseUrl === undefined) return false;
+async function isOwnNode(rpcUrl: string, { name, baseUrl }: Network, fetch: RpcOptions['fetch']): Promise<boolean> {
+  if (name !== 'sandbox' || baseUrl === undefined) return false;
   try {
     const answer = await fetch(Url.join(baseUrl, '/sandbox/instance').href);
     const { chains } = JSON.parse(await answer.text()) as { chains: readonly { rpcUrl: string }[] };

@@ -3,7 +3,7 @@
 import type * as Following from '../../core/execution/Following.js';
 import type * as Plan from '../../core/execution/Plan.js';
 import type * as GaslessSigning from '../../core/gasless/GaslessSigning.js';
-import * as Network from '../../core/network/Network.js';
+import type * as Network from '../../core/network/Network.js';
 import * as ChainAddress from '../../core/order/ChainAddress.js';
 import type * as Ports from '../../core/ports/Ports.js';
 import * as Currency from '../../core/quote/Currency.js';
@@ -87,11 +87,7 @@ export function connect(network: Network.Network, options: ConnectOptions = {}):
   const nodes = new Map<number, Ports.Chain>();
 
   const chain = (on: Network.Chain): Ports.Chain => {
-    const { rpcUrl, rpcUrls: more = [] } = on;
-    if (rpcUrl === undefined) throw Network.noRpc(on.name, network);
-    const rpcUrls = [rpcUrl, ...more] as const;
-    const { name, baseUrl } = network;
-    const node = nodes.get(on.id) ?? createNodes({ ...remote, network: name, baseUrl, chain: on, rpcUrls });
+    const node = nodes.get(on.id) ?? createNodes(on, remote);
     nodes.set(on.id, node);
     return node;
   };

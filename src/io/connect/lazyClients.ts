@@ -33,15 +33,15 @@ export function createReach({ fetch, open, network, clock, random, signal, host,
   const remote = async () => ({ fetch: await fetch(), network: await network(), clock, random, signal });
   const nodes = new Map<number, Promise<Chain>>();
 
-  const connect = async (id: number): Promise<Chain> => {
-    const known = await network();
-    const chain = known.chains.find((each) => each.id === id);
-    if (!chain?.rpcUrl) throw noRpc(chain?.name ?? String(id), known);
-    const { createNodes } = await import('../chain/severalNodes.js');
-    const rpcUrls = [chain.rpcUrl, ...(chain.rpcUrls ?? [])] as const;
-    const { name, baseUrl } = known;
-    return createNodes({ fetch: await fetch(), network: name, baseUrl, chain, rpcUrls, clock, random, signal });
+  /** @throws chain.no-rpc */
+  const chainOf = async (id: number) => {
+    const far = await remote();
+    const chain = far.network.chains.find((each) => each.id === id);
+    if (!chain) throw noRpc(String(id), far.network);
+    return [chain, far] as const;
   };
+  const connect = async (id: number): Promise<Chain> =>
+    (await import('../chain/severalNodes.js')).createNodes(...(await chainOf(id)));
 
   return {
     open(chains) {
@@ -69,13 +69,7 @@ export function createReach({ fetch, open, network, clock, random, signal, host,
       nodes.set(id, node);
       return node;
     },
-    payments: async ({ id }) => {
-      const far = await remote();
-      const chain = far.network.chains.find((each) => each.id === id);
-      if (!chain) throw noRpc(String(id), far.network);
-      const { createPaymentReader } = await import('../chain/paymentReader.js');
-      return createPaymentReader(chain, far);
-    },
+    payments: async ({ id }) => (await import('../chain/paymentReader.js')).createPaymentReader(...(await chainOf(id))),
     venue: once(async () => (await import('../http/venueClient.js')).createVenue(await remote())),
   };
 }

@@ -12,24 +12,15 @@ import * as Redaction from '../../core/base/Redaction.js';
 import * as Url from '../../core/base/Url.js';
 import * as ClockSkew from '../../core/checks/ClockSkew.js';
 import { apiKeysOf, type Network } from '../../core/network/Network.js';
-import type { Clock, Service } from '../../core/ports/Ports.js';
+import type { Service } from '../../core/ports/Ports.js';
 import * as ShellCommand from '../../core/text/ShellCommand.js';
 import type { Answer, Fetch, Init } from './httpClient.js';
 import { NetworkError } from './networkError.js';
 import { readJson } from './responseJson.js';
-import { ofReads, retryAfterMs, withRetries } from './retry.js';
+import { ofReads, type Retry, retryAfterMs, withRetries } from './retry.js';
 import { malformed, refused, ServiceError, type ServiceRequest, unanswered, undecodable } from './serviceError.js';
 
-export type RemoteOptions = {
-  /** undici's fetch, or the handler of a server in the same process. */
-  fetch: Fetch;
-  network: Network;
-  clock: Clock;
-  /** A random number in [0, 1), for retry jitter. */
-  random: () => number;
-  /** Aborts the pauses between attempts. */
-  signal?: AbortSignal | undefined;
-};
+export type RemoteOptions = Pick<Retry, 'clock' | 'random' | 'signal'> & { fetch: Fetch; network: Network };
 
 /**
  * Creates the client of a network's service. The schemas of what a transfer does not ask load with the first question: made

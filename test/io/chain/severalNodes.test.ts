@@ -16,7 +16,11 @@ beforeAll(async () => {
 const native = '0x0000000000000000000000000000000000000000';
 const owner = accounts.dev5.address;
 
-const at = (...rpcUrls: [string, ...string[]]): Chain => createNodes({ ...optionsAt(rpcUrl), rpcUrls });
+const at = (first: string, ...rpcUrls: string[]): Chain => {
+  const { network: name, chain, ...remote } = optionsAt(rpcUrl);
+  const network = { name, baseUrl: undefined, realMoney: false, chains: [] };
+  return createNodes({ ...chain, rpcUrl: first, rpcUrls }, { ...remote, network });
+};
 
 /** The node by another name, which answers a method otherwise. */
 async function liar(method: string, result: (params: unknown[]) => unknown): Promise<string> {
