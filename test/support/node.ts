@@ -1,5 +1,5 @@
 /** A real node, and a server in front of it that fails as a test says. */
-import type { Hex } from 'viem';
+import { encodeDeployData, encodeFunctionData, type Hex, parseAbi } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { afterAll, onTestFinished } from 'vitest';
 import type { Chain as NetworkChain } from '../../src/core/network/Network.js';
@@ -8,6 +8,7 @@ import { type ChainOptions, createChain } from '../../src/io/chain/chainClient.j
 import { createHttp } from '../../src/io/http/httpClient.js';
 import * as Anvil from '../../src/sandbox/chain/anvil.js';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
+import bytecode from '../build/bytecode.json' with { type: 'json' };
 import { type Behaviour, forward, json, type Loopback, loopback, type ReceivedRequest } from './loopback.js';
 import { until } from './until.js';
 
@@ -102,6 +103,32 @@ export async function nonceAt(rpcUrl: string, owner: string): Promise<number> {
 export async function receiptAt(rpcUrl: string, hash: Hex): Promise<{ contractAddress: Hex; transactionHash: Hex }> {
   const receipt = await until(() => ask(rpcUrl, 'eth_getTransactionReceipt', hash), `${hash} is mined`);
   return receipt as { contractAddress: Hex; transactionHash: Hex };
+}
+
+/** A node in front of another, which gives these answers, by method, in its place. */
+export async function answering(
+  rpcUrl: string,
+  answers: Readonly<Record<string, { result: unknown } | { error: object }>>,
+): Promise<Chain> {
+  const behaviours = Object.entries(answers).map(([method, answer]) => [
+    method,
+    json({ jsonrpc: '2.0', id: 1, ...answer }),
+  ]);
+  return chainAt((await inFrontOf(rpcUrl, Object.fromEntries(behaviours))).url);
+}
+
+/** Deploys a token GULL with 18 decimals, of which dev0 has 1,000 base units. */
+export async function deployGull(rpcUrl: string): Promise<Hex> {
+  const abi = parseAbi(['constructor(string, string, uint8)', 'function mint(address, uint256)']);
+  const data = encodeDeployData({ abi, bytecode: bytecode.Token as Hex, args: ['Gull', 'GULL', 18] });
+  const from = accounts.dev0.address;
+  const { contractAddress: to } = await receiptAt(
+    rpcUrl,
+    (await ask(rpcUrl, 'eth_sendTransaction', { from, data })) as Hex,
+  );
+  const mint = encodeFunctionData({ abi, functionName: 'mint', args: [from, 1_000n] });
+  await receiptAt(rpcUrl, (await ask(rpcUrl, 'eth_sendTransaction', { from, to, data: mint })) as Hex);
+  return to;
 }
 
 /** The method of a question, or those of a batch. */

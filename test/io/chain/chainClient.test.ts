@@ -1,28 +1,13 @@
-import { readFileSync } from 'node:fs';
-import {
-  type Abi,
-  encodeAbiParameters,
-  encodeDeployData,
-  encodeErrorResult,
-  encodeFunctionData,
-  type Hex,
-  parseAbi,
-} from 'viem';
+import { encodeAbiParameters, encodeErrorResult, encodeFunctionData, type Hex, parseAbi } from 'viem';
 import { beforeAll, describe, expect, test } from 'vitest';
 import * as Address from '../../../src/core/base/Address.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 import { facts, failure } from '../../support/failures.js';
-import * as Loopback from '../../support/loopback.js';
-import { ask, chainAt, inFrontOf, receiptAt, startNode } from '../../support/node.js';
+import { answering, ask, chainAt, deployGull, receiptAt, startNode } from '../../support/node.js';
 
 const { dev0, dev1 } = accounts;
-const bytecode = JSON.parse(readFileSync(new URL('../../build/bytecode.json', import.meta.url), 'utf8')) as {
-  Token: Hex;
-};
 const nobody: Address.Address = '0x0000000000000000000000000000000000001234';
 const abi = parseAbi([
-  'constructor(string, string, uint8)',
-  'function mint(address, uint256)',
   'function approve(address, uint256) returns (bool)',
   'function transfer(address, uint256) returns (bool)',
 ]);
@@ -31,17 +16,14 @@ let rpcUrl: string;
 let gull: Address.Address;
 
 /** Sends from dev0's unlocked account on the node and waits until it is mined. */
-async function send(to: Address.Address | undefined, data: Hex): ReturnType<typeof receiptAt> {
-  const hash = await ask(rpcUrl, 'eth_sendTransaction', { from: dev0.address, data, ...(to ? { to } : {}) });
+async function send(to: Address.Address, data: Hex): ReturnType<typeof receiptAt> {
+  const hash = await ask(rpcUrl, 'eth_sendTransaction', { from: dev0.address, to, data });
   return receiptAt(rpcUrl, hash as Hex);
 }
 
 beforeAll(async () => {
   rpcUrl = await startNode();
-  const args = ['Gull', 'GULL', 18] as const;
-  const deployed = await send(undefined, encodeDeployData({ abi: abi as Abi, bytecode: bytecode.Token, args }));
-  gull = deployed.contractAddress;
-  await send(gull, encodeFunctionData({ abi, functionName: 'mint', args: [dev0.address, 1_000n] }));
+  gull = await deployGull(rpcUrl);
 });
 
 /** Puts code at an address that reverts every call with the given bytes. */
@@ -66,8 +48,7 @@ describe('chainId and tip', () => {
   ])('error: a block whose %s is %s', async (field, value) => {
     const block = (await ask(rpcUrl, 'eth_getBlockByNumber', 'latest', false)) as object;
     const result = { ...block, [field]: value };
-    const proxy = await inFrontOf(rpcUrl, { eth_getBlockByNumber: Loopback.json({ jsonrpc: '2.0', id: 1, result }) });
-    const node = chainAt(proxy.url);
+    const node = await answering(rpcUrl, { eth_getBlockByNumber: { result } });
     const answers = [node.tip(), node.blockTime(1n), node.finalizedRead({ to: gull, data: '0x' }), node.gasPrice()];
     for (const { status, reason } of (await Promise.allSettled(answers)) as PromiseRejectedResult[])
       expect([status, reason.code, reason.facts[0]]).toEqual([
@@ -156,8 +137,7 @@ describe('code', () => {
   });
 
   test.each([5, {}, 'none', false])('error: a node that answers with %j', async (result) => {
-    const proxy = await inFrontOf(rpcUrl, { eth_getCode: Loopback.json({ jsonrpc: '2.0', id: 1, result }) });
-    const error = await failure(chainAt(proxy.url).code(gull));
+    const error = await failure((await answering(rpcUrl, { eth_getCode: { result } })).code(gull));
     expect(error).toMatchObject({ code: 'chain.unreachable', funds: 'untouched' });
   });
 });
@@ -178,18 +158,15 @@ describe('a receipt', () => {
     const data = encodeFunctionData({ abi, functionName: 'approve', args: [dev1.address, 1n] });
     const { transactionHash } = await send(gull, data);
     const whole = (await ask(rpcUrl, 'eth_getTransactionReceipt', transactionHash)) as object;
-    const proxy = await inFrontOf(rpcUrl, {
-      eth_getTransactionReceipt: Loopback.json({ jsonrpc: '2.0', id: 1, result: { ...whole, [field]: value } }),
-    });
-    const error = await failure(chainAt(proxy.url).receipt(transactionHash));
+    const node = await answering(rpcUrl, { eth_getTransactionReceipt: { result: { ...whole, [field]: value } } });
+    const error = await failure(node.receipt(transactionHash));
     expect(error).toMatchObject({ code: 'chain.unreachable' });
   });
 });
 
 describe('a call', () => {
   test.each([null, 12, '0xzz', {}])('error: a node that answers it with %j', async (result) => {
-    const proxy = await inFrontOf(rpcUrl, { eth_call: Loopback.json({ jsonrpc: '2.0', id: 1, result }) });
-    const node = chainAt(proxy.url);
+    const node = await answering(rpcUrl, { eth_call: { result } });
     const asked = [
       node.balance(dev0.address, gull),
       node.allowance(gull, dev0.address, dev1.address),
@@ -217,38 +194,27 @@ describe('gasPrice', () => {
   });
 
   test('behavior: the tip is the median of recent transactions', async () => {
-    const history = {
-      oldestBlock: '0x1',
-      baseFeePerGas: ['0x7', '0x7', '0x7', '0x7', '0x7'],
-      gasUsedRatio: [0.1, 0.2, 0, 0.3],
-      reward: [['0x5'], ['0x64'], ['0x0'], ['0x9']],
-    };
-    const proxy = await inFrontOf(rpcUrl, {
-      eth_feeHistory: Loopback.json({ jsonrpc: '2.0', id: 1, result: history }),
-    });
-    expect((await chainAt(proxy.url).gasPrice()).maxPriorityFeePerGas).toBe(9n);
+    const result = { gasUsedRatio: [0.1, 0.2, 0, 0.3], reward: [['0x5'], ['0x64'], ['0x0'], ['0x9']] };
+    const node = await answering(rpcUrl, { eth_feeHistory: { result } });
+    expect((await node.gasPrice()).maxPriorityFeePerGas).toBe(9n);
   });
 
   test('behavior: derives the tip from the gas price of a node without a tip method', async () => {
-    const proxy = await inFrontOf(rpcUrl, {
-      eth_feeHistory: Loopback.json({ jsonrpc: '2.0', id: 1, error: { code: -32601, message: 'no' } }),
-      eth_maxPriorityFeePerGas: Loopback.json({ jsonrpc: '2.0', id: 1, error: { code: -32601, message: 'no' } }),
-      eth_gasPrice: Loopback.json({ jsonrpc: '2.0', id: 1, result: '0x3b9aca07' }),
+    const error = { code: -32601, message: 'no' };
+    const node = await answering(rpcUrl, {
+      eth_feeHistory: { error },
+      eth_maxPriorityFeePerGas: { error },
+      eth_gasPrice: { result: '0x3b9aca07' },
     });
     const { baseFeePerGas } = (await ask(rpcUrl, 'eth_getBlockByNumber', 'latest', false)) as { baseFeePerGas: Hex };
-    const { maxPriorityFeePerGas } = await chainAt(proxy.url).gasPrice();
+    const { maxPriorityFeePerGas } = await node.gasPrice();
     expect(maxPriorityFeePerGas).toBe(0x3b9aca07n - BigInt(baseFeePerGas));
   });
 
   test('error: a chain without EIP-1559', async () => {
-    const block = {
-      ...((await ask(rpcUrl, 'eth_getBlockByNumber', 'latest', false)) as object),
-      baseFeePerGas: undefined,
-    };
-    const proxy = await inFrontOf(rpcUrl, {
-      eth_getBlockByNumber: Loopback.json({ jsonrpc: '2.0', id: 1, result: block }),
-    });
-    const error = await failure(chainAt(proxy.url).gasPrice());
+    const block = (await ask(rpcUrl, 'eth_getBlockByNumber', 'latest', false)) as object;
+    const result = { ...block, baseFeePerGas: undefined };
+    const error = await failure((await answering(rpcUrl, { eth_getBlockByNumber: { result } })).gasPrice());
     expect(error.code).toBe('chain.refused');
     expect(error.message).toContain('EIP-1559');
   });
@@ -292,22 +258,16 @@ describe('estimateGas', () => {
     ['insufficient funds for transfer', 10n ** 24n, 'submit.insufficient-balance'],
     ['insufficient funds for gas * price + value', 1n, 'submit.insufficient-gas'],
   ])('error: %s, with the value %d', async (message, value, code) => {
-    const error = { code: -32000, message };
-    const proxy = await inFrontOf(rpcUrl, { eth_estimateGas: Loopback.json({ jsonrpc: '2.0', id: 1, error }) });
-    const failed = await failure(chainAt(proxy.url).estimateGas({ ...call, value }));
+    const node = await answering(rpcUrl, { eth_estimateGas: { error: { code: -32000, message } } });
+    const failed = await failure(node.estimateGas({ ...call, value }));
     expect(failed).toMatchObject({ code, exit: 6, funds: 'untouched' });
   });
 
   test('error: a reason nested in an object, as some nodes return it', async () => {
     const data = encodeErrorResult({ abi: parseAbi(['error Error(string)']), args: ['too late'] });
-    const proxy = await inFrontOf(rpcUrl, {
-      eth_estimateGas: Loopback.json({
-        jsonrpc: '2.0',
-        id: 1,
-        error: { code: -32015, message: 'VM execution error.', data: `Reverted ${data}` },
-      }),
-    });
-    expect(facts(await failure(chainAt(proxy.url).estimateGas(call))).reason).toBe('too late');
+    const error = { code: -32015, message: 'VM execution error.', data: `Reverted ${data}` };
+    const node = await answering(rpcUrl, { eth_estimateGas: { error } });
+    expect(facts(await failure(node.estimateGas(call))).reason).toBe('too late');
   });
 });
 
@@ -332,10 +292,8 @@ describe('transaction', () => {
     );
     const whole = (await ask(rpcUrl, 'eth_getTransactionByHash', transactionHash)) as object;
     const result = { ...whole, ...change };
-    const proxy = await inFrontOf(rpcUrl, {
-      eth_getTransactionByHash: Loopback.json({ jsonrpc: '2.0', id: 1, result }),
-    });
-    const error = await failure(chainAt(proxy.url).transaction(transactionHash));
+    const node = await answering(rpcUrl, { eth_getTransactionByHash: { result } });
+    const error = await failure(node.transaction(transactionHash));
     expect(error).toMatchObject({ code: 'chain.unreachable', funds: 'untouched' });
   });
 });

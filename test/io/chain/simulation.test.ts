@@ -1,28 +1,14 @@
-import { readFileSync } from 'node:fs';
-import {
-  type Abi,
-  encodeAbiParameters,
-  encodeDeployData,
-  encodeErrorResult,
-  encodeFunctionData,
-  type Hex,
-  parseAbi,
-} from 'viem';
+import { encodeAbiParameters, encodeErrorResult, encodeFunctionData, type Hex, parseAbi } from 'viem';
 import { beforeAll, describe, expect, test } from 'vitest';
 import * as Address from '../../../src/core/base/Address.js';
 import type { Call, Reads } from '../../../src/core/ports/Ports.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 import { facts, failure } from '../../support/failures.js';
-import * as Loopback from '../../support/loopback.js';
-import { ask, chainAt, inFrontOf, methodOf, receiptAt, startNode } from '../../support/node.js';
+import type * as Loopback from '../../support/loopback.js';
+import { answering, ask, chainAt, deployGull, inFrontOf, methodOf, receiptAt, startNode } from '../../support/node.js';
 
 const { dev0, dev1, dev2 } = accounts;
-const bytecode = JSON.parse(readFileSync(new URL('../../build/bytecode.json', import.meta.url), 'utf8')) as {
-  Token: Hex;
-};
 const abi = parseAbi([
-  'constructor(string, string, uint8)',
-  'function mint(address, uint256)',
   'function approve(address, uint256) returns (bool)',
   'function transfer(address, uint256) returns (bool)',
   'function transferFrom(address, address, uint256) returns (bool)',
@@ -35,15 +21,7 @@ let gull: Address.Address;
 
 beforeAll(async () => {
   rpcUrl = await startNode();
-  const args = ['Gull', 'GULL', 18] as const;
-  const deploy = { from: dev0.address, data: encodeDeployData({ abi: abi as Abi, bytecode: bytecode.Token, args }) };
-  gull = (await receiptAt(rpcUrl, (await ask(rpcUrl, 'eth_sendTransaction', deploy)) as Hex)).contractAddress;
-  const mint = {
-    from: dev0.address,
-    to: gull,
-    data: encodeFunctionData({ abi, functionName: 'mint', args: [dev0.address, 1_000n] }),
-  };
-  await receiptAt(rpcUrl, (await ask(rpcUrl, 'eth_sendTransaction', mint)) as Hex);
+  gull = await deployGull(rpcUrl);
 });
 
 const sends = (to: Address.Address, value: bigint, from = dev0.address as Address.Address): Call => ({
@@ -59,12 +37,6 @@ const transfer = (to: Address.Address, amount: bigint): Call =>
   ofGull(encodeFunctionData({ abi, functionName: 'transfer', args: [to, amount] }));
 const take = (from: Address.Address, to: Address.Address, amount: bigint): Call =>
   ofGull(encodeFunctionData({ abi, functionName: 'transferFrom', args: [from, to, amount] }), dev1.address);
-
-/** A node that gives this response to the simulation and otherwise forwards to the real one. */
-async function answering(answer: object): Promise<ReturnType<typeof chainAt>> {
-  const proxy = await inFrontOf(rpcUrl, { eth_simulateV1: Loopback.json({ jsonrpc: '2.0', id: 1, ...answer }) });
-  return chainAt(proxy.url);
-}
 
 describe('simulate, in the next block', () => {
   const as = { maxFeePerGas: 10n ** 11n, maxPriorityFeePerGas: 1n, gas: [100_000n] };
@@ -217,7 +189,7 @@ describe('simulate', () => {
     const bytes = encodeErrorResult({ abi: parseAbi(['error Error(string)']), args: ['paused\u001b[2J'] });
     const told = 'data' in error ? { ...error, data: bytes } : error;
     const call = { status: '0x0', gasUsed: '0x5208', returnData, logs: [], error: told };
-    const chain = await answering({ result: [{ number: '0x1', calls: [call] }] });
+    const chain = await answering(rpcUrl, { eth_simulateV1: { result: [{ number: '0x1', calls: [call] }] } });
     expect((await chain.simulate([sends(dev1.address, 1n)], nothing))?.calls).toEqual([
       { status: 'reverted', gasUsed: 21_000n, reason },
     ]);
@@ -230,12 +202,14 @@ describe('simulate', () => {
     [-32600, 'Unsupported method: eth_simulateV1 on this chain'],
     [-32000, 'rpc method is not whitelisted'],
   ])('behavior: a node without simulation that says %i, %s', async (code, message) => {
-    const chain = await answering({ error: { code, message } });
+    const chain = await answering(rpcUrl, { eth_simulateV1: { error: { code, message } } });
     expect(await chain.simulate([sends(dev1.address, 1n)], nothing)).toBeUndefined();
   });
 
   test('error: the node refuses', async () => {
-    const chain = await answering({ error: { code: -38026, message: 'Client adjustable limit reached' } });
+    const chain = await answering(rpcUrl, {
+      eth_simulateV1: { error: { code: -38026, message: 'Client adjustable limit reached' } },
+    });
     const error = await failure(chain.simulate([sends(dev1.address, 1n)], nothing));
     expect(error).toMatchObject({ code: 'chain.refused', exit: 3, funds: 'untouched' });
     expect(facts(error)['the node says']).toBe('Client adjustable limit reached');
@@ -256,7 +230,7 @@ describe('simulate', () => {
     ['an invalid number', [{ calls: [{ ...good, gasUsed: 'much' }] }]],
     ['an invalid log', [{ calls: [{ ...good, logs: [{ address: '0x12', topics: [], data: '0x' }] }] }]],
   ])('error: the node answers with %s', async (_, result) => {
-    const chain = await answering({ result });
+    const chain = await answering(rpcUrl, { eth_simulateV1: { result } });
     expect(await failure(chain.simulate([sends(dev1.address, 1n)], nothing))).toMatchObject({
       code: 'chain.unreachable',
     });

@@ -1,11 +1,9 @@
 import type { Hex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Frame } from '../../../src/core/trace/Frame.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 import { facts, failure } from '../../support/failures.js';
-import * as Loopback from '../../support/loopback.js';
-import { ask, chainAt, inFrontOf, methodOf, receiptAt, startNode } from '../../support/node.js';
+import { answering, ask, chainAt, inFrontOf, methodOf, receiptAt, startNode } from '../../support/node.js';
 
 const { dev0, dev1, dev2 } = accounts;
 
@@ -75,8 +73,8 @@ describe('trace', () => {
     [{ code: -32000, message: 'tracer not found' }],
     [{ code: -32000, message: 'namespace debug is disabled' }],
   ])('behavior: a node that does not trace, %j', async (error) => {
-    const proxy = await inFrontOf(rpcUrl, { debug_traceTransaction: Loopback.json({ jsonrpc: '2.0', id: 1, error }) });
-    expect(await chainAt(proxy.url).trace(`0x${'1'.repeat(64)}`)).toBeUndefined();
+    const node = await answering(rpcUrl, { debug_traceTransaction: { error } });
+    expect(await node.trace(`0x${'1'.repeat(64)}`)).toBeUndefined();
   });
 
   test('behavior: a node that returns opcode steps counts as without tracing', async () => {
@@ -89,18 +87,16 @@ describe('trace', () => {
     [{ code: -32000, message: 'transaction not found' }],
     [{ code: -32000, message: 'tracing failed: insufficient funds' }],
   ])('error: the node’s own words, %j', async (error) => {
-    const proxy = await inFrontOf(rpcUrl, { debug_traceTransaction: Loopback.json({ jsonrpc: '2.0', id: 1, error }) });
-    const thrown = await failure(chainAt(proxy.url).trace(`0x${'1'.repeat(64)}`));
+    const node = await answering(rpcUrl, { debug_traceTransaction: { error } });
+    const thrown = await failure(node.trace(`0x${'1'.repeat(64)}`));
     expect(thrown.code).toBe('chain.refused');
     expect(facts(thrown)['the node says']).toBe(error.message);
   });
 
   test('behavior: a response larger than any other may be', async () => {
-    const frame = { type: 'CALL', from: '0x01', input: `0x${'ab'.repeat(6 * 1024 * 1024)}` };
-    const result = { jsonrpc: '2.0', id: 1, result: frame };
-    const proxy = await inFrontOf(rpcUrl, { debug_traceTransaction: Loopback.json(result) });
-    const frames = (await chainAt(proxy.url).trace(`0x${'1'.repeat(64)}`)) as readonly Frame[];
-    expect(frames[0]?.input).toHaveLength(frame.input.length);
+    const result = { type: 'CALL', from: '0x01', input: `0x${'ab'.repeat(6 * 1024 * 1024)}` };
+    const node = await answering(rpcUrl, { debug_traceTransaction: { result } });
+    expect((await node.trace(`0x${'1'.repeat(64)}`))?.[0]?.input).toHaveLength(result.input.length);
   });
 });
 
