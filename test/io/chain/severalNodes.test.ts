@@ -191,24 +191,6 @@ describe('createNodes', () => {
     });
   });
 
-  const round = (dollars: bigint): string =>
-    encodeAbiParameters(
-      [0, 1, 2, 3, 4].map(() => ({ type: 'uint256' })),
-      [1n, dollars * 10n ** 8n, 1_790_000_000n, 1_790_000_000n, 1n],
-    );
-
-  test('attack: a price that the first of two nodes states alone', async () => {
-    const [honest, second, lying] = [
-      await liar('eth_call', () => round(2_500n)),
-      await liar('eth_call', () => round(2_500n)),
-      await liar('eth_call', () => round(24n)),
-    ];
-    expect(await at(honest, second).round(owner)).toMatchObject({ answer: 250_000_000_000n });
-    const disagreement = { code: 'chain.disagreement', message: expect.stringContaining('a price feed') };
-    await expect(at(lying, honest).round(owner)).rejects.toMatchObject(disagreement);
-    await expect(at(honest, lying).round(owner)).rejects.toMatchObject(disagreement);
-  });
-
   test('attack: the value of a native arrival, and its trace, that the first of two nodes states alone', async () => {
     const hash = await at(rpcUrl).broadcast(await signedBy('dev4', { value: 1n }));
     await expect.poll(() => at(rpcUrl).receipt(hash)).toBeDefined();
@@ -224,28 +206,38 @@ describe('createNodes', () => {
     expect(await at(terse, rpcUrl).trace(hash)).toMatchObject([{ value: '1' }]);
   });
 
-  test('attack: the decimals of a token that the first of two nodes states alone', async () => {
-    const coin = '0x00000000000000000000000000000000000c0195';
-    await ask(rpcUrl, 'anvil_setCode', coin, '0x00');
-    const text = encodeAbiParameters([{ type: 'string' }], ['COIN']);
-    const token = (decimals: bigint) => (params: unknown[]) =>
-      (params[0] as { data: string }).data.startsWith('0x313ce567')
-        ? encodeAbiParameters([{ type: 'uint256' }], [decimals])
-        : text;
-    const [honest, lying] = [await liar('eth_call', token(18n)), await liar('eth_call', token(6n))];
-    expect(await at(honest).token(coin)).toMatchObject({ decimals: 18 });
-    await expect(at(lying, honest).token(coin)).rejects.toMatchObject({ code: 'chain.disagreement' });
-  });
+  const coin = '0x00000000000000000000000000000000000c0195';
+  const text = encodeAbiParameters([{ type: 'string' }], ['COIN']);
+  const word = (value: bigint): string => `0x${value.toString(16).padStart(64, '0')}`;
+  const round = (dollars: bigint): string =>
+    `0x${[1n, dollars * 10n ** 8n, 1_790_000_000n, 1_790_000_000n, 1n].map((each) => word(each).slice(2)).join('')}`;
+  const decimals = (value: bigint) => (params: unknown[]) =>
+    (params[0] as { data: string }).data.startsWith('0x313ce567') ? word(value) : text;
+  const all = 2n ** 256n - 1n;
 
-  test('attack: that nothing is allowed, which the first of two nodes states alone', async () => {
-    const allowing = (amount: bigint) => () => `0x${amount.toString(16).padStart(64, '0')}`;
-    const honest = await liar('eth_call', allowing(2n ** 256n - 1n));
-    const [token, spender] = [accounts.dev1.address, accounts.dev2.address];
-    expect(await at(honest, honest).allowance(token, owner, spender)).toBe(2n ** 256n - 1n);
-    const lying = await liar('eth_call', allowing(0n));
-    await expect(at(lying, honest).allowance(token, owner, spender)).rejects.toMatchObject({
-      code: 'chain.disagreement',
-    });
+  test.each<
+    [
+      what: string,
+      honest: (params: unknown[]) => unknown,
+      lie: (params: unknown[]) => unknown,
+      expected: unknown,
+      read: (chain: Chain) => Promise<unknown>,
+    ]
+  >([
+    ['a price', () => round(2_500n), () => round(24n), { answer: 250_000_000_000n }, (chain) => chain.round(owner)],
+    ['the decimals of a token', decimals(18n), decimals(6n), { decimals: 18 }, (chain) => chain.token(coin)],
+    ['that nothing is allowed', () => word(all), () => word(0n), all, (chain) => chain.allowance(coin, owner, coin)],
+  ])('attack: %s, which one of two nodes states alone', async (_, honest, lie, expected, read) => {
+    await ask(rpcUrl, 'anvil_setCode', coin, '0x00');
+    const [one, other, lying] = [
+      await liar('eth_call', honest),
+      await liar('eth_call', honest),
+      await liar('eth_call', lie),
+    ];
+    const found = await read(at(one, other));
+    expect([found]).toMatchObject([expected]);
+    for (const urls of [[lying, one] as const, [one, lying] as const])
+      await expect(read(at(...urls))).rejects.toMatchObject({ code: 'chain.disagreement' });
   });
 
   test('behavior: a node that takes a transaction and keeps it does not hold it back', async () => {

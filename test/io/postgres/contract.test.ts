@@ -83,6 +83,11 @@ async function inPostgres(): Promise<() => Promise<Machine>> {
   };
 }
 
+async function two(make: MakeStore): Promise<[Machine, Machine]> {
+  const machine = await make();
+  return [await machine(), await machine()];
+}
+
 const { type: _, run: __, ...wanted } = intent;
 const counter: NonceCounter = { chainId: 1, chain: 'alpha', address: '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266' };
 
@@ -115,8 +120,7 @@ const stores: [name: string, make: MakeStore][] = [
 
 describe.each(stores.filter(([name]) => name === 'files' || programs))('a store in %s', (_name, make) => {
   test('default: another machine reads what one has written, as its own', async () => {
-    const machine = await make();
-    const [one, other] = [await machine(), await machine()];
+    const [one, other] = await two(make);
     const id = await begun(one.runs);
     const found = await other.runs.show(id.slice(-6));
     expect(found).toMatchObject({ id, isOwn: true, isHeld: false, problem: undefined });
@@ -126,8 +130,7 @@ describe.each(stores.filter(([name]) => name === 'files' || programs))('a store 
   });
 
   test('behavior: a run is of one machine at a time, and goes on where it stopped', async () => {
-    const machine = await make();
-    const [one, other] = [await machine(), await machine()];
+    const [one, other] = await two(make);
     const held = await one.runs.create(wanted, { again: false });
     await expect(other.runs.open(held.id)).rejects.toMatchObject({ code: 'run.busy' });
     expect(await other.runs.show(held.id)).toMatchObject({ isHeld: true });
@@ -141,8 +144,7 @@ describe.each(stores.filter(([name]) => name === 'files' || programs))('a store 
   });
 
   test('behavior: the same transfer is started once, wherever', async () => {
-    const machine = await make();
-    const [one, other] = [await machine(), await machine()];
+    const [one, other] = await two(make);
     const held = await one.runs.create(wanted, { again: false });
     await expect(other.runs.create(wanted, { again: false })).rejects.toMatchObject({
       code: 'run.unfinished',
@@ -177,8 +179,7 @@ describe.each(stores.filter(([name]) => name === 'files' || programs))('a store 
   });
 
   test('behavior: the lines of a ledger are found, those without a result too', async () => {
-    const machine = await make();
-    const [one, other] = [await machine(), await machine()];
+    const [one, other] = await two(make);
     const place = { network: wanted.network, instance: wanted.instance };
     const line = (id: string) => ({ ledger: '/x/results', id, digest: `d${id}` });
     const [a, b] = [
@@ -197,7 +198,10 @@ describe.each(stores.filter(([name]) => name === 'files' || programs))('a store 
     const { runs } = await (await make())();
     const [ended, open] = [await begun(runs), await begun(runs, 5, { key: '0xcd' })];
     expect(await runs.prune({ beforeMs: Date.now() + 60_000, keep: 2 })).toEqual([]);
-    expect(await runs.prune({ beforeMs: Date.now() + 60_000, keep: 0 })).toEqual([ended]);
+    const newest = await begun(runs, undefined, { key: '0xef' });
+    expect(await runs.prune({ beforeMs: Date.now() + 60_000, keep: 2 })).toEqual([ended]);
+    expect((await runs.list(10)).map(({ id }) => id)).toEqual([newest, open]);
+    expect(await runs.prune({ beforeMs: Date.now() + 60_000, keep: 0 })).toEqual([newest]);
     expect((await runs.list(10)).map(({ id }) => id)).toEqual([open]);
   });
 
@@ -212,8 +216,7 @@ describe.each(stores.filter(([name]) => name === 'files' || programs))('a store 
   });
 
   test('default: a turn is of one machine at a time, and the next knows what was used', async () => {
-    const machine = await make();
-    const [one, other] = [await machine(), await machine()];
+    const [one, other] = await two(make);
     const turn = await take(one.nonces);
     expect(turn.known()).toBeUndefined();
     turn.use(5n);
@@ -235,8 +238,7 @@ describe.each(stores.filter(([name]) => name === 'files' || programs))('a store 
   });
 
   test('behavior: a nonce is durable once the entry that announces it is', async () => {
-    const machine = await make();
-    const [one, other] = [await machine(), await machine()];
+    const [one, other] = await two(make);
     const turn = await take(one.nonces);
     const run = await one.runs.create(wanted, { again: false });
     for (const entry of transactions.slice(1, 4)) await run.append(entry);
@@ -253,8 +255,7 @@ describe.each(stores.filter(([name]) => name === 'files' || programs))('a store 
   });
 
   test('default: a payment is counted for one transfer', async () => {
-    const machine = await make();
-    const [one, other] = [await machine(), await machine()];
+    const [one, other] = await two(make);
     expect(await Promise.all([one.counted.count('1.0xab.0', 'a'), other.counted.count('1.0xab.0', 'a')])).toEqual([
       true,
       true,
@@ -322,8 +323,7 @@ describe.skipIf(!programs)('the runs of a line of a shared batch', () => {
   });
 
   test('behavior: another is made after one that signed nothing, or that ended untouched', async () => {
-    const machine = await inPostgres();
-    const [one, other] = [await machine(), await machine()];
+    const [one, other] = await two(inPostgres);
     const unsigned = await one.runs.create(paying, { again: false });
     await expect(other.runs.create(paying, { again: false })).rejects.toMatchObject({ code: 'run.unfinished' });
     await close(unsigned, other.runs);
@@ -365,8 +365,7 @@ describe.skipIf(!programs)('a run that another process has opened since', () => 
   });
 
   test('default: who has opened it writes them', async () => {
-    const machine = await inPostgres();
-    const [one, other] = [await machine(), await machine()];
+    const [one, other] = await two(inPostgres);
     const run = await one.runs.create({ ...wanted, kind: 'call' }, { again: false });
     await close(run, other.runs);
     const again = await other.runs.open(run.id);

@@ -56,6 +56,13 @@ describe.skipIf(!programs)('a session with PostgreSQL', () => {
     return url;
   };
 
+  const warnAtCommit = (url: string, raised: string) =>
+    postgres.sql(
+      `create function warn() returns trigger language plpgsql as $$ begin raise warning ${raised}; return null; end $$;
+      create constraint trigger late after insert on ferry.counted deferrable initially deferred for each row execute function warn()`,
+      url,
+    );
+
   test('error: a password that is missing or wrong is what to set', async () => {
     const url = new URL(await postgres.database());
     url.username = 'locked';
@@ -95,14 +102,8 @@ describe.skipIf(!programs)('a session with PostgreSQL', () => {
     const session = await open(await ready());
     const batches = createStoreBatches(session, createLocks(session), { env: {}, cwd: '/', home: temporaryFolder() });
     const count = 12_001;
-    const batch = {
-      network: 'sandbox',
-      instance: null,
-      store: null,
-      lines: count,
-      digest: '0x00',
-      submitter: '0x1',
-    } as const;
+    const place = { network: 'sandbox', instance: null } as const;
+    const batch = { ...place, store: null, lines: count, digest: '0x00', submitter: '0x1' } as const;
     const submit = (name: string, lines: AsyncIterable<SubmittedLine>) =>
       batches.submit({ ...batch, name, signature: '0x', state: 'ready', priority: 0 }, [], lines);
     const line = (n: number): SubmittedLine => ({ n, id: `${n}`, digest: '0x', account: `0x${n % 3}`, doc: '{}' });
@@ -121,7 +122,7 @@ describe.skipIf(!programs)('a session with PostgreSQL', () => {
     expect(table?.done).toBe(true);
     expect((await batches.status('a')).accounts.map(({ states }) => states.waiting)).toEqual([4_001, 4_000, 4_000]);
     const held = await batches.hold('0x1');
-    await held?.claim({ network: 'sandbox', instance: null }, []);
+    await held?.claim(place, []);
     expect((await batches.status('a')).accounts).toMatchObject([
       { states: { waiting: 4_001 }, oldestMs: null },
       { states: { waiting: 3_999, running: 1 }, oldestMs: expect.any(Number) },
@@ -171,11 +172,7 @@ describe.skipIf(!programs)('a session with PostgreSQL', () => {
 
   test('error: a commit with a warning counts as none, and ends the session', async () => {
     const url = await ready();
-    await postgres.sql(
-      `create function warn() returns trigger language plpgsql as $$ begin raise warning 'canceling the wait'; return null; end $$;
-      create constraint trigger late after insert on ferry.counted deferrable initially deferred for each row execute function warn()`,
-      url,
-    );
+    await warnAtCommit(url, `'canceling the wait'`);
     const session = await open(url);
     const add = `insert into ferry.counted values ('a', 'b', 'c')`;
     await expect(session.announce(add)).rejects.toMatchObject({ code: 'store.uncertain', funds: 'unknown' });
@@ -195,11 +192,7 @@ describe.skipIf(!programs)('a session with PostgreSQL', () => {
     ),
   )('error: so does one with a warning of a server that speaks another language: %s', async (_, raised) => {
     const url = await ready();
-    await postgres.sql(
-      `create function warn() returns trigger language plpgsql as $$ begin raise warning ${raised}; return null; end $$;
-      create constraint trigger late after insert on ferry.counted deferrable initially deferred for each row execute function warn()`,
-      url,
-    );
+    await warnAtCommit(url, raised);
     // The severity as a German server says it: the driver knows that field alone.
     const german = await openBetween(Number(new URL(url).port), (bytes) => {
       const at = bytes.indexOf('SWARNING\0');

@@ -25,8 +25,8 @@ function runsIn(stateDir: string, warnings: string[] = [], now = Date.now): Runs
 const { type: _, run: __, ...wanted } = intent;
 
 /** Starts a run, appends that many of the entries after the intent, and closes it. */
-async function begun(runs: Runs, entries: readonly Entry[], key = '0xab'): Promise<string> {
-  const run = await runs.create({ ...wanted, key }, { again: true });
+async function begun(runs: Runs, entries: readonly Entry[], more: Partial<typeof wanted> = {}): Promise<string> {
+  const run = await runs.create({ ...wanted, key: '0xab', ...more }, { again: true });
   for (const entry of entries.slice(1)) await run.append(entry);
   run.close();
   return run.id;
@@ -125,12 +125,7 @@ describe('ofLedger', () => {
     let now = Date.UTC(2026, 0, 1);
     const runs = runsIn(temporaryFolder(), [], () => (now += 1000));
     const place = { network: wanted.network, instance: wanted.instance };
-    const of = async (id: string) => {
-      const run = await runs.create({ ...wanted, line: { ledger: '/l', id, digest: 'd' } }, { again: true });
-      for (const entry of transactions.slice(1)) await run.append(entry);
-      run.close();
-      return run.id;
-    };
+    const of = (id: string) => begun(runs, transactions, { line: { ledger: '/l', id, digest: 'd' } });
     const first = await of('a');
     const newest = [await of('a'), await of('b')];
     await runs.recorded(newest[0] ?? '');
@@ -156,14 +151,8 @@ describe('unrecordedLines', () => {
 
   test('default: lines that are unfinished, or have ended without a result in the ledger', async () => {
     const runs = runsIn(temporaryFolder());
-    const of = async (entries: readonly Entry[], id: string) => {
-      const run = await runs.create({ ...wanted, line: { ...line, id } }, { again: true });
-      for (const entry of entries.slice(1)) await run.append(entry);
-      run.close();
-      return run.id;
-    };
-    const ended = await of(transactions, 'a');
-    const open = await of(transactions.slice(0, 6), 'b');
+    const ended = await begun(runs, transactions, { line });
+    const open = await begun(runs, transactions.slice(0, 6), { line: { ...line, id: 'b' } });
     await begun(runs, transactions.slice(0, 6));
     const found = async () => (await runs.unrecordedLines(place)).map(({ run, line: { id } }) => [run, id]).sort();
     const both = [
@@ -181,11 +170,9 @@ describe('unrecordedLines', () => {
 
   test('behavior: a run that is looked at again since its journal is as young as the marks stays recorded', async () => {
     const runs = runsIn(temporaryFolder());
-    const run = await runs.create({ ...wanted, line }, { again: true });
-    for (const entry of transactions.slice(1)) await run.append(entry);
-    run.close();
-    await runs.recorded(run.id);
-    isLater(join(runs.folder, `${run.id}.jsonl`));
+    const id = await begun(runs, transactions, { line });
+    await runs.recorded(id);
+    isLater(join(runs.folder, `${id}.jsonl`));
     expect(await runs.unfinished()).toEqual([]);
     expect(await runs.unrecordedLines(place)).toEqual([]);
   });
@@ -193,9 +180,7 @@ describe('unrecordedLines', () => {
   test('behavior: a rebuilt index knows which results are in the ledger', async () => {
     const runs = runsIn(temporaryFolder());
     const ledger = join(runs.folder, '..', 'results.ndjson');
-    const run = await runs.create({ ...wanted, line: { ...line, ledger } }, { again: true });
-    for (const entry of transactions.slice(1)) await run.append(entry);
-    run.close();
+    await begun(runs, transactions, { line: { ...line, ledger } });
     writeFileSync(ledger, `${JSON.stringify({ id: 'a' })}\n`);
     rmSync(join(runs.folder, 'index'), { recursive: true });
     expect(await runs.unrecordedLines(place)).toEqual([]);
@@ -217,14 +202,6 @@ describe('list', () => {
 });
 
 describe('prune', () => {
-  test('behavior: keeps the newest, whatever their age', async () => {
-    let now = Date.UTC(2026, 0, 1);
-    const runs = runsIn(temporaryFolder(), [], () => (now += 1000));
-    const ids = [await begun(runs, transactions), await begun(runs, transactions), await begun(runs, transactions)];
-    expect(await runs.prune({ beforeMs: Date.now() + 1_000_000, keep: 2 })).toEqual([ids[0]]);
-    expect((await runs.list(9)).map(({ id }) => id)).toEqual([ids[2], ids[1]]);
-  });
-
   test('default: removes old finished runs, keeps unfinished ones', async () => {
     const runs = runsIn(temporaryFolder());
     const [old, open, fresh] = [

@@ -1,5 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import * as HelpPages from '../../../src/core/docs/HelpPages.js';
@@ -12,6 +11,7 @@ import { type SandboxPaths, sandboxPaths } from '../../../src/io/state/paths.js'
 import type { Host } from '../../../src/io/terminal/host.js';
 import * as stateFolder from '../../../src/sandbox/service/stateFolder.js';
 import { useFerry } from '../../support/builtFerry.js';
+import { temporaryFolder } from '../../support/ferry.js';
 
 const built = useFerry();
 let folder: string;
@@ -19,15 +19,12 @@ let host: Host;
 let paths: SandboxPaths;
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'ferry-sandbox-'));
+  folder = temporaryFolder();
   host = built.host({ FERRY_STATE_DIR: join(folder, 'state') });
   paths = sandboxPaths(host);
 });
 
-afterEach(async () => {
-  await createSandboxProcess(host).stop();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterEach(async () => void (await createSandboxProcess(host).stop()));
 
 /** A one-line server that records each of its starts. */
 function server(script: string): Host {
@@ -265,24 +262,14 @@ describe('environmentOfCommand', () => {
     expect([...listed].sort()).toEqual(set.sort());
   });
 
-  test.each([
-    'FERRY_PRIVATE_KEY',
-    'FERRY_API_KEY',
-    'FERRY_KEY_FILE',
-    'FERRY_PASSWORD',
-    'FERRY_PASSWORD_FILE',
-    'FERRY_BASE_URL',
-    'FERRY_RPC_URL_ALPHA',
-    'FERRY_ACCOUNT',
-    'ferry_private_key',
-  ])('behavior: %s is not passed on', (name) => {
-    expect(environmentOfCommand({ [name]: 'x' }, { stateDir: '/state' }, instance)).toEqual(own);
+  test('behavior: folders and what is not ferry’s are passed on, and nothing else', () => {
+    const kept = 'FERRY_KEYSTORE_DIR FERRY_CONFIG_DIR FERRY_ANVIL FERRY_COLOR AWS_REGION'.split(' ');
+    const dropped =
+      'FERRY_PRIVATE_KEY FERRY_API_KEY FERRY_KEY_FILE FERRY_PASSWORD FERRY_PASSWORD_FILE FERRY_BASE_URL FERRY_RPC_URL_ALPHA FERRY_ACCOUNT ferry_private_key'.split(
+        ' ',
+      );
+    const of = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, 'x']));
+    const passed = environmentOfCommand(of([...kept, ...dropped]), { stateDir: '/state' }, instance);
+    expect(passed).toEqual({ ...own, ...of(kept) });
   });
-
-  test.each(['FERRY_KEYSTORE_DIR', 'FERRY_CONFIG_DIR', 'FERRY_ANVIL', 'FERRY_COLOR', 'AWS_REGION'])(
-    'behavior: %s is passed on',
-    (name) => {
-      expect(environmentOfCommand({ [name]: 'x' }, { stateDir: '/state' }, instance)).toEqual({ ...own, [name]: 'x' });
-    },
-  );
 });

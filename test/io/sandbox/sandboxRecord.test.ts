@@ -1,26 +1,21 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { existsSync, writeFileSync } from 'node:fs';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { createHttp } from '../../../src/io/http/httpClient.js';
 import * as processes from '../../../src/io/locks/processes.js';
 import * as files from '../../../src/io/sandbox/sandboxFiles.js';
 import * as sandboxRecord from '../../../src/io/sandbox/sandboxRecord.js';
 import { type SandboxPaths, sandboxPaths } from '../../../src/io/state/paths.js';
+import { temporaryFolder } from '../../support/ferry.js';
 import { html, json, loopback, reset } from '../../support/loopback.js';
 
-let stateDir: string;
 let paths: SandboxPaths;
 
 beforeEach(() => {
-  stateDir = mkdtempSync(join(tmpdir(), 'ferry-running-'));
-  paths = sandboxPaths({ env: { FERRY_STATE_DIR: stateDir }, cwd: '/', home: '/nowhere' });
+  paths = sandboxPaths({ env: { FERRY_STATE_DIR: temporaryFolder() }, cwd: '/', home: '/nowhere' });
   files.makeFolder(paths);
 });
-
-afterEach(() => rmSync(stateDir, { recursive: true, force: true }));
 
 const instance = {
   instance: 'abc',

@@ -1,5 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { SandboxInstance } from '../../../src/core/ports/SandboxProcess.js';
@@ -8,6 +7,7 @@ import * as sandboxRecord from '../../../src/io/sandbox/sandboxRecord.js';
 import { serve } from '../../../src/io/sandbox/sandboxServe.js';
 import { type SandboxPaths, sandboxPaths } from '../../../src/io/state/paths.js';
 import { type Host, host as realHost } from '../../../src/io/terminal/host.js';
+import { temporaryFolder } from '../../support/ferry.js';
 
 let folder: string;
 let end: AbortController;
@@ -17,7 +17,7 @@ let served: Promise<void>;
 let warnings: string[];
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'ferry-serve-'));
+  folder = temporaryFolder();
   end = new AbortController();
   host = { ...realHost(end.signal), env: { PATH: process.env.PATH, FERRY_STATE_DIR: folder } };
   paths = sandboxPaths(host);
@@ -28,7 +28,6 @@ beforeEach(() => {
 afterEach(async () => {
   end.abort();
   await served.catch(() => {});
-  rmSync(folder, { recursive: true, force: true });
 });
 
 /** Resolves when the sandbox is ready. */

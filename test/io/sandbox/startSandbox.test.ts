@@ -1,10 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Network } from '../../../src/core/network/Network.js';
 import { network as table } from '../../../src/core/network/sandbox.js';
 import { type SandboxOptions, startSandbox } from '../../../src/io/sandbox/startSandbox.js';
+import { temporaryFolder } from '../../support/ferry.js';
 import { failure } from '../../support/workbench.js';
 
 /** A sandbox that is stopped after the test. */
@@ -48,8 +46,7 @@ describe('startSandbox', () => {
   });
 
   test('behavior: several at once, each with its own state; a signal stops one too, and a kept state is restored', async () => {
-    const stateDir = mkdtempSync(join(tmpdir(), 'ferry-kept-'));
-    onTestFinished(() => rmSync(stateDir, { recursive: true, force: true }));
+    const stateDir = temporaryFolder();
     const end = new AbortController();
     const [one, other] = await Promise.all([started({ stateDir, signal: end.signal }), started({ seed: 'other' })]);
     expect(one.instance).not.toBe(other.instance);

@@ -87,27 +87,9 @@ describe('open', () => {
   });
 
   test.each([
-    [
-      'is damaged in the middle',
-      `${line('1')}
-{"id":
-${line('2')}
-`,
-      'line 2 is not a batch result',
-    ],
-    [
-      'has an id twice',
-      `${line('1')}
-${line('1')}
-`,
-      'line 2 repeats the id of an earlier line',
-    ],
-    [
-      'holds other results',
-      `${line('1').replace('quote', 'execute')}
-`,
-      'it contains results of ferry execute',
-    ],
+    ['is damaged in the middle', `${line('1')}\n{"id":\n${line('2')}\n`, 'line 2 is not a batch result'],
+    ['has an id twice', `${line('1')}\n${line('1')}\n`, 'line 2 repeats the id of an earlier line'],
+    ['holds other results', `${line('1').replace('quote', 'execute')}\n`, 'it contains results of ferry execute'],
   ])('error: a ledger that %s is left unchanged', async (_, text, why) => {
     const cwd = temporaryFolder();
     writeFileSync(join(cwd, 'l'), text);
