@@ -3,12 +3,17 @@ import { facts, failure, printed, unanswering } from '../../support/failures.js'
 import * as Loopback from '../../support/loopback.js';
 import { request, serviceAt } from '../../support/service.js';
 
+/** How a quote fails of a service that answers so, and what it was asked. */
+async function quoted(...answers: [Loopback.Behaviour, ...Loopback.Behaviour[]]) {
+  const { url, seen } = await Loopback.loopback(...answers);
+  return { error: await failure(serviceAt(url).quote(request)), seen };
+}
+
 describe('refused', () => {
   test('error: 400 keeps the code, the message and the request id', async () => {
-    const server = await Loopback.loopback(
+    const { error, seen } = await quoted(
       Loopback.json({ message: 'No routes found', errorCode: 'NO_SWAP_ROUTES_FOUND', requestId: '0xab' }, 400),
     );
-    const error = await failure(serviceAt(server.url).quote(request));
     expect(error).toMatchObject({
       code: 'service.refused',
       message: 'The service refused to quote.',
@@ -19,14 +24,11 @@ describe('refused', () => {
       next: 'ferry tokens',
     });
     expect(facts(error)).toMatchObject({ code: 'NO_SWAP_ROUTES_FOUND', message: 'No routes found' });
-    expect(server.seen).toHaveLength(1);
+    expect(seen).toHaveLength(1);
   });
 
   test("behavior: the service's text cannot move the cursor", async () => {
-    const server = await Loopback.loopback(
-      Loopback.json({ message: '\u001b[2Jall is well\u202e', errorCode: 'A\nB' }, 400),
-    );
-    const error = await failure(serviceAt(server.url).quote(request));
+    const { error } = await quoted(Loopback.json({ message: '\u001b[2Jall is well\u202e', errorCode: 'A\nB' }, 400));
     expect(facts(error)).toMatchObject({ message: '\\x1b[2Jall is well\\u{202e}', code: 'A B' });
   });
 
@@ -39,17 +41,15 @@ describe('refused', () => {
       { statusCode: 400, code: 'FST_ERR_VALIDATION', message: "headers must have required property 'x-api-key'" },
     ],
   ])('error: %s is auth.refused', async (_, status, body) => {
-    const server = await Loopback.loopback(Loopback.json(body, status));
-    const error = await failure(serviceAt(server.url).quote(request));
+    const { error, seen } = await quoted(Loopback.json(body, status));
     expect(error).toMatchObject({ code: 'auth.refused', exit: 4, httpStatus: status });
     expect(error.next).toBe('ferry config set networks.testnet.apiKey');
-    expect(server.seen).toHaveLength(1);
+    expect(seen).toHaveLength(1);
   });
 
   test.each([401, 403, 451])('error: a web page with status %i is no word about the key', async (status) => {
     const page = '<!DOCTYPE html><html><head><title>Just a moment...</title></head></html>';
-    const server = await Loopback.loopback(Loopback.text(page, 'text/html', status));
-    const error = await failure(serviceAt(server.url).quote(request));
+    const { error } = await quoted(Loopback.text(page, 'text/html', status));
     expect(error).toMatchObject({ code: 'service.refused', httpStatus: status });
     expect(error.message).toBe('Something in front of the testnet service refuses this machine.');
     expect(facts(error).received).toContain('Just a moment');
@@ -69,14 +69,11 @@ describe('refused', () => {
   });
 
   test('error: a long 429 is reported at once', async () => {
-    const server = await Loopback.loopback(
-      Loopback.json({ message: 'Too many requests' }, 429, { 'retry-after': '30' }),
-    );
-    const error = await failure(serviceAt(server.url).quote(request));
+    const { error, seen } = await quoted(Loopback.json({ message: 'Too many requests' }, 429, { 'retry-after': '30' }));
     expect(error).toMatchObject({ code: 'service.rate-limited', retryable: true, exit: 3 });
     expect(facts(error)).toMatchObject({ 'retry after': '30 s', message: 'Too many requests' });
     expect(error.hint).toContain('Wait 30 seconds');
-    expect(server.seen).toHaveLength(1);
+    expect(seen).toHaveLength(1);
   });
 
   test('error: an unknown request', async () => {
@@ -89,8 +86,7 @@ describe('refused', () => {
 
   test('error: why an amount is too low is the service’s to say', async () => {
     const body = { message: 'The venue transfers no amount so small', errorCode: 'AMOUNT_TOO_LOW' };
-    const server = await Loopback.loopback(Loopback.json(body, 400));
-    const error = await failure(serviceAt(server.url).quote(request));
+    const { error } = await quoted(Loopback.json(body, 400));
     expect(error).toMatchObject({ code: 'service.refused', hint: 'Try a larger amount.' });
     expect(facts(error).message).toBe(body.message);
   });
@@ -104,6 +100,12 @@ describe('refused', () => {
   });
 });
 
+/** The same of its list of chains. */
+async function chainsOf(answer: Loopback.Behaviour) {
+  const { url, seen } = await Loopback.loopback(answer);
+  return { error: await failure(serviceAt(url).chains()), seen };
+}
+
 describe('malformed and undecodable', () => {
   test.each([
     ['HTML', Loopback.html(), 'JSON', '<!doctype html><html><body>Bad gateway</body></html> (text/html)'],
@@ -113,8 +115,7 @@ describe('malformed and undecodable', () => {
     ['a missing field', Loopback.json({}), 'chains: missing, expected an array', undefined],
     ['another type', Loopback.json({ chains: [{ id: '1', name: 'x' }] }), 'chains[0].id: expected a number', '"1"'],
   ])('error: %s', async (_, behaviour, expected, received) => {
-    const server = await Loopback.loopback(behaviour);
-    const error = await failure(serviceAt(server.url).chains());
+    const { error, seen } = await chainsOf(behaviour);
     expect(error).toMatchObject({
       code: 'service.malformed',
       message: 'The testnet service sent an unexpected response to GET /chains.',
@@ -123,18 +124,16 @@ describe('malformed and undecodable', () => {
     });
     expect(facts(error).expected).toBe(expected);
     expect(facts(error).received).toBe(received);
-    expect(server.seen).toHaveLength(1);
+    expect(seen).toHaveLength(1);
   });
 
   test('behavior: prints only the beginning, escaped', async () => {
-    const server = await Loopback.loopback(Loopback.text(`\u001b[31m${'x'.repeat(1_000)}`, 'application/json'));
-    const error = await failure(serviceAt(server.url).chains());
+    const { error } = await chainsOf(Loopback.text(`\u001b[31m${'x'.repeat(1_000)}`, 'application/json'));
     expect(facts(error).received).toMatch(/^\\x1b\[31mx{95}…$/);
   });
 
   test('error: a refusal in an undocumented form', async () => {
-    const server = await Loopback.loopback(Loopback.html(400));
-    const error = await failure(serviceAt(server.url).quote(request));
+    const { error } = await quoted(Loopback.html(400));
     expect(error).toMatchObject({ code: 'service.malformed', httpStatus: 400 });
     expect(facts(error).received).toContain('Bad gateway');
   });

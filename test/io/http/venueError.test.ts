@@ -4,6 +4,12 @@ import { facts, failure, printed, unanswering } from '../../support/failures.js'
 import * as Loopback from '../../support/loopback.js';
 import { startVenue, venueAt } from '../../support/venue.js';
 
+/** How a question fails of a venue that answers so, and what it was asked. */
+async function asked(answer: Loopback.Behaviour) {
+  const { url, seen } = await Loopback.loopback(answer);
+  return { error: await failure(venueAt(url).nextNonce(1, 1)), seen };
+}
+
 describe('refused', () => {
   test('default: the venue’s own code and message', async () => {
     const { client } = await startVenue({ network: { name: 'sandbox' } });
@@ -75,8 +81,7 @@ describe('refused', () => {
     ['the status', Loopback.text('slow down', 'text/plain', 429, { 'retry-after': '30' }), '30 seconds'],
     ['an absurd wait', Loopback.text('no', 'text/plain', 429, { 'retry-after': '999999999' }), '11575 days'],
   ])('error: too many requests by %s', async (_, behaviour, wait) => {
-    const server = await Loopback.loopback(behaviour);
-    const error = await failure(venueAt(server.url).nextNonce(1, 1));
+    const { error } = await asked(behaviour);
     expect(error).toMatchObject({
       code: 'venue.rate-limited',
       message: 'The venue of testnet received too many requests.',
@@ -92,20 +97,18 @@ describe('refused', () => {
     ['its own code', Loopback.json({ code: 29_500, message: 'internal server error' }, 400), 400],
     ['its timeout code, with 200', Loopback.json({ code: 29_501, message: 'timeout' }), 200],
   ])('error: a server error by %s', async (_, behaviour, httpStatus) => {
-    const server = await Loopback.loopback(behaviour);
-    const error = await failure(venueAt(server.url).nextNonce(1, 1));
+    const { error, seen } = await asked(behaviour);
     expect(error).toMatchObject({ code: 'venue.unavailable', retryable: true, verdict: 'open', httpStatus });
     expect(error.message).toBe('The venue of testnet failed with a server error.');
-    expect(server.seen).toHaveLength(3);
+    expect(seen).toHaveLength(3);
   });
 
   test('error: a refusal by a proxy in between', async () => {
-    const server = await Loopback.loopback(Loopback.html(403));
-    const error = await failure(venueAt(server.url).nextNonce(1, 1));
+    const { error, seen } = await asked(Loopback.html(403));
     expect(error).toMatchObject({ code: 'venue.malformed', httpStatus: 403, verdict: 'open' });
     expect(error.message).toBe('The venue of testnet refused to return the nonce in an undocumented format.');
     expect(facts(error).received).toContain('Bad gateway');
-    expect(server.seen).toHaveLength(1);
+    expect(seen).toHaveLength(1);
   });
 });
 
@@ -117,13 +120,12 @@ describe('malformed', () => {
     ['a fraction', Loopback.json({ nonce: 1.5 }), 'nonce: ', '{"nonce":1.5}'],
     ['an escape sequence', Loopback.text('"\u001b[2J"', 'application/json'), 'expected an object', '"\\x1b[2J"'],
   ])('error: %s', async (_, behaviour, expected, received) => {
-    const server = await Loopback.loopback(behaviour);
-    const error = await failure(venueAt(server.url).nextNonce(1, 1));
+    const { error, seen } = await asked(behaviour);
     expect(error).toMatchObject({ code: 'venue.malformed', exit: 3, verdict: 'open', retryable: false });
     expect(error.message).toBe('The venue sent an unexpected response to GET /api/v1/nextNonce.');
     expect(facts(error).expected).toContain(expected);
     expect(facts(error).received).toBe(received);
-    expect(server.seen).toHaveLength(1);
+    expect(seen).toHaveLength(1);
   });
 });
 

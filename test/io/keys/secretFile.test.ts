@@ -14,15 +14,21 @@ const digits = key.slice(2);
 const everything = (error: BaseError) =>
   `${error.stack} ${JSON.stringify(error.facts)} ${error.hint} ${error.next} ${error.cause}`;
 
+const apiKey = DevelopmentAccount.venueKey(1);
+
 describe('read', () => {
-  test.each([digits, digits.toUpperCase(), `0x${digits.toUpperCase()}\r\n`, `  ${key}  \n\n`])(
-    'default: %j',
-    async (text) => {
-      const bench = workbench();
-      bench.write('home/code/project/key', text);
-      expect((await secretFile.read('key', 'key', bench.host)).reveal()).toBe(key);
-    },
-  );
+  test.each([
+    ...[digits, digits.toUpperCase(), `0x${digits.toUpperCase()}\r\n`, `  ${key}  \n\n`].map(
+      (text) => ['key', text, key] as const,
+    ),
+    ...[apiKey, apiKey.slice(2), `  0x${apiKey.slice(2).toUpperCase()}\r\n`].map(
+      (text) => ['venueKey', text, apiKey] as const,
+    ),
+  ])('default: a %s as %j', async (kind, text, secret) => {
+    const bench = workbench();
+    bench.write('home/code/project/key', text);
+    expect((await secretFile.read(kind, 'key', bench.host)).reveal()).toBe(secret);
+  });
 
   test('behavior: from a pipe, as in process substitution', async () => {
     const bench = workbench();
@@ -44,19 +50,27 @@ describe('read', () => {
     expect(everything(error)).not.toContain(digits);
   });
 
-  test.each([
-    ['too short', digits.slice(1)],
-    ['too long', `${key}0`],
-    ['two of them', `${key}\n${key}\n`],
+  const anyway = [
     ['something else', 'correct horse battery staple'],
-    ['zero', `0x${'00'.repeat(32)}`],
-    ['the group order', '0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141'],
     ['empty', ''],
-  ])('error: %s, without repeating it', async (_, text) => {
+  ] as const;
+  test.each([
+    ...anyway.map(([what, text]) => ['key', what, text] as const),
+    ['key', 'too short', digits.slice(1)],
+    ['key', 'too long', `${key}0`],
+    ['key', 'two of them', `${key}\n${key}\n`],
+    ['key', 'zero', `0x${'00'.repeat(32)}`],
+    ['key', 'the group order', '0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141'],
+    ...anyway.map(([what, text]) => ['venueKey', what, text] as const),
+    ['venueKey', 'a wallet’s key', key],
+    ['venueKey', 'too long', `${apiKey}0`],
+    ['venueKey', 'two of them', `${apiKey}\n${apiKey}`],
+  ] as const)('error: no %s: %s, without repeating it', async (kind, _, text) => {
     const bench = workbench();
     const path = bench.write('key', text);
-    const error = await failure('auth.keystore', () => secretFile.read('key', path, bench.host));
+    const error = await failure('auth.keystore', () => secretFile.read(kind, path, bench.host));
     expect(error.facts).toEqual([['read from', path]]);
+    if (kind === 'venueKey') expect(error.hint).toContain('80 hexadecimal digits');
     if (text) expect(everything(error)).not.toContain(text.trim().slice(0, 12));
   });
 
@@ -86,45 +100,19 @@ describe('read', () => {
   });
 });
 
-describe('read, an API key of the venue', () => {
-  const apiKey = DevelopmentAccount.venueKey(1);
-
-  test.each([apiKey, apiKey.slice(2), `  0x${apiKey.slice(2).toUpperCase()}\r\n`])('default: %j', async (text) => {
-    const path = workbench().write('key', text);
-    expect((await secretFile.read('venueKey', path, workbench().host)).reveal()).toBe(apiKey);
-  });
-
-  test.each([
-    ['a wallet’s key', key],
-    ['too long', `${apiKey}0`],
-    ['two of them', `${apiKey}\n${apiKey}`],
-    ['something else', 'correct horse battery staple'],
-    ['empty', ''],
-  ])('error: %s, without repeating it', async (_, text) => {
-    const bench = workbench();
-    const path = bench.write('key', text);
-    const error = await failure('auth.keystore', () => secretFile.read('venueKey', path, bench.host));
-    expect(error.facts).toEqual([['read from', path]]);
-    expect(error.hint).toContain('80 hexadecimal digits');
-    if (text) expect(everything(error)).not.toContain(text.slice(0, 12));
-  });
-});
-
 describe('readOrAsk', () => {
   test.each([
     ['key', key, 'Private key'],
-    ['venueKey', DevelopmentAccount.venueKey(1), 'Venue API key'],
+    ['venueKey', apiKey, 'Venue API key'],
     ['words', 'some words', 'The words of the key, in their order'],
   ] as const)('default: prompts for what no file has: %s', async (kind, secret, question) => {
-    const prompt = answering([secret]);
-    const asking = { host: workbench().host, prompt, interactive: true };
-    expect((await secretFile.readOrAsk(kind, undefined, asking)).reveal()).toBe(secret);
-    expect(prompt.asked).toEqual([question]);
+    const { asked, ...terminal } = asking([secret]);
+    expect((await secretFile.readOrAsk(kind, undefined, terminal)).reveal()).toBe(secret);
+    expect(asked).toEqual([question]);
   });
 
   test('error: no terminal', async () => {
-    const asking = { host: workbench().host, prompt: answering([]), interactive: false };
-    const error = await failure('prompt.unavailable', () => secretFile.readOrAsk('key', undefined, asking));
+    const error = await failure('prompt.unavailable', () => secretFile.readOrAsk('key', undefined, asking()));
     expect(error.hint).toContain('--key-file');
   });
 });
@@ -190,47 +178,47 @@ describe('newPassword, from a file', () => {
   });
 });
 
+/** Whoever is asked gives these answers; without any there is no terminal. */
+function asking(answers?: string[]) {
+  const prompt = answering(answers ?? []);
+  return { host: workbench().host, prompt, interactive: answers !== undefined, asked: prompt.asked };
+}
+
 describe('askPassword', () => {
   const wrong = async (): Promise<string> => {
     throw new BaseError('auth.password', 'wrong');
   };
 
   test('behavior: a mistyped one is asked for again', async () => {
-    const prompt = answering(['sceret', 'secret']);
-    const asking = { host: workbench().host, prompt, interactive: true };
+    const { asked, ...terminal } = asking(['sceret', 'secret']);
     const open = async (password: string): Promise<string> => (password === 'secret' ? password : wrong());
-    expect(await secretFile.askPassword('main', asking, open)).toBe('secret');
-    expect(prompt.asked).toEqual(['Password of main', 'Wrong password, try 2 of 3. Password of main']);
+    expect(await secretFile.askPassword('main', terminal, open)).toBe('secret');
+    expect(asked).toEqual(['Password of main', 'Wrong password, try 2 of 3. Password of main']);
   });
 
   test('error: three times wrong', async () => {
-    const prompt = answering(['a', 'b', 'c']);
-    const asking = { host: workbench().host, prompt, interactive: true };
-    await failure('auth.password', () => secretFile.askPassword('main', asking, wrong));
-    expect(prompt.asked).toHaveLength(3);
+    const { asked, ...terminal } = asking(['a', 'b', 'c']);
+    await failure('auth.password', () => secretFile.askPassword('main', terminal, wrong));
+    expect(asked).toHaveLength(3);
   });
 
   test('error: another failure is not the password’s', async () => {
-    const asking = { host: workbench().host, prompt: answering(['secret']), interactive: true };
     const broken = async (): Promise<string> => {
       throw new BaseError('auth.keystore', 'broken');
     };
-    await failure('auth.keystore', () => secretFile.askPassword('main', asking, broken));
+    await failure('auth.keystore', () => secretFile.askPassword('main', asking(['secret']), broken));
   });
 
   test('error: no terminal', async () => {
-    const asking = { host: workbench().host, prompt: answering([]), interactive: false };
-    const error = await failure('prompt.unavailable', () => secretFile.askPassword('main', asking, wrong));
+    const error = await failure('prompt.unavailable', () => secretFile.askPassword('main', asking(), wrong));
     expect(error.hint).toContain('FERRY_PASSWORD_FILE');
   });
 });
 
 describe('newPassword, asked for', () => {
   const asked = async (answers: string[], how: secretFile.NewPassword) => {
-    const prompt = answering(answers);
-    const asking = { host: workbench().host, prompt, interactive: true };
-    const given = await secretFile.newPassword('main', undefined, asking, how);
-    return [given, ...prompt.asked];
+    const terminal = asking(answers);
+    return [await secretFile.newPassword('main', undefined, terminal, how), ...terminal.asked];
   };
 
   test('behavior: an empty or short one is asked for again', async () => {

@@ -128,12 +128,12 @@ describe('sender', () => {
       }
     });
 
-    test('error: on another chain that a configuration file adds to the sandbox', async () => {
-      const ether = { vm: 'evm', nativeSymbol: 'ETH', nativeDecimals: 18 };
-      const user = { networks: { sandbox: { chains: { one: { ...ether, id: 1, rpcUrl: 'http://127.0.0.1:1' } } } } };
-      const { account } = await accountsOf(workbench(), {}, user);
-      const { signTransaction } = await account();
+    test('error: on another chain or venue that a configuration file adds to the sandbox', async () => {
+      const one = { vm: 'evm', nativeSymbol: 'ETH', nativeDecimals: 18, id: 1, rpcUrl: 'http://127.0.0.1:1' };
+      const user = { networks: { sandbox: { chains: { one }, venue: { signingChainId: 304 } } } };
+      const { signTransaction, signMessage } = await (await accountsOf(workbench(), {}, user)).account();
       await failure('auth.development-key', () => signTransaction({ ...transaction, chainId: 1 }));
+      await failure('auth.development-key', () => signMessage('Transfer\n\nnonce: 0x00', 304));
     });
   });
 });
@@ -306,39 +306,19 @@ describe('account', () => {
   });
 });
 
-describe('signMessage', () => {
-  const message = 'Transfer\n\nnonce: 0x00';
-
-  test('error: for a venue that a configuration file assigns to the sandbox', async () => {
-    const user = { networks: { sandbox: { venue: { signingChainId: 304 } } } };
-    const { signMessage } = await (await accountsOf(workbench(), {}, user)).account();
-    await failure('auth.development-key', () => signMessage(message, 304));
-  });
-});
-
 describe('named', () => {
   test('default: the signer from each source, with nothing unlocked', async () => {
     const bench = workbench();
     bench.write('home/.config/ferry/keys/.keep', '');
     const folder = join(bench.home, '.config/ferry/keys');
     castWallet('import', 'theirs', '-k', folder, '--private-key', own, '--unsafe-password', 'x');
-    const named = async (wishes: Wishes) => (await accountsOf(bench, wishes)).named();
-    expect(await named({})).toEqual({ kind: 'development', name: 'dev0', address: dev0 });
-    expect(await named({ flags: { account: 'theirs' } })).toEqual({
-      kind: 'keystore',
-      name: 'theirs',
-      address: undefined,
-    });
-    expect(await named({ flags: { keyFile: 'nowhere' } })).toEqual({
-      kind: 'file',
-      name: 'nowhere',
-      address: undefined,
-    });
-    expect(await named({ env: { FERRY_PRIVATE_KEY: own } })).toEqual({
-      kind: 'key',
-      name: 'FERRY_PRIVATE_KEY',
-      address: undefined,
-    });
+    for (const [wishes, kind, name, address] of [
+      [{}, 'development', 'dev0', dev0],
+      [{ flags: { account: 'theirs' } }, 'keystore', 'theirs', undefined],
+      [{ flags: { keyFile: 'nowhere' } }, 'file', 'nowhere', undefined],
+      [{ env: { FERRY_PRIVATE_KEY: own } }, 'key', 'FERRY_PRIVATE_KEY', undefined],
+    ] as const)
+      expect(await (await accountsOf(bench, wishes)).named()).toEqual({ kind, name, address });
   });
 
   test('error: no account, or an unknown one', async () => {

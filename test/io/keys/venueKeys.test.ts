@@ -8,7 +8,7 @@ import * as Config from '../../../src/core/config/Config.js';
 import * as DevelopmentAccount from '../../../src/core/network/DevelopmentAccount.js';
 import type { Network } from '../../../src/core/network/Network.js';
 import { network as sandbox } from '../../../src/core/network/sandbox.js';
-import * as keystoreFolder from '../../../src/io/keys/keystoreFolder.js';
+import { createKeystore } from '../../../src/io/keys/keystoreFolder.js';
 import { createVenueKeys, folder } from '../../../src/io/keys/venueKeys.js';
 import * as paths from '../../../src/io/state/paths.js';
 import { publicKeys } from '../../../src/sandbox/venue/venueAccounts.js';
@@ -39,6 +39,10 @@ function keysOf(bench: Workbench, { flags, env, answers, user, network = sandbox
   });
   const interactive = answers !== undefined;
   return createVenueKeys({ host: bench.host, config, network, prompt: answering(answers ?? []), interactive });
+}
+
+function walletsOf({ host }: Workbench, ...answers: string[]): KeyStores.Keystore {
+  return createKeystore({ host, config: Config.merge({}), prompt: answering(answers), interactive: true });
 }
 
 type More = Wishes & { network?: Network; user?: object };
@@ -108,18 +112,14 @@ describe('createVenueKeys', () => {
     await failure('auth.key-exists', () => keysOf(bench, { answers: [] }).add('main', undefined, place));
     bench.write('home/.config/ferry/keys/venue.keys/mine', 'whatever');
     await failure('auth.key-exists', () => keysOf(bench, { answers: [] }).add('mine', undefined, place));
-    const config = Config.merge({});
-    const prompt = answering([]);
-    const wallets = keystoreFolder.createKeystore({ host: bench.host, config, prompt, interactive: true });
+    const wallets = walletsOf(bench);
     await failure('auth.key-exists', () => wallets.create('mine'));
     await failure('auth.key-exists', () => wallets.add('mine', undefined));
   });
 
   test('behavior: no wallet key can have the folder’s name', async () => {
     const bench = workbench();
-    const config = Config.merge({});
-    const prompt = answering([password, password]);
-    const wallets = keystoreFolder.createKeystore({ host: bench.host, config, prompt, interactive: true });
+    const wallets = walletsOf(bench, password, password);
     const { path } = await wallets.create('venue');
     expect(path).not.toBe(folder(bench.host));
     await failure('usage.invalid', () => wallets.create(paths.venueFolder));

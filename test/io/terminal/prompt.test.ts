@@ -150,13 +150,12 @@ describe('text', () => {
   });
 
   test('behavior: shows an objection, and accepts a corrected answer', async () => {
-    const { input, shown, ...rest } = terminal();
     const objected: string[] = [];
-    const asked = createPrompt({ interactive: true, input, ...rest }).text('URL', async (answer) => {
+    const object = async (answer: string) => {
       objected.push(answer);
       return answer === 'good' ? undefined : 'That is not one.';
-    });
-    await expect.poll(shown).toContain('URL');
+    };
+    const { input, shown, asked } = await asking((prompt) => prompt.text('URL', object), 'URL');
     input.write('bad\n');
     await expect.poll(shown).toContain('That is not one.');
     // Ctrl-U clears the line.
@@ -166,18 +165,16 @@ describe('text', () => {
   });
 
   test('error: Ctrl-C while an answer is being validated', async () => {
-    const { input, shown, ...rest } = terminal();
     let isLooking = false;
-    const asked = createPrompt({ interactive: true, input, ...rest }).text('URL', () => {
+    const object = () => {
       isLooking = true;
-      return new Promise(() => {});
-    });
-    const failed = expect(asked).rejects.toMatchObject({ code: 'prompt.declined' });
-    await expect.poll(shown).toContain('URL');
+      return new Promise<undefined>(() => {});
+    };
+    const { input, asked } = await asking((prompt) => prompt.text('URL', object), 'URL');
     input.write('slow\n');
     await expect.poll(() => isLooking).toBe(true);
     input.write('\u0003');
-    await failed;
+    await expect(asked).rejects.toMatchObject({ code: 'prompt.declined' });
   });
 });
 
@@ -200,13 +197,12 @@ describe('choose', () => {
 });
 
 describe('search', () => {
+  const all = ['alpha/usdc', 'beta/usdc', 'beta/gull'];
+  const find = async (term: string) =>
+    all.filter((each) => each.includes(term)).map((value) => ({ value, description: `${value} 5` }));
+
   test('default: typing filters the list, and Enter selects the first', async () => {
-    const { input, shown, ...rest } = terminal();
-    const all = ['alpha/usdc', 'beta/usdc', 'beta/gull'];
-    const find = async (term: string) =>
-      all.filter((each) => each.includes(term)).map((value) => ({ value, description: `${value} 5` }));
-    const asked = createPrompt({ interactive: true, input, ...rest }).search('Which one?', find);
-    await expect.poll(shown).toContain('alpha/usdc 5');
+    const { input, shown, asked } = await asking((prompt) => prompt.search('Which one?', find), 'alpha/usdc 5');
     input.write('gull');
     await expect.poll(() => shown().lastIndexOf('beta/gull 5') > shown().lastIndexOf('alpha/usdc 5')).toBe(true);
     input.write('\n');
@@ -214,18 +210,15 @@ describe('search', () => {
   });
 
   test('behavior: a pasted line keeps its Enter until what it names is found', async () => {
-    const { input, shown, ...rest } = terminal();
-    const all = ['alpha/usdc', 'beta/usdc', 'beta/gull'];
     let answer = (): void => {};
     const isAsked = new Promise<void>((asked) => {
       answer = asked;
     });
     const found = async (term: string) => {
       if (term !== '') await isAsked;
-      return all.filter((each) => each.includes(term)).map((value) => ({ value, description: value }));
+      return find(term);
     };
-    const asked = createPrompt({ interactive: true, input, ...rest }).search('Which one?', found);
-    await expect.poll(shown).toContain('alpha/usdc');
+    const { input, asked } = await asking((prompt) => prompt.search('Which one?', found), 'alpha/usdc');
     input.write('beta/gull\r');
     await new Promise(setImmediate);
     answer();
