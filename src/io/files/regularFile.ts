@@ -6,7 +6,7 @@ import { closeSync, constants, fstatSync, fsyncSync, openSync, readFileSync, wri
 
 const { O_RDONLY, O_RDWR, O_WRONLY, O_APPEND, O_CREAT, O_NONBLOCK } = constants;
 
-const flags = { r: O_RDONLY, 'r+': O_RDWR, a: O_WRONLY | O_APPEND | O_CREAT, 'a+': O_RDWR | O_APPEND | O_CREAT };
+const flags = { r: O_RDONLY, 'r+': O_RDWR | O_CREAT, a: O_WRONLY | O_APPEND | O_CREAT };
 
 /** Opens a file; what is created is private. @throws the file system's error, and one if it is not a file */
 export function open(path: string, how: keyof typeof flags): number {
@@ -16,23 +16,25 @@ export function open(path: string, how: keyof typeof flags): number {
   throw new Error('it is not a regular file');
 }
 
-/** The text of a file. @throws like `open` */
-export function read(path: string): string {
-  const file = open(path, 'r');
+/** Does something with an open file. @throws like `open` */
+export function use<T>(path: string, how: keyof typeof flags, act: (file: number) => T): T {
+  const file = open(path, how);
   try {
-    return readFileSync(file, 'utf8');
+    return act(file);
   } finally {
     closeSync(file);
   }
 }
 
+/** The text of a file. @throws like `open` */
+export function read(path: string): string {
+  return use(path, 'r', (file) => readFileSync(file, 'utf8'));
+}
+
 /** Adds a text to a file in one write. Durable when it returns, unless it need not be. @throws like `open` */
 export function append(path: string, text: string, { isFlushed = true } = {}): void {
-  const file = open(path, 'a');
-  try {
+  use(path, 'a', (file) => {
     writeSync(file, text);
     if (isFlushed) fsyncSync(file);
-  } finally {
-    closeSync(file);
-  }
+  });
 }

@@ -31,10 +31,10 @@ const graceMs = 2_000;
  *
  * @throws the file system's error if the lock file cannot be created; config.unwritable; the signal's reason
  */
-export async function acquire(path: string, signal?: AbortSignal, takeOver?: TakeOver): Promise<void> {
+export async function acquire(path: string, signal?: AbortSignal): Promise<void> {
   for (;;) {
     signal?.throwIfAborted();
-    if (await tryAcquire(path, takeOver)) return;
+    if (await tryAcquire(path)) return;
     await delay(10 + (process.pid % 16), undefined, signal ? { signal } : {}).catch(() => signal?.throwIfAborted());
   }
 }

@@ -53,16 +53,16 @@ export function read(path: string, seal: Seal | undefined): JournalCodec.Read {
 /** The intent of a run, from the first line of its journal alone; undefined if that is unreadable. */
 export function first(path: string): Extract<Journal.Entry, { type: 'intent' }> | undefined {
   const bytes = Buffer.allocUnsafe(firstLineBytes);
-  let descriptor: number | undefined;
   try {
-    descriptor = regularFile.open(path, 'r');
-    const text = bytes.toString('utf8', 0, readSync(descriptor, bytes));
+    const text = bytes.toString(
+      'utf8',
+      0,
+      regularFile.use(path, 'r', (file) => readSync(file, bytes)),
+    );
     const entry = JournalCodec.read(text.slice(0, text.indexOf('\n') + 1)).lines[0]?.entry;
     return entry?.type === 'intent' ? entry : undefined;
   } catch {
     return undefined;
-  } finally {
-    if (descriptor !== undefined) closeSync(descriptor);
   }
 }
 
@@ -84,13 +84,10 @@ export function open(place: JournalSource): JournalFile & Pick<JournalCodec.Read
 
 /** The text of a journal that nobody else could have written to. @throws state.untrusted · the file system's error */
 function textOf(path: string): string {
-  const descriptor = regularFile.open(path, 'r');
-  try {
-    assertOurs(path, fstatSync(descriptor), { funds: 'unknown' });
-    return readFileSync(descriptor, 'utf8');
-  } finally {
-    closeSync(descriptor);
-  }
+  return regularFile.use(path, 'r', (file) => {
+    assertOurs(path, fstatSync(file), { funds: 'unknown' });
+    return readFileSync(file, 'utf8');
+  });
 }
 
 /** Reads the lines, in an order that a run writes. @throws run.unreadable · run.version, with the file */

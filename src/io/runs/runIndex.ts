@@ -213,19 +213,16 @@ type Opening = {
  * reads the whole.
  */
 function glance(path: string): { opening: Opening | undefined; isEnded: boolean } {
-  let file: number | undefined;
   try {
-    file = regularFile.open(path, 'r');
-    const head = piece.toString('utf8', 0, readSync(file, piece, 0, piece.length, 0));
-    const opening = openingOf(head.slice(0, head.indexOf('\n')));
-    const { size } = fstatSync(file);
-    const start = Math.max(0, size - tailBytes);
-    const tail = piece.toString('latin1', 0, readSync(file, piece, 0, tailBytes, start));
-    return { opening, isEnded: /\n\{[^\n]*"entry":\{"type":"outcome"[^\n]*\}\n$/.test(tail) };
+    return regularFile.use(path, 'r', (file) => {
+      const head = piece.toString('utf8', 0, readSync(file, piece, 0, piece.length, 0));
+      const opening = openingOf(head.slice(0, head.indexOf('\n')));
+      const start = Math.max(0, fstatSync(file).size - tailBytes);
+      const tail = piece.toString('latin1', 0, readSync(file, piece, 0, tailBytes, start));
+      return { opening, isEnded: /\n\{[^\n]*"entry":\{"type":"outcome"[^\n]*\}\n$/.test(tail) };
+    });
   } catch {
     return { opening: undefined, isEnded: false };
-  } finally {
-    if (file !== undefined) closeSync(file);
   }
 }
 

@@ -7,15 +7,12 @@
  */
 import {
   appendFileSync,
-  closeSync,
   existsSync,
   fsyncSync,
   mkdirSync,
-  openSync,
   readdirSync,
   readFileSync,
   rmSync,
-  writeFileSync,
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -148,22 +145,10 @@ function removeOld(folder: string, nowMs: number): void {
 
 /** Over what is there, in one write and durably: several processes may do so. */
 function writeAt(path: string, text: string): void {
-  const descriptor = open(path);
-  try {
-    writeSync(descriptor, text, 0);
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
-}
-
-function open(path: string): number {
-  try {
-    return openSync(path, 'r+');
-  } catch {
-    writeFileSync(path, '', { flag: 'a', mode: 0o600 });
-    return openSync(path, 'r+');
-  }
+  regularFile.use(path, 'r+', (file) => {
+    writeSync(file, text, 0);
+    fsyncSync(file);
+  });
 }
 
 function textOf(path: string): string | undefined {

@@ -19,7 +19,7 @@ describe('open', () => {
   test('error: a pipe that nobody is at the other end of, a folder', () => {
     const pipe = join(temporaryFolder(), 'pipe');
     execFileSync('mkfifo', [pipe]);
-    for (const how of ['r', 'r+', 'a', 'a+'] as const) expect(() => regularFile.open(pipe, how)).toThrow();
+    for (const how of ['r', 'r+', 'a'] as const) expect(() => regularFile.open(pipe, how)).toThrow();
     expect(() => regularFile.open(temporaryFolder(), 'r')).toThrow('it is not a regular file');
   });
 });
