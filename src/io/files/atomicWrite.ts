@@ -6,6 +6,7 @@
  */
 import { closeSync, fsyncSync, linkSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { attempt } from './attempt.js';
 import { targetOf } from './fileOwner.js';
 import { makeFolder } from './makeFolder.js';
 
@@ -114,12 +115,9 @@ export function openDraft(folder: string): [path: string, file: number] {
 
 let draftCount = 0;
 
+/** Never throws: the original error is more useful. */
 function discard(draft: string): void {
-  try {
-    rmSync(draft, { force: true });
-  } catch {
-    // The original error is more useful.
-  }
+  attempt(() => rmSync(draft, { force: true }));
 }
 
 /** Makes the names in a folder durable. */
@@ -134,7 +132,5 @@ export function syncFolder(folder: string): void {
 
 /** The same where the file system supports it: the content of the file is durable anyway. */
 function trySyncFolder(folder: string): void {
-  try {
-    syncFolder(folder);
-  } catch {}
+  attempt(() => syncFolder(folder));
 }

@@ -1,5 +1,6 @@
 import { mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { attempt } from './attempt.js';
 
 /**
  * Makes a folder that only this user may enter, with its parents; returns the first that was missing. Node's own
@@ -19,19 +20,11 @@ export function makeFolder(path: string): string | undefined {
       const first = makeFolder(parent);
       return makeFolder(path) === undefined ? undefined : (first ?? path);
     }
-    if (isFolder(path)) return undefined;
+    if (attempt(() => statSync(path).isDirectory())) return undefined;
     throw thrown;
   }
 }
 
 function isThere(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false }) !== undefined;
-}
-
-function isFolder(path: string): boolean {
-  try {
-    return statSync(path).isDirectory();
-  } catch {
-    return false;
-  }
 }

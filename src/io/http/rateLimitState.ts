@@ -7,6 +7,7 @@ import { closeSync, fstatSync, constants as modes, openSync, readFileSync, statS
 import { dirname, join } from 'node:path';
 import * as RateLimit from '../../core/network/RateLimit.js';
 import * as atomicWrite from '../files/atomicWrite.js';
+import { attempt } from '../files/attempt.js';
 import { objectIn } from '../files/jsonObject.js';
 import { makeFolder } from '../files/makeFolder.js';
 import * as fileLock from '../locks/fileLock.js';
@@ -138,23 +139,15 @@ function steadyTime(): SteadyTime {
 
 /** Milliseconds since the state was written, if this machine wrote it; else 0. */
 function sinceMs(path: string): number {
-  try {
-    const { kernel, steadyMs } = objectIn<SteadyTime>(readText(path)) ?? {};
-    const here = steadyTime();
-    const isKnown = here.kernel !== '' && kernel === here.kernel && typeof steadyMs === 'number';
-    return isKnown ? Math.max(0, here.steadyMs - steadyMs) : 0;
-  } catch {
-    return 0;
-  }
+  const { kernel, steadyMs } = attempt(() => objectIn<SteadyTime>(readText(path))) ?? {};
+  const here = steadyTime();
+  const isKnown = here.kernel !== '' && kernel === here.kernel && typeof steadyMs === 'number';
+  return isKnown ? Math.max(0, here.steadyMs - steadyMs) : 0;
 }
 
 /** The time of a file that was just written, by the clock of its file system. */
 function writtenAt(path: string): number {
-  try {
-    return statSync(path).mtimeMs;
-  } catch {
-    return Date.now();
-  }
+  return attempt(() => statSync(path).mtimeMs) ?? Date.now();
 }
 
 /** Open flags that neither follow symbolic links nor block on pipes. */

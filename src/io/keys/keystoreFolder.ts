@@ -13,6 +13,7 @@ import type { Config } from '../../core/config/Config.js';
 import { nearest } from '../../core/text/DidYouMean.js';
 import * as ShellCommand from '../../core/text/ShellCommand.js';
 import * as atomicWrite from '../files/atomicWrite.js';
+import { attempt } from '../files/attempt.js';
 import { reasonOf } from '../files/fileError.js';
 import { decode } from '../files/textDecoding.js';
 import * as paths from '../state/paths.js';
@@ -330,11 +331,7 @@ async function toAddress(key: Secret.Secret): Promise<Address.Address> {
 }
 
 function tryKey(digits: string): Secret.Secret | undefined {
-  try {
-    return secretFile.toKey(digits, '');
-  } catch {
-    return undefined;
-  }
+  return attempt(() => secretFile.toKey(digits, ''));
 }
 
 function existsError(name: string, path: string): BaseError {

@@ -2,7 +2,7 @@
  * An exclusive lock between processes: a file that names its holder. A holder that is known to be dead loses the lock,
  * so it is never stuck; a holder that cannot be asked, such as one on another machine, keeps it.
  */
-import { closeSync, linkSync, openSync, renameSync, statSync, unlinkSync, writeSync } from 'node:fs';
+import { closeSync, linkSync, openSync, renameSync, statSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { BaseError } from '../../core/base/Errors.js';
@@ -139,7 +139,7 @@ export function handOver(path: string, to: Identity): void {
 export function release(path: string): void {
   const mine = taken.get(path);
   if (mine === undefined || mine === 'pending') return;
-  if (isSame(read(path), mine.record)) remove(path);
+  if (isSame(read(path), mine.record)) lockSocket.removeFile(path);
   mine.socket?.close();
   taken.delete(path);
 }
@@ -166,7 +166,7 @@ function create(path: string, record: lockRecord.LockRecord): boolean {
       if (!write(path, record)) return false;
     }
   } finally {
-    remove(draft);
+    lockSocket.removeFile(draft);
   }
   assertExclusive(path, record);
   return true;
@@ -184,7 +184,7 @@ function write(path: string, record: lockRecord.LockRecord): boolean {
   try {
     writeSync(file, JSON.stringify(record));
   } catch (error) {
-    remove(path);
+    lockSocket.removeFile(path);
     throw error;
   } finally {
     closeSync(file);
@@ -202,7 +202,7 @@ function assertExclusive(path: string, record: lockRecord.LockRecord): void {
     throw isThere(error) ? unlockableError(path) : error;
   }
   closeSync(second);
-  remove(path);
+  lockSocket.removeFile(path);
   throw unlockableError(path);
 }
 
@@ -219,7 +219,8 @@ async function replace(
   const guard = `${path}.recovery`;
   if (!create(guard, record)) {
     const other = read(guard);
-    if (other !== 'absent' && (await mayTake(guard, other, takeOver)) && isSame(read(guard), other)) remove(guard);
+    if (other !== 'absent' && (await mayTake(guard, other, takeOver)) && isSame(read(guard), other))
+      lockSocket.removeFile(guard);
     return false;
   }
   try {
@@ -231,7 +232,7 @@ async function replace(
     if (found !== 'unreadable') lockSocket.removeFile(lockRecord.socketOf(path, found));
     return true;
   } finally {
-    remove(guard);
+    lockSocket.removeFile(guard);
   }
 }
 
@@ -260,14 +261,6 @@ function read(path: string): LockContent | 'absent' {
 
 function isThere(error: unknown): boolean {
   return (error as NodeJS.ErrnoException).code === 'EEXIST';
-}
-
-function remove(path: string): void {
-  try {
-    unlinkSync(path);
-  } catch {
-    // Another process removed it.
-  }
 }
 
 function unlockableError(path: string): BaseError {

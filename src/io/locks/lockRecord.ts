@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync, statfsSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
+import { attempt } from '../files/attempt.js';
 import { objectIn } from '../files/jsonObject.js';
 import * as lockSocket from './lockSocket.js';
 import { type Identity, isAlive, isExact, isIdentity, isSame, ownScope, type Scope, self } from './processes.js';
@@ -98,11 +99,7 @@ const ownDisks: ReadonlySet<number> = new Set([
 function isOnOwnDisk(folder: string): boolean {
   // macOS numbers its file systems anew at each start, and two Macs may have one name: the user decides.
   if (process.platform !== 'linux') return false;
-  try {
-    return ownDisks.has(statfsSync(folder).type);
-  } catch {
-    return false;
-  }
+  return attempt(() => ownDisks.has(statfsSync(folder).type)) ?? false;
 }
 
 /** The name of this machine, as `read` accepts it. */
@@ -116,10 +113,7 @@ function host(): string {
 let machineId: string | undefined;
 
 function machine(): string {
-  try {
-    machineId ??= createHash('sha256').update(readFileSync('/etc/machine-id')).digest('hex').slice(0, 16);
-  } catch {
-    machineId = '';
-  }
+  const read = (): string => createHash('sha256').update(readFileSync('/etc/machine-id')).digest('hex').slice(0, 16);
+  machineId ??= attempt(read) ?? '';
   return machineId;
 }

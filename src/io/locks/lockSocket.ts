@@ -6,6 +6,7 @@
 import { closeSync, openSync, unlinkSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { basename, dirname, join } from 'node:path';
+import { attempt } from '../files/attempt.js';
 
 export type LockSocket = {
   /** Closes the socket and removes its file. */
@@ -56,12 +57,9 @@ export async function ask(path: string): Promise<'accepts' | 'refuses' | 'silent
   });
 }
 
+/** Another process may have removed it. */
 export function removeFile(path: string): void {
-  try {
-    unlinkSync(path);
-  } catch {
-    // Another process removed it.
-  }
+  attempt(() => unlinkSync(path));
 }
 
 /** The longest path of a socket on macOS, which is shorter than on Linux. */

@@ -1,6 +1,7 @@
 /** Other processes of this machine, identified by process id and start time, because process ids are reused. */
 import { readFileSync, readlinkSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
+import { attempt } from '../files/attempt.js';
 
 export type Identity = {
   pid: number;
@@ -81,11 +82,9 @@ export function ownScope(): Scope {
 
 /** Empty in a container that was given the `/proc` of its host. */
 function namespace(): string {
-  try {
-    return readlinkSync('/proc/self') === String(process.pid) ? readlinkSync('/proc/self/ns/pid') : '';
-  } catch {
-    return '';
-  }
+  const read = (): string =>
+    readlinkSync('/proc/self') === String(process.pid) ? readlinkSync('/proc/self/ns/pid') : '';
+  return attempt(read) ?? '';
 }
 
 /** The id of the boot of macOS. */
@@ -100,25 +99,18 @@ function session(): string {
 function fromProc(pid: number): string | undefined {
   // `/proc` is missing, or shows the processes of another namespace.
   if (ownScope().namespace === '') return isRunning(pid) ? unknown : undefined;
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    // Z and X are processes that have exited but have not been reaped.
-    return fields[0] === 'Z' || fields[0] === 'X' ? undefined : `${fields[19]}@${boot()}`;
-  } catch {
-    return undefined;
-  }
+  const stat = attempt(() => readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  if (stat === undefined) return undefined;
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  // Z and X are processes that have exited but have not been reaped.
+  return fields[0] === 'Z' || fields[0] === 'X' ? undefined : `${fields[19]}@${boot()}`;
 }
 
 let bootId: string | undefined;
 
 /** Ticks restart at each boot, so a record from before a reboot could match another process by chance. */
 function boot(): string {
-  try {
-    bootId ??= readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
-  } catch {
-    bootId = '';
-  }
+  bootId ??= attempt(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()) ?? '';
   return bootId;
 }
 
@@ -142,10 +134,8 @@ function isRunning(pid: number): boolean {
 /** The output of a program; undefined if it is missing or fails. */
 function output(program: string, args: readonly string[]): string | undefined {
   const { execFileSync } = process.getBuiltinModule('node:child_process');
-  try {
-    const env = { PATH: process.env.PATH ?? '/bin:/usr/bin', LC_ALL: 'C' };
-    return execFileSync(program, args, { encoding: 'utf8', env, stdio: ['ignore', 'pipe', 'ignore'] }).trim();
-  } catch {
-    return undefined;
-  }
+  const env = { PATH: process.env.PATH ?? '/bin:/usr/bin', LC_ALL: 'C' };
+  return attempt(() =>
+    execFileSync(program, args, { encoding: 'utf8', env, stdio: ['ignore', 'pipe', 'ignore'] }).trim(),
+  );
 }

@@ -5,6 +5,7 @@
  */
 import { BaseError } from '../../core/base/Errors.js';
 import type { StoreDoubt } from '../../core/tracking/StoreDoubt.js';
+import { attempt } from '../files/attempt.js';
 import type { Environment } from '../state/paths.js';
 import * as storeMemory from '../state/storeMemory.js';
 import type { Session } from './session.js';
@@ -139,9 +140,7 @@ export function createStoreMark({ session, memory, now, warn }: MarkOptions) {
 
   /** A machine that cannot remember signs nothing later on. */
   function remember({ store, place: there, loss, writes, lsn }: MarkRow): void {
-    try {
-      memory.write(store, { place: there, loss, writes, lsn });
-    } catch {}
+    attempt(() => memory.write(store, { place: there, loss, writes, lsn }));
   }
 }
 

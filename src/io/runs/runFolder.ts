@@ -7,6 +7,7 @@ import * as BatchLineRef from '../../core/tracking/BatchLineRef.js';
 import * as Journal from '../../core/tracking/Journal.js';
 import type { LineRun, Run, RunRecord, Runs } from '../../core/tracking/RunStore.js';
 import { syncFolder } from '../files/atomicWrite.js';
+import { attempt } from '../files/attempt.js';
 import { makeFolder as makeFolderAt } from '../files/makeFolder.js';
 import * as fileLock from '../locks/fileLock.js';
 import * as nonceLocks from '../state/nonceLocks.js';
@@ -81,7 +82,7 @@ export function createRuns(host: RunsHost, options: RunStoreAccess): Runs {
     },
     async recorded(run) {
       const begun = firstOf(store, run);
-      if (begun) noting(() => runIndex.unmarkEnded(folder, markOf(run, begun)));
+      if (begun) attempt(() => runIndex.unmarkEnded(folder, markOf(run, begun)));
     },
     prune: (of) => prune(store, of),
   };
@@ -162,7 +163,7 @@ async function readMarked(store: Store, isAsked: (mark: runIndex.Mark) => boolea
   const { folder } = store;
   const found: RunRecord[] = [];
   const open = new Set(runIndex.marked(folder, 'open').map(({ id }) => id));
-  noting(() => runIndex.markChanged(folder));
+  attempt(() => runIndex.markChanged(folder));
   for (const mark of runIndex.marked(folder, 'open').filter(isAsked)) {
     const run = await record(store, mark.id);
     const isOver = run.problem ? !isThere(store, mark.id) : run.state && !Journal.isUnfinished(run.state);
@@ -214,7 +215,7 @@ async function create(store: Store, intent: Parameters<Runs['create']>[0], again
     } catch (error) {
       journal?.close();
       rmSync(path, { force: true });
-      noting(() => runIndex.unmark(folder, { id, digest }));
+      attempt(() => runIndex.unmark(folder, { id, digest }));
       fileLock.release(lockOf(store, id));
       throw error;
     }
@@ -266,7 +267,7 @@ function hold(
     close() {
       journal.close();
       if (!Journal.isUnfinished(state))
-        noting(() => runIndex.end(store.folder, markOf(id, state), { isLine: state.line !== undefined }));
+        attempt(() => runIndex.end(store.folder, markOf(id, state), { isLine: state.line !== undefined }));
       fileLock.release(lockOf(store, id));
     },
   };
@@ -309,15 +310,6 @@ async function alone<T>(store: Store, act: () => Promise<T>): Promise<T> {
 
 /** The start of a run takes an instant, so a process elsewhere that takes longer has died or is frozen. */
 const doorMs = 10_000;
-
-/** Updates the index, which the next command repairs if that fails. */
-function noting(update: () => void): void {
-  try {
-    update();
-  } catch {
-    // The mark of an ended run only costs time.
-  }
-}
 
 /** Creates the folder, private to this user. */
 function makeFolder(folder: string): void {

@@ -14,6 +14,7 @@ import { dirname } from 'node:path';
 import { BaseError, type Code, entries, type Fact } from '../../core/base/Errors.js';
 import type { SandboxFailure } from '../../core/ports/SandboxProcess.js';
 import * as atomicWrite from '../files/atomicWrite.js';
+import { attempt } from '../files/attempt.js';
 import { reasonOf } from '../files/fileError.js';
 import { objectIn } from '../files/jsonObject.js';
 import { makeFolder as makeFolderAt } from '../files/makeFolder.js';
@@ -56,11 +57,8 @@ export function lastFailure(paths: SandboxPaths): SandboxFailure | undefined {
 
 /** Records a failure. Never throws, because it runs when something has failed already. */
 export function writeFailure({ failure }: SandboxPaths, value: Failure): void {
-  try {
-    writeWhole(failure, `${JSON.stringify(value, null, 2)}\n`);
-  } catch {
-    // The log also has the cause.
-  }
+  // The log also has the cause.
+  attempt(() => writeWhole(failure, `${JSON.stringify(value, null, 2)}\n`));
 }
 
 /** Creates the log for appending, as a new file: whoever opened the one before can still read it. @throws config.unwritable */
@@ -73,25 +71,19 @@ export function openLog({ log }: SandboxPaths): number {
 
 /** Truncates a log that has grown too large to its last part. */
 export function trimLog({ log }: SandboxPaths): void {
-  try {
+  attempt(() => {
     if (statSync(log).size <= maxLogBytes) return;
     const kept = tail(log, keptLogBytes);
     const file = openSync(log, 'r+');
     ftruncateSync(file, 0);
     writeSync(file, kept);
     closeSync(file);
-  } catch {
-    // There is no log to trim.
-  }
+  });
 }
 
 /** The last lines of a log, by its path or open; empty if there is none. */
 export function lastLines(log: string | number, count: number): string {
-  try {
-    return tail(log, keptLogBytes).trimEnd().split('\n').slice(-count).join('\n');
-  } catch {
-    return '';
-  }
+  return attempt(() => tail(log, keptLogBytes).trimEnd().split('\n').slice(-count).join('\n')) ?? '';
 }
 
 export function remove(...files: readonly string[]): void {
@@ -118,11 +110,7 @@ export function writeWhole(path: string, text: string): void {
 
 /** Reads an object of JSON; undefined if there is no such file or it holds none. */
 export function readJson<T extends object>(path: string): Partial<T> | undefined {
-  try {
-    return objectIn<T>(regularFile.read(path));
-  } catch {
-    return undefined;
-  }
+  return attempt(() => objectIn<T>(regularFile.read(path)));
 }
 
 function tail(log: string | number, bytes: number): string {

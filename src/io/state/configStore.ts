@@ -14,6 +14,7 @@ import * as JsonDepth from '../../core/text/JsonDepth.js';
 import * as JsonKeys from '../../core/text/JsonKeys.js';
 import * as TerminalText from '../../core/text/TerminalText.js';
 import * as atomicWrite from '../files/atomicWrite.js';
+import { attempt } from '../files/attempt.js';
 import { reasonOf } from '../files/fileError.js';
 import { assertOursIfThere } from '../files/fileOwner.js';
 import { decode } from '../files/textDecoding.js';
@@ -107,20 +108,12 @@ export function createConfigFiles(place: Environment): ConfigFiles {
 
 /** Searches from the working directory up to the repository root, the home directory or the file system root. */
 function findProject(place: Environment): string | undefined {
-  const home = homeIfAny(place);
+  const home = attempt(() => place.home);
   for (let at = resolve(place.cwd); at !== home; at = dirname(at)) {
     const found = only(at, projectNames);
     if (found || exists(join(at, '.git')) || at === dirname(at)) return found;
   }
   return undefined;
-}
-
-function homeIfAny(place: Environment): string | undefined {
-  try {
-    return place.home;
-  } catch {
-    return undefined;
-  }
 }
 
 /** The one file of these names that exists. Two would be ambiguous. */
@@ -135,12 +128,8 @@ function only(directory: string, names: readonly string[]): string | undefined {
 }
 
 function exists(path: string): boolean {
-  try {
-    return statSync(path, { throwIfNoEntry: false }) !== undefined;
-  } catch {
-    // An inaccessible folder, or a file in place of a folder, counts as empty.
-    return false;
-  }
+  // An inaccessible folder, or a file in place of a folder, counts as empty.
+  return attempt(() => statSync(path, { throwIfNoEntry: false })) !== undefined;
 }
 
 /** A text that could not be parsed, and the line of the error. */

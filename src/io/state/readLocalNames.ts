@@ -2,8 +2,7 @@
  * Names from the user's files for shell completion. Best effort: reads without network, locks or libraries, and never
  * fails. The results are only suggestions and are validated when a command uses them.
  */
-
-import { closeSync, openSync, readdirSync, readFileSync, readSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, readSync, statSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { once } from '../../core/base/Once.js';
 import * as LocalNames from '../../core/completion/LocalNames.js';
@@ -13,7 +12,9 @@ import * as SettingDefinitions from '../../core/config/SettingDefinitions.js';
 import * as SettingFormat from '../../core/config/SettingFormat.js';
 import type { Network } from '../../core/network/Network.js';
 import * as NetworkRegistry from '../../core/network/NetworkRegistry.js';
+import { attempt } from '../files/attempt.js';
 import { objectIn } from '../files/jsonObject.js';
+import * as regularFile from '../files/regularFile.js';
 import * as configStore from './configStore.js';
 import * as paths from './paths.js';
 import * as runNames from './runNames.js';
@@ -118,11 +119,9 @@ function runsIn(folder: string): LocalNames.LocalRun[] {
 /** The newest ids, from the index unless it is missing. */
 function newestRuns(folder: string): string[] {
   const indexed: string[] = [];
-  try {
+  attempt(() => {
     for (const id of runNames.read(folder)) if (indexed.push(id) === maxRuns) break;
-  } catch {
-    // Unreadable.
-  }
+  });
   if (indexed.length > 0) return indexed;
   return entries(folder)
     .filter((name) => /^\d{8}-\d{6}-[0-9a-f]{6}\.jsonl$/.test(name))
@@ -133,34 +132,20 @@ function newestRuns(folder: string): string[] {
 }
 
 function entries(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
+  return attempt(() => readdirSync(folder)) ?? [];
 }
 
 /** Reads a file; undefined if it is not a regular file, is too large or is not readable. */
 function readText(path: string, limit = maxBytes): string | undefined {
-  try {
+  return attempt(() => {
     const stat = statSync(path);
     return stat.isFile() && stat.size <= limit ? readFileSync(path, 'utf8') : undefined;
-  } catch {
-    return undefined;
-  }
+  });
 }
 
 function head(path: string, bytes: number): string | undefined {
-  try {
-    if (!statSync(path).isFile()) return undefined;
-    const file = openSync(path, 'r');
-    try {
-      const buffer = Buffer.alloc(bytes);
-      return buffer.toString('utf8', 0, readSync(file, buffer, 0, bytes, 0));
-    } finally {
-      closeSync(file);
-    }
-  } catch {
-    return undefined;
-  }
+  const buffer = Buffer.alloc(bytes);
+  return attempt(() =>
+    regularFile.use(path, 'r', (file) => buffer.toString('utf8', 0, readSync(file, buffer, 0, bytes, 0))),
+  );
 }

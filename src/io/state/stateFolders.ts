@@ -1,6 +1,7 @@
 /** The folders of the state that decide about money: nobody else may write to them. */
 import { chmodSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { attempt } from '../files/attempt.js';
 import * as fileOwner from '../files/fileOwner.js';
 import { type Environment, stateDir } from './paths.js';
 import * as runNames from './runNames.js';
@@ -35,10 +36,9 @@ export function assertOurs(place: Environment): void {
 
 /** `mkdir` with the umask of many systems makes a folder that the user's group may write to. */
 function closeIfEmpty(path: string): void {
-  try {
+  // Otherwise it is not there, or the check that follows refuses it.
+  attempt(() => {
     const { uid, mode } = statSync(path);
     if (uid === process.getuid?.() && (mode & 0o022) !== 0 && readdirSync(path).length === 0) chmodSync(path, 0o700);
-  } catch {
-    // It is not there, or the check that follows refuses it.
-  }
+  });
 }

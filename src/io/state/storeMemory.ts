@@ -17,6 +17,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import * as atomicWrite from '../files/atomicWrite.js';
+import { attempt } from '../files/attempt.js';
 import { objectIn } from '../files/jsonObject.js';
 import * as regularFile from '../files/regularFile.js';
 import type { Host } from '../terminal/host.js';
@@ -129,13 +130,8 @@ function read(text: string): Pick<KeptRun, 'texts' | 'uses'> {
 }
 
 function daysIn(folder: string): string[] {
-  try {
-    return readdirSync(folder)
-      .filter((name) => /^\d{8}$/.test(name))
-      .sort();
-  } catch {
-    return [];
-  }
+  const names = attempt(() => readdirSync(folder)) ?? [];
+  return names.filter((name) => /^\d{8}$/.test(name)).sort();
 }
 
 function removeOld(folder: string, nowMs: number): void {
@@ -152,11 +148,7 @@ function writeAt(path: string, text: string): void {
 }
 
 function textOf(path: string): string | undefined {
-  try {
-    return regularFile.read(path);
-  } catch {
-    return undefined;
-  }
+  return attempt(() => regularFile.read(path));
 }
 
 /** Which store is at an address, as this machine has found it the first time: another one there is noticed. */
