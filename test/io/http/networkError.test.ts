@@ -37,17 +37,16 @@ describe('unreachable', () => {
     expect(error.cause).toBeUndefined();
   });
 
-  test('behavior: unwraps an error of both address families', () => {
-    const both = new AggregateError([coded('ECONNREFUSED', { syscall: 'connect' }), coded('ECONNREFUSED')]);
-    expect(unreachable(both, circumstances)).toMatchObject({ reason: 'refused', arrived: 'no' });
-  });
-
-  test('behavior: uses the code of the cause', () => {
-    const outer = new Error('fetch failed', { cause: coded('CERT_HAS_EXPIRED') });
-    expect(unreachable(outer, circumstances)).toMatchObject({ reason: 'tls' });
-  });
-
-  test('behavior: a thrown value that is not an error', () => {
-    expect(unreachable('secret', circumstances)).toMatchObject({ reason: 'broken', arrived: 'maybe' });
+  const refused = { syscall: 'connect' };
+  test.each<[what: string, thrown: unknown, expected: object]>([
+    [
+      'one error of both address families',
+      new AggregateError([coded('ECONNREFUSED', refused), coded('ECONNREFUSED')]),
+      { reason: 'refused', arrived: 'no' },
+    ],
+    ['the code of the cause', new Error('failed', { cause: coded('CERT_HAS_EXPIRED') }), { reason: 'tls' }],
+    ['a thrown value that is not an error', 'secret', { reason: 'broken', arrived: 'maybe' }],
+  ])('behavior: %s', (_, thrown, expected) => {
+    expect(unreachable(thrown, circumstances)).toMatchObject(expected);
   });
 });

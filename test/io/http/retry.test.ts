@@ -67,38 +67,20 @@ describe('withRetries', () => {
     expect(pauses).toEqual([]);
   });
 
-  test('behavior: each attempt receives the time left', async () => {
+  test.each([
+    ['behavior: each attempt receives the time left', 4_000, [10_000, 5_900, 1_700]],
+    ['error: throws the last failure if a pause would use up the time', 9_900, [10_000]],
+    ['behavior: setting the clock back does not extend the limit', -3_600_000, [10_000, 10_000, 10_000, 10_000]],
+  ])('%s', async (_, passesMs, expected) => {
     const { retry, clock } = ticking();
     const left: number[] = [];
     const attempt = async (leftMs: number): Promise<never> => {
       left.push(leftMs);
-      clock.nowMs += 4_000;
+      clock.nowMs += passesMs;
       throw new Error('late');
     };
     await expect(withRetries({ ...retry, overallMs: 10_000 }, always, attempt)).rejects.toThrow('late');
-    expect(left).toEqual([10_000, 5_900, 1_700]);
-  });
-
-  test('error: throws the last failure if a pause would use up the time', async () => {
-    const { retry, clock } = ticking();
-    const attempt = async (): Promise<never> => {
-      clock.nowMs += 9_900;
-      throw new Error('late');
-    };
-    await expect(withRetries({ ...retry, overallMs: 10_000 }, always, attempt)).rejects.toThrow('late');
-    expect(clock.nowMs).toBe(9_900);
-  });
-
-  test('behavior: setting the clock back does not extend the limit', async () => {
-    const { retry, clock } = ticking();
-    const left: number[] = [];
-    const attempt = async (leftMs: number): Promise<never> => {
-      left.push(leftMs);
-      clock.nowMs -= 3_600_000;
-      throw new Error('late');
-    };
-    await expect(withRetries({ ...retry, overallMs: 10_000 }, always, attempt)).rejects.toThrow('late');
-    expect(left).toEqual([10_000, 10_000, 10_000, 10_000]);
+    expect(left).toEqual(expected);
   });
 });
 

@@ -80,11 +80,6 @@ describe('createVenueKeys', () => {
     expect(await keys.list()).toEqual([]);
   });
 
-  test('error: no API key of that name', async () => {
-    await failure('auth.unknown-account', () => keysOf(workbench()).text('mine'));
-    await failure('auth.unknown-account', () => keysOf(workbench()).changePassword('mine', undefined));
-  });
-
   test('behavior: from a file or stdin, with a password from a file', async () => {
     const bench = workbench({ stdin: `${key}\n` });
     const passwordFile = bench.write('password', `${password}\n`);
@@ -134,13 +129,6 @@ describe('createVenueKeys', () => {
     const wallets = bench.write('other', DevelopmentAccount.key(1));
     const error = await failure('auth.keystore', () => keysOf(bench, { answers: [] }).add('mine', wallets, place));
     expect(everything(error)).not.toContain(DevelopmentAccount.key(1).slice(2, 20));
-    expect(await keysOf(bench).list()).toEqual([]);
-  });
-
-  test('behavior: lists only API keys', async () => {
-    const bench = workbench();
-    for (const [name, text] of Object.entries({ broken: '{', 'a.json': '{}', wallet: '{"version":3}' }))
-      bench.write(`home/.config/ferry/keys/venue.keys/${name}`, text);
     expect(await keysOf(bench).list()).toEqual([]);
   });
 

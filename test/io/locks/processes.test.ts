@@ -49,12 +49,11 @@ describe('identify', () => {
 });
 
 describe('isAlive', () => {
-  test('behavior: another process with the same id does not match', () => {
+  test('behavior: another process with the same id does not match', async () => {
     expect(processes.isAlive({ ...processes.self(), startTime: '1' })).toBe(false);
+    expect(await processes.gone([processes.self()], 30)).toBe(false);
   });
-});
 
-describe('self', () => {
   test.runIf(process.platform === 'linux')('behavior: a process from before the last boot does not match', () => {
     const own = processes.self();
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
@@ -75,12 +74,6 @@ describe('signal', () => {
     const child = await idle();
     processes.signal([{ pid: child.pid, startTime: '1' }], 'SIGKILL');
     expect(await processes.gone([processes.identify(child.pid) as processes.Identity], 100)).toBe(false);
-  });
-});
-
-describe('gone', () => {
-  test('behavior: gives up after the timeout', async () => {
-    expect(await processes.gone([processes.self()], 30)).toBe(false);
   });
 });
 

@@ -122,19 +122,6 @@ await import(${JSON.stringify(program)});`);
     expect(starts()).toBe(1);
   });
 
-  test('behavior: reports the crash of the last sandbox', async () => {
-    await createSandboxProcess(host).ensure();
-    const running = sandboxRecord.read(paths) as sandboxRecord.Running;
-    processes.signal([running], 'SIGKILL');
-    await processes.gone([running], 5_000);
-    const warnings: string[] = [];
-    const again = await createSandboxProcess(host, (text) => warnings.push(text)).ensure();
-    expect(again.pid).not.toBe(running.pid);
-    expect(warnings).toEqual([
-      'The last sandbox did not stop in order. The start restores what it wrote as it ran, or says what is lost.',
-    ]);
-  });
-
   test('error: the process fails once, and every waiting call gets the reason', async () => {
     const failing = server(`console.error('one'); console.error('two'); process.exit(7);`);
     const asked = Array.from({ length: 4 }, () => createSandboxProcess(failing).ensure());

@@ -5,6 +5,7 @@ import type { NonceCounter, Turn, Waiting } from '../../../src/core/ports/Ports.
 import type { TakeOver } from '../../../src/io/locks/fileLock.js';
 import * as processes from '../../../src/io/locks/processes.js';
 import * as nonceLocks from '../../../src/io/state/nonceLocks.js';
+import * as nonceRecord from '../../../src/io/state/nonceRecord.js';
 import { host as realHost } from '../../../src/io/terminal/host.js';
 import { failure } from '../../support/failures.js';
 import { temporaryFolder } from '../../support/ferry.js';
@@ -165,5 +166,18 @@ describe('take', () => {
     expect(error).toMatchObject({ code: 'config.unwritable', exit: 2, funds: 'untouched' });
     expect(Object.fromEntries(error.facts)).toMatchObject({ reason: 'part of the path is a file' });
     expect(error.hint).toContain('FERRY_STATE_DIR');
+  });
+});
+
+describe('the record of a counter', () => {
+  test('default: what was written; nothing of a file that is damaged', () => {
+    const path = join(temporaryFolder(), 'nonces', 'a.json');
+    expect(nonceRecord.read(path)).toEqual({});
+    nonceRecord.write(path, { '': 7n, '0xabc': 2n });
+    expect(nonceRecord.read(path)).toEqual({ '': 7n, '0xabc': 2n });
+    for (const text of ['', 'null', '[1]', '{"":-1}', '{"":"1e3"}', '{"":7}']) {
+      writeFileSync(path, text);
+      expect([text, nonceRecord.read(path)]).toEqual([text, {}]);
+    }
   });
 });

@@ -142,35 +142,22 @@ describe('createSpinner', () => {
     spinner.stop();
     expect(new Set(text.match(/\S Sending/g)).size).toBeGreaterThan(1);
     expect(text.endsWith('\u001b[1G\u001b[2K')).toBe(true);
+    // It never hides the cursor, and leaves color to the text.
+    expect(text).not.toMatch(/\[\?25l|\[3\dm/);
     const { length } = text;
     vi.advanceTimersByTime(150);
     expect(text).toHaveLength(length);
   });
 
-  test('behavior: clears all lines of a text', async () => {
+  test.each([
+    ['all lines of a text', 10, 'x'.repeat(25), '\u001b[1G\u001b[2K\u001b[1A\u001b[2K\u001b[1A\u001b[2K'],
+    ['that of a terminal that does not know its width yet', 0, 'Sending', '\u001b[1G\u001b[2K'],
+  ])('behavior: clears %s', async (_, columns, shown, cleared) => {
     let text = '';
-    const spinner = await createSpinner({ isTTY: true, columns: 10, write: (more) => (text += more) });
-    spinner.start(() => 'x'.repeat(25));
+    const spinner = await createSpinner({ isTTY: true, columns, write: (more) => (text += more) });
+    spinner.start(() => shown);
     text = '';
     spinner.stop();
-    expect(text).toBe('\u001b[1G\u001b[2K\u001b[1A\u001b[2K\u001b[1A\u001b[2K');
-  });
-
-  test('behavior: never hides the cursor, and leaves color to the text', async () => {
-    let text = '';
-    const spinner = await createSpinner({ isTTY: true, write: (more) => (text += more) });
-    spinner.start(() => 'Sending');
-    spinner.stop();
-    expect(text).not.toContain('[?25l');
-    expect(text).not.toMatch(/\[3\dm/);
-  });
-
-  test('behavior: a terminal that does not know its width yet', async () => {
-    let text = '';
-    const spinner = await createSpinner({ isTTY: true, columns: 0, write: (more) => (text += more) });
-    spinner.start(() => 'Sending');
-    text = '';
-    spinner.stop();
-    expect(text).toBe('\u001b[1G\u001b[2K');
+    expect(text).toBe(cleared);
   });
 });
