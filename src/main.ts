@@ -57,7 +57,7 @@ export async function run(argv: readonly string[], given: Host): Promise<number>
 /** Prints help, in the pager if it is long. */
 async function printText(text: string, host: Host): Promise<void> {
   if (host.env.PAGER && host.stdout.isTTY) {
-    const { page, pages } = await import('./io/terminal/pager.js');
+    const { page, pages } = await import('./io/terminal/programs.js');
     if (pages(text, host) && (await page(text, host))) return;
   }
   host.stdout.write(text);
@@ -211,7 +211,7 @@ async function announce({ announced, ended, ...printed }: Printed, host: Host): 
   if (made.run === undefined && !made.isPaid) return;
   if (bell && host.stderr.isTTY && !printed.quiet) host.stderr.write('\u0007');
   if (command === undefined) return;
-  const { notify } = await import('./io/terminal/notify.js');
+  const { notify } = await import('./io/terminal/programs.js');
   const reason = await notify(command, `${printed.redact(ended)}\n`, host);
   if (reason !== undefined && !printed.quiet)
     host.stderr.write(`warning: ${printed.redact(`The command to notify failed: ${reason}.`)}\n`);

@@ -202,7 +202,7 @@ function createTerminalPorts(
       pause();
       host.stderr.write((await import('../io/terminal/qrCode.js')).draw(text));
     },
-    browse: async (url) => host.stdout.isTTY === true && (await import('../io/terminal/browser.js')).browse(url, host),
+    browse: async (url) => host.stdout.isTTY === true && (await import('../io/terminal/programs.js')).browse(url, host),
   };
 }
 

@@ -9,7 +9,6 @@ import { BaseError } from '../../core/base/Errors.js';
 import * as atomicWrite from '../files/atomicWrite.js';
 import * as regularFile from '../files/regularFile.js';
 import * as lockRecord from './lockRecord.js';
-import * as lockSocket from './lockSocket.js';
 import { type Identity, isExact } from './processes.js';
 
 export type Holder = Pick<lockRecord.LockRecord, 'pid' | 'host'> & { isElsewhere: boolean };
@@ -21,7 +20,7 @@ export type TakeOver = (holder: Holder) => Promise<boolean>;
 const taken = new Map<string, Mine | 'pending'>();
 
 /** What this process prepared for a lock: its record, as it will stand in the file, and its socket. */
-type Mine = { record: lockRecord.LockRecord; socket: lockSocket.LockSocket | undefined };
+type Mine = { record: lockRecord.LockRecord; socket: lockRecord.LockSocket | undefined };
 
 /** An unreadable lock file that stays unchanged this long has no creator that is about to write it. */
 const graceMs = 2_000;
@@ -139,7 +138,7 @@ export function handOver(path: string, to: Identity): void {
 export function release(path: string): void {
   const mine = taken.get(path);
   if (mine === undefined || mine === 'pending') return;
-  if (isSame(read(path), mine.record)) lockSocket.removeFile(path);
+  if (isSame(read(path), mine.record)) lockRecord.removeFile(path);
   mine.socket?.close();
   taken.delete(path);
 }
@@ -150,7 +149,7 @@ function toHolder({ pid, host }: lockRecord.LockRecord, verdict: lockRecord.Verd
 
 async function prepare(path: string): Promise<Mine> {
   const token = Buffer.from(globalThis.crypto.getRandomValues(new Uint8Array(6))).toString('hex');
-  const socket = await lockSocket.listen(lockRecord.socketOf(path, { token }));
+  const socket = await lockRecord.listen(lockRecord.socketOf(path, { token }));
   return { record: lockRecord.own(token, socket !== undefined), socket };
 }
 
@@ -166,7 +165,7 @@ function create(path: string, record: lockRecord.LockRecord): boolean {
       if (!write(path, record)) return false;
     }
   } finally {
-    lockSocket.removeFile(draft);
+    lockRecord.removeFile(draft);
   }
   assertExclusive(path, record);
   return true;
@@ -184,7 +183,7 @@ function write(path: string, record: lockRecord.LockRecord): boolean {
   try {
     writeSync(file, JSON.stringify(record));
   } catch (error) {
-    lockSocket.removeFile(path);
+    lockRecord.removeFile(path);
     throw error;
   } finally {
     closeSync(file);
@@ -202,7 +201,7 @@ function assertExclusive(path: string, record: lockRecord.LockRecord): void {
     throw isThere(error) ? unlockableError(path) : error;
   }
   closeSync(second);
-  lockSocket.removeFile(path);
+  lockRecord.removeFile(path);
   throw unlockableError(path);
 }
 
@@ -220,7 +219,7 @@ async function replace(
   if (!create(guard, record)) {
     const other = read(guard);
     if (other !== 'absent' && (await mayTake(guard, other, takeOver)) && isSame(read(guard), other))
-      lockSocket.removeFile(guard);
+      lockRecord.removeFile(guard);
     return false;
   }
   try {
@@ -229,10 +228,10 @@ async function replace(
     const draft = join(dirname(path), `.${record.token}.new`);
     write(draft, record);
     renameSync(draft, path);
-    if (found !== 'unreadable') lockSocket.removeFile(lockRecord.socketOf(path, found));
+    if (found !== 'unreadable') lockRecord.removeFile(lockRecord.socketOf(path, found));
     return true;
   } finally {
-    lockSocket.removeFile(guard);
+    lockRecord.removeFile(guard);
   }
 }
 

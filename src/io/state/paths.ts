@@ -23,18 +23,7 @@ export function countedPayments(place: Environment): string {
   return join(stateDir(place), 'counted');
 }
 
-export type SandboxPaths = {
-  stateDir: string;
-  folder: string;
-  /** The record of the running sandbox; exists only while one runs. */
-  running: string;
-  /** The lock held while a sandbox starts or stops. */
-  lock: string;
-  /** Why the last start failed. */
-  failure: string;
-  /** stdout and stderr of the background sandbox. */
-  log: string;
-};
+export type SandboxPaths = ReturnType<typeof sandboxPaths>;
 
 /** `FERRY_STATE_DIR`, else `$XDG_STATE_HOME/ferry`, else `~/.local/state/ferry`. */
 export function stateDir(place: Environment): string {
@@ -43,14 +32,18 @@ export function stateDir(place: Environment): string {
   return join(xdg && isAbsolute(xdg) ? xdg : join(place.home, '.local', 'state'), 'ferry');
 }
 
-export function sandboxPaths(place: Environment): SandboxPaths {
+export function sandboxPaths(place: Environment) {
   const folder = join(stateDir(place), 'sandbox');
   return {
     stateDir: stateDir(place),
     folder,
+    /** The record of the running sandbox; exists only while one runs. */
     running: join(folder, 'running.json'),
+    /** Held while a sandbox starts or stops. */
     lock: join(folder, 'lock'),
+    /** Why the last start failed. */
     failure: join(folder, 'failure.json'),
+    /** stdout and stderr of the background sandbox. */
     log: join(folder, 'log'),
   };
 }

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { notify } from '../../../src/io/terminal/notify.js';
+import { notify } from '../../../src/io/terminal/programs.js';
 import { addFault, clearFaults } from '../../support/faults.js';
 import { at, ferry, type Surroundings, soon, temporaryFolder } from '../../support/ferry.js';
 import { signal } from '../../support/processes.js';
