@@ -74,7 +74,6 @@ function refused(what: string, error: RpcError, node: Node, extra: Extra = {}): 
   return new ChainError('chain.refused', `The RPC node of ${node.chain.name} ${what}.`, node, rest);
 }
 
-/** Makes a `submit.simulation` error with the decoded revert reason. */
 export function reverted(error: RpcError, node: Node): ChainError {
   const data = revertData(error);
   const revert = data === undefined ? undefined : Revert.from(data);

@@ -11,11 +11,7 @@ const tipBlocks = 20;
 /** What is read of the latest block; the base fee is null on a chain without one. */
 type Latest = { baseFeePerGas: bigint | null; timestamp: bigint };
 
-/**
- * The offer for the next blocks.
- *
- * @throws chain.refused for a chain without EIP-1559 fees
- */
+/** @throws chain.refused for a chain without EIP-1559 fees */
 export async function offerGas(client: Client, node: Node, latest: Promise<Latest>): Promise<GasOffer> {
   const baseFee = latest.then(({ baseFeePerGas: fee }) => {
     if (fee === null)
@@ -37,11 +33,7 @@ export async function offerGas(client: Client, node: Node, latest: Promise<Lates
   return { baseFeePerGas, maxFeePerGas: baseFeePerGas * 2n + maxPriorityFeePerGas, maxPriorityFeePerGas, timestamp };
 }
 
-/**
- * The gas that a call would use.
- *
- * @throws submit.simulation if it would fail, submit.insufficient-balance, submit.insufficient-gas
- */
+/** @throws submit.simulation if it would fail, submit.insufficient-balance, submit.insufficient-gas */
 export async function estimateGas(call: Call, client: Client, node: Node): Promise<bigint> {
   const { from, to, data, value } = call;
   try {

@@ -54,7 +54,6 @@ function placeOf(text: string): string {
   return `${origin}${pathname}${search}`;
 }
 
-/** The methods of a JSON-RPC request or batch; undefined for anything else. */
 function methodsOf(body: string | undefined): string[] | undefined {
   if (body === undefined || !body.includes('"jsonrpc"')) return undefined;
   try {

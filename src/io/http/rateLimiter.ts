@@ -90,7 +90,6 @@ export function withinBudget({ fetch, host, network, random, say, rates }: Budge
     }
   }
 
-  /** Sets keys aside that were refused while another was not. */
   function setAside(refused: ReadonlySet<KeyBudget>): void {
     for (const key of refused) {
       asideUntil.set(key, host.now() + asideMs);
@@ -146,12 +145,7 @@ async function takeFirst(
 /** A place in line, `waitMs` from now. */
 type QueuePlace = { waitMs: number; isGranted: boolean; state: RateLimit.State };
 
-/**
- * What one API key may still send within its limits, shared by all who use the key.
- *
- * @param open opens the state that is shared
- * @param limits none if the service has no limits
- */
+/** What one API key may still send within its limits, if there are any, shared by all who use the key. */
 function createKeyBudget(
   { host, random }: Pick<BudgetSettings, 'host' | 'random'>,
   apiKey: string | undefined,

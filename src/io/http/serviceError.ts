@@ -25,11 +25,9 @@ export type ServiceRequest = {
 
 export type At = { network: Network; baseUrl: string; asked: ServiceRequest };
 
-/** A response that is not a success. */
 export type Refusal = {
   status: number;
   body: string;
-  /** The body as JSON; undefined if it is not JSON. */
   json: unknown;
   /** The wait that `Retry-After` asks for, in milliseconds. */
   waitMs: number | undefined;
@@ -153,7 +151,6 @@ const offline = 'Is this machine online? If so, check the URL, and HTTPS_PROXY i
 const again = 'Wait a moment, then run the same command again.';
 const wrongAddress = "Check the network's base URL.";
 
-/** Advice for the service's own error codes. */
 const advices: Readonly<Record<string, Pick<Extra, 'hint' | 'next'>>> = {
   AMOUNT_TOO_LOW: { hint: 'Try a larger amount.' },
   INSUFFICIENT_LIQUIDITY: { hint: 'Try a smaller amount.' },

@@ -44,7 +44,6 @@ export async function decrypt(keystore: Keystore.Encrypted, password: string, na
   throw new BaseError('auth.password', `The password for the key ${name} is wrong.`);
 }
 
-/** The secret, if the password is the file's. */
 async function decryptWith(keystore: Keystore.Encrypted, password: string): Promise<Buffer | undefined> {
   const derived = await derive(password, keystore.kdf);
   const ciphertext = Buffer.from(keystore.ciphertext, 'hex');

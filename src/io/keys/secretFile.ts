@@ -25,11 +25,7 @@ type PasswordFlag = '--password-file' | '--new-password-file';
 
 const maxBytes = 65_536;
 
-/**
- * Parses a private key, with or without 0x.
- *
- * @throws auth.keystore, which names the place and reveals nothing of the text
- */
+/** Parses a private key. @throws auth.keystore, which names the place and reveals nothing of the text */
 export function toKey(text: string, place: string): Secret.Secret {
   const digits = /^\s*(?:0[xX])?([0-9a-fA-F]{64})\s*$/.exec(text)?.[1];
   if (digits === undefined || !isInRange(digits))

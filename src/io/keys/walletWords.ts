@@ -38,7 +38,6 @@ export async function toKey(words: string, { index }: KeyStores.Derivation, plac
   return Secret.from(`0x${Buffer.from(privateKey).toString('hex')}`);
 }
 
-/** What is wrong with words; undefined if they are valid. */
 function objection(words: readonly string[], known: readonly string[]): string | undefined {
   const { length } = words;
   if (length < 12 || length > 24 || length % 3 !== 0) return `there are ${length}, and not 12, 15, 18, 21 or 24`;

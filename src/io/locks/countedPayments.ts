@@ -7,11 +7,7 @@ import { reasonOf } from '../files/fileError.js';
 import * as fileOwner from '../files/fileOwner.js';
 import * as regularFile from '../files/regularFile.js';
 
-/**
- * The payments at a place: the chains of one network or, for the sandbox, of one instance.
- *
- * @param folder the folder of all counted payments
- */
+/** The payments at a place: the chains of one network or, for the sandbox, of one instance. */
 export function createCounted(folder: string, place: () => Promise<string>): Counted {
   return {
     async count(id, owner) {

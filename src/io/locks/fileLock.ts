@@ -16,7 +16,6 @@ export type Holder = Pick<lockRecord.LockRecord, 'pid' | 'host'> & { isElsewhere
 /** Decides whether to take a lock from a holder that cannot be asked. Throws if the user declines. */
 export type TakeOver = (holder: Holder) => Promise<boolean>;
 
-/** Locks held within this process, by path. */
 const taken = new Map<string, Mine | 'pending'>();
 
 /** What this process prepared for a lock: its record, as it will stand in the file, and its socket. */

@@ -53,11 +53,7 @@ export async function openStore({ url, env, isAsyncAccepted, host, seal, warn }:
   };
 }
 
-/**
- * The payments that the transfers of all machines have counted as theirs, each once.
- *
- * @param place the network or, for the sandbox, its instance
- */
+/** The payments that the transfers of all machines have counted as theirs, each once. */
 function createStoreCounted(session: Session, place: () => Promise<string>): Counted {
   return {
     async count(id, owner) {
@@ -88,7 +84,6 @@ export function createStoreRates(
 ): RateState {
   const place = createHash('sha256').update(`${origin}\n${apiKey}`).digest('hex').slice(0, 32);
   let aheadMs = 0;
-  /** What this process knew last. */
   let own = RateLimit.fresh;
   const setClock = (now: unknown): void => {
     aheadMs = Number(now) - Date.now();

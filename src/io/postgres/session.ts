@@ -204,7 +204,6 @@ function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || host === '[::1]' || (isIP(host) === 4 && host.startsWith('127.'));
 }
 
-/** Nothing answers at the store's address, or it lets nobody in. */
 function unreachableStore(store: string, cause: unknown): BaseError {
   const reason = messageOf(cause);
   return new BaseError('store.unreachable', `The store ${store} cannot be reached. Nothing was signed.`, {
@@ -216,7 +215,6 @@ function unreachableStore(store: string, cause: unknown): BaseError {
   });
 }
 
-/** The session has ended, and with it every turn: nothing more is signed. What is signed is in the store, or was not sent. */
 function lostStoreError(store: string, cause: unknown): BaseError {
   return new BaseError('store.lost', `The session with the store ${store} has ended, so nothing more is signed.`, {
     facts: [['reason', messageOf(cause)]],
@@ -236,7 +234,6 @@ function unwritableStoreError(store: string, cause: unknown): BaseError {
   });
 }
 
-/** The server says that a commit may not be durable. */
 function uncertainCommit(store: string, warning: string): BaseError {
   return new BaseError(
     'store.uncertain',
@@ -249,7 +246,6 @@ function uncertainCommit(store: string, warning: string): BaseError {
   );
 }
 
-/** The store could lose what it was given, or let others in. */
 export function refusedStoreError(store: string, why: string): BaseError {
   return new BaseError('store.refused', `The store ${store} cannot be trusted with payments: ${why}.`, {
     hint: 'See what is wrong, and the manual’s page about many machines.',

@@ -204,7 +204,6 @@ async function insert(query: Query, batch: string, lines: readonly SubmittedLine
   );
 }
 
-/** A batch is what it was when it was submitted. */
 function otherBatch({ name, lines }: Batch): BaseError {
   return new BaseError(
     'batch.taken',

@@ -72,7 +72,6 @@ const appending = `
 /** A run as it was opened, with the epoch that fences whoever had it before. */
 export type Opened = Pick<JournalCodec.Read, 'lines' | 'end' | 'isOwn'> & { id: string; epoch: string };
 
-/** An opened run, and what has been written to it. */
 type Held = Pick<Opened, 'id' | 'end' | 'epoch'> & {
   state: Journal.State;
   count: number;

@@ -109,7 +109,6 @@ function statement({ counter, epoch, uses }: Claim): [text: string, values: read
   ];
 }
 
-/** Another process has taken over meanwhile. */
 export function fencedError(what: string): BaseError {
   return new BaseError(
     'store.fenced',

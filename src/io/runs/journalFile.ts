@@ -41,11 +41,7 @@ export function create(place: JournalSource): JournalFile {
   return journal(descriptor, { ...place, read: JournalCodec.read(''), bytes: 0 });
 }
 
-/**
- * Reads a journal.
- *
- * @throws run.unreadable · run.version · state.untrusted · the file system's error
- */
+/** @throws run.unreadable · run.version · state.untrusted · the file system's error */
 export function read(path: string, seal: Seal | undefined): JournalCodec.Read {
   return checked(path, textOf(path), seal);
 }

@@ -153,7 +153,6 @@ async function record(store: Store, id: string): Promise<RunRecord> {
   }
 }
 
-/** Runs that may be unfinished. */
 async function marked(store: Store): Promise<RunRecord[]> {
   return (await isIndexed(store)) ? readMarked(store, () => true) : [];
 }
@@ -311,7 +310,6 @@ async function alone<T>(store: Store, act: () => Promise<T>): Promise<T> {
 /** The start of a run takes an instant, so a process elsewhere that takes longer has died or is frozen. */
 const doorMs = 10_000;
 
-/** Creates the folder, private to this user. */
 function makeFolder(folder: string): void {
   journalFile.writing(folder, () => {
     const first = makeFolderAt(folder);
@@ -333,7 +331,6 @@ async function writing<Result>(path: string, signal: AbortSignal, write: () => P
   }
 }
 
-/** A process that cannot be asked holds the lock that serializes the start of runs. */
 function doorBusy(path: string, holder: fileLock.Holder): BaseError {
   return new BaseError(
     'run.busy',

@@ -29,7 +29,6 @@ import * as regularFile from '../files/regularFile.js';
 import * as runNames from '../state/runNames.js';
 import * as journalFile from './journalFile.js';
 
-/** A marked run, with a digest of the transfer that it is of. */
 export type Mark = { id: string; digest: string };
 
 /** `open`: it may be unfinished. `unrecorded`: it has ended, but its batch line may not be in the ledger. */

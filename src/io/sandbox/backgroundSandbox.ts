@@ -105,7 +105,6 @@ async function tryLock({ lock }: SandboxPaths): Promise<boolean> {
 
 type Server = {
   child: ChildProcess;
-  /** Its log, open. */
   log: number;
   /** How the process ended, once it has. */
   ended(): string | undefined;

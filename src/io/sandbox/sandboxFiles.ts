@@ -49,7 +49,6 @@ export function readFailure({ failure }: SandboxPaths): Failure | undefined {
   return value as Failure;
 }
 
-/** How the last sandbox or start ended, if it failed. */
 export function lastFailure(paths: SandboxPaths): SandboxFailure | undefined {
   const { at, message, hint } = readFailure(paths) ?? {};
   return at === undefined ? undefined : { at, message: [message, hint].filter(Boolean).join(' ') };

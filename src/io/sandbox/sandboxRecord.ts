@@ -20,11 +20,7 @@ export type Running = SandboxInstance &
 /** Options of a start, which may conflict with a running sandbox. */
 export type Wishes = { port?: number | undefined; idleMs?: number | undefined };
 
-/**
- * Finds the running sandbox by its record and its process. Whether it responds shows only on connecting.
- *
- * @throws sandbox.start if it runs with other options than requested
- */
+/** Whether it responds shows only on connecting. @throws sandbox.start if it runs with other options than requested */
 export function find(paths: SandboxPaths, wishes: Wishes = {}): SandboxInstance | undefined {
   const running = read(paths);
   if (!running || !processes.isAlive(running)) return undefined;
@@ -74,7 +70,6 @@ export function write({ running }: SandboxPaths, value: Running): void {
   files.writeWhole(running, `${JSON.stringify(value, null, 2)}\n`);
 }
 
-/** Whether the record names this process. */
 export function isOwn(paths: SandboxPaths, own: processes.Identity): boolean {
   const running = read(paths);
   return running !== undefined && processes.isSame(running, own);

@@ -10,7 +10,6 @@ import { unwritableConfigError } from './configStore.js';
 /** The system-wide bash start files of Debian and Fedora. */
 const systemFiles = ['/etc/bash.bashrc', '/etc/bashrc'];
 
-/** @param system files that every bash reads */
 export function createCompletionFiles(
   host: Pick<Host, 'env' | 'home' | 'signal'>,
   system: readonly string[] = systemFiles,

@@ -65,7 +65,6 @@ export function find(place: Environment): { user: string | undefined; project: s
   return { user: only(folder(place), userNames), project: findProject(place) };
 }
 
-/** Creates the access to the user file for commands that write it. */
 export function createConfigFiles(place: Environment): ConfigFiles {
   const userPath = only(folder(place), userNames) ?? join(folder(place), 'config.json');
   const content = async (): Promise<unknown> => (exists(userPath) ? (await load(userPath)).content : {});
@@ -215,7 +214,6 @@ function lineOf(error: unknown, text: string): number | undefined {
   return position === undefined ? undefined : text.slice(0, Number(position)).split('\n').length;
 }
 
-/** Where a text is not what it should be, as facts. */
 export function whereIn({ line, twice }: Unparsed): Fact[] {
   return [
     ...(line === undefined ? [] : [['line', String(line)] as const]),

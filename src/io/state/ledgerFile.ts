@@ -28,11 +28,7 @@ import { unwritableFileError } from './namedFiles.js';
 /** The longest line of a ledger, which holds a result with the service's response. */
 const maxLineBytes = 16 * 1024 * 1024;
 
-/**
- * Opens a ledger or creates one. A torn last line is removed.
- *
- * @throws batch.ledger · config.unwritable · state.untrusted
- */
+/** A torn last line is removed. @throws batch.ledger · config.unwritable · state.untrusted */
 export async function open(
   path: string,
   owner: BatchResult.Owner,

@@ -16,7 +16,6 @@ import { decode, toUtf8 } from '../files/textDecoding.js';
 import type { Host } from '../terminal/host.js';
 import * as configStore from './configStore.js';
 
-/** Creates access to files, relative to the host's working directory. */
 export function createFiles(host: Pick<Host, 'cwd' | 'stdin' | 'stdout' | 'signal'>): UserFiles {
   const { cwd, stdout, signal } = host;
   const open = (path: string, wanted: Expected): Source => {
@@ -160,7 +159,6 @@ async function write(path: string, text: string): Promise<void> {
   else atomicWrite.replace(target, text);
 }
 
-/** A stream to read, and its name in errors. */
 type Source = { name: string; bytes: AsyncIterable<Uint8Array | string> };
 
 /** Passes a source on, and tells its SHA-256 at its end. */
@@ -176,7 +174,6 @@ async function* digested(
   tell(hash.digest('hex'));
 }
 
-/** Reads a source of unknown length as text. */
 async function collect(
   { name, bytes: source }: Source,
   { wanted, signal }: { wanted: Expected; signal: AbortSignal },
@@ -209,7 +206,6 @@ function sized(bytes: number): string {
   return kib < 1024 ? `${kib} KiB` : `${kib / 1024} MiB`;
 }
 
-/** The cause as a sentence. */
 function reason(cause: NodeJS.ErrnoException): string {
   const text = reasonOf(cause);
   return `${text.charAt(0).toUpperCase()}${text.slice(1).replace(/\.$/, '')}.`;

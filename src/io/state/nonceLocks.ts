@@ -17,7 +17,6 @@ export type NonceSettings = {
   takeOver?: fileLock.TakeOver | undefined;
 };
 
-/** Waits longer than this are reported. */
 const tellAfterMs = 1_000;
 
 export function folder(host: Parameters<typeof stateDir>[0]): string {
@@ -30,7 +29,6 @@ export type CounterLock = {
   release(): void;
   /** Who has it, in words, and their process if it can be named. */
   holder(): Promise<{ words: string; pid: number | null; isElsewhere: boolean }>;
-  /** The longest pause between two attempts to take it. */
   longestPauseMs: number;
 };
 

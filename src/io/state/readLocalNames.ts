@@ -21,7 +21,6 @@ import * as runNames from './runNames.js';
 
 /** A larger file was not written by ferry, or takes too long to read during completion. */
 const maxBytes = 1_000_000;
-/** Number of newest runs to read. */
 const maxRuns = 60;
 const maxKeys = 200;
 

@@ -24,7 +24,6 @@ export type PinnedDeployment = {
 };
 
 export type Pinned = {
-  /** The network overlaid with the pins. */
   network: Network;
   store: PinStore;
 };
@@ -56,11 +55,7 @@ export function read(place: paths.Environment): TrustedContracts.Pins {
   return TrustedContracts.from(text, file);
 }
 
-/**
- * Opens the network with its pins, and the store to change them.
- *
- * @throws config.unreadable · config.invalid · state.untrusted
- */
+/** @throws config.unreadable · config.invalid · state.untrusted */
 export async function open({ host, network, instance }: PinnedDeployment): Promise<Pinned> {
   const file = paths.pins(host);
   let pins = read(host);

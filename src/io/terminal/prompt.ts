@@ -85,7 +85,6 @@ export function createPrompt(options: PromptOptions): Prompt {
   };
 }
 
-/** Says below a list what the keys do. */
 function tipped(tip: string, options: PromptOptions): { style: { keysHelpTip(): string } } {
   return { style: { keysHelpTip: () => fitted(tip, options) } };
 }
