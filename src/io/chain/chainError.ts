@@ -90,7 +90,7 @@ export function reverted(error: RpcError, node: Node): ChainError {
 }
 
 /** The return data of a reverted call, wherever the node put it. */
-export function revertData({ data }: RpcError): Hex | undefined {
+function revertData({ data }: RpcError): Hex | undefined {
   if (typeof data === 'string') {
     const hex = /0x[0-9a-fA-F]*$/.exec(data)?.[0];
     return hex as Hex | undefined;

@@ -25,13 +25,6 @@ import {
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
 
-export type CodeCache = {
-  /** The cached code of a command; undefined if there is none, or none that can be trusted. */
-  read(command: string): Buffer | undefined;
-  /** Keeps the code of a command, in place of that of other builds. Where that is not possible, nothing is kept. */
-  write(command: string, code: Buffer): void;
-};
-
 /** Empty for a user who has none. With its own cache folder, nobody needs one. */
 function homeIfAny(env: NodeJS.ProcessEnv): string {
   try {
@@ -53,7 +46,7 @@ export function open(
   build: string,
   digest: (code: Uint8Array) => Buffer,
   { env = process.env, home = homeIfAny(env) }: { env?: NodeJS.ProcessEnv; home?: string } = {},
-): CodeCache | undefined {
+) {
   const folder = folderOf(env, home);
   const user = process.geteuid?.();
   if (folder === undefined || user === undefined || env.NODE_DISABLE_COMPILE_CACHE) return undefined;
@@ -66,7 +59,8 @@ export function open(
     return stats.isDirectory() && isOwn(stats);
   };
   return {
-    read(command) {
+    /** The cached code of a command; undefined if there is none, or none that can be trusted. */
+    read(command: string): Buffer | undefined {
       try {
         const file = openSync(pathOf(command), constants.O_RDONLY | constants.O_NOFOLLOW);
         try {
@@ -83,7 +77,8 @@ export function open(
         return undefined;
       }
     },
-    write(command, code) {
+    /** Keeps the code of a command, in place of that of other builds. Where that is not possible, nothing is kept. */
+    write(command: string, code: Buffer): void {
       const own = `${pathOf(command)}.${process.pid}`;
       try {
         makePlace(folder);

@@ -39,15 +39,7 @@ type KeyChoice =
 /** The chosen signer and access to it. A keystore without an address has already been unlocked to derive it. */
 type Signer = { name: string; address: Address.Address; open: () => Promise<Account> };
 
-export type Accounts = {
-  /** The sender's address. Unlocks nothing, unless the file is another tool's keystore without an address. */
-  sender(): Promise<Address.Address>;
-  /** The selected address, whether or not there is a key for it; else the sender's. */
-  watched(): Promise<Address.Address>;
-  account(): Promise<Account>;
-  /** The signer that would be used. Prompts for nothing and unlocks nothing. */
-  named(): Promise<KeyStores.NamedSigner>;
-};
+export type Accounts = ReturnType<typeof createAccounts>;
 
 /**
  * Creates the access to the signer of one run. Reads stdin and prompts at most once.
@@ -55,15 +47,18 @@ export type Accounts = {
  * `sender` and `account` throw auth.no-account · auth.unknown-account · auth.development-key · auth.keystore ·
  * usage.invalid; `account` also throws auth.password and prompt.*.
  */
-export function createAccounts(parts: SignerAccess): Accounts {
+export function createAccounts(parts: SignerAccess) {
   const signer = once(() => resolveSigner(parts));
   return {
+    /** The sender's address. Unlocks nothing, unless the file is another tool's keystore without an address. */
     sender: async () => (await signer()).address,
+    /** The selected address, whether or not there is a key for it; else the sender's. */
     watched: async () => {
       const choice = await choose(parts);
       return choice.kind === 'address' ? choice.address : (await signer()).address;
     },
     account: once(async () => (await signer()).open()),
+    /** The signer that would be used. Prompts for nothing and unlocks nothing. */
     named: async () => describe(await choose(parts), parts),
   };
 }

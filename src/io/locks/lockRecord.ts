@@ -123,10 +123,7 @@ function machine(): string {
  * connection as long as the process exists, even if it is frozen, and refuses it once the process is gone. That holds
  * across the containers of one kernel, which do not see each other's process ids.
  */
-export type LockSocket = {
-  /** Closes the socket and removes its file. */
-  close(): void;
-};
+export type LockSocket = { close(): void };
 
 /** Listens at a path; undefined if the file system has no sockets. The socket does not keep the process alive. */
 export async function listen(path: string): Promise<LockSocket | undefined> {

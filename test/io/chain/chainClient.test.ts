@@ -263,11 +263,16 @@ describe('estimateGas', () => {
     expect(failed).toMatchObject({ code, exit: 6, funds: 'untouched' });
   });
 
-  test('error: a reason nested in an object, as some nodes return it', async () => {
-    const data = encodeErrorResult({ abi: parseAbi(['error Error(string)']), args: ['too late'] });
-    const error = { code: -32015, message: 'VM execution error.', data: `Reverted ${data}` };
+  const late = encodeErrorResult({ abi: parseAbi(['error Error(string)']), args: ['too late'] });
+  test.each([
+    [`Reverted ${late}`, 'too late'],
+    [{ data: late }, 'too late'],
+    [{ data: 'text' }, 'VM execution reverted.'],
+    [null, 'VM execution reverted.'],
+  ])('error: a reason in %j, as some nodes return it', async (data, reason) => {
+    const error = { code: -32015, message: 'VM execution reverted.', data };
     const node = await answering(rpcUrl, { eth_estimateGas: { error } });
-    expect(facts(await failure(node.estimateGas(call))).reason).toBe('too late');
+    expect(facts(await failure(node.estimateGas(call))).reason).toBe(reason);
   });
 });
 

@@ -1,7 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import * as Address from '../../../src/core/base/Address.js';
-import { revertData } from '../../../src/io/chain/chainError.js';
-import { RpcError } from '../../../src/io/chain/jsonRpc.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 import { facts, failure, printed } from '../../support/failures.js';
 import * as Loopback from '../../support/loopback.js';
@@ -67,20 +65,5 @@ describe('toChainError', () => {
       hint: expect.stringMatching(/^Check the key in its RPC URL\./),
     });
     expect(server.seen).toHaveLength(1);
-  });
-});
-
-describe('revertData', () => {
-  test.each([
-    ['0x08c379a0', '0x08c379a0'],
-    ['Reverted 0x08c379a0', '0x08c379a0'],
-    ['0x', '0x'],
-    [{ data: '0x08c379a0' }, '0x08c379a0'],
-    [{ data: 'text' }, undefined],
-    ['text', undefined],
-    [null, undefined],
-    [undefined, undefined],
-  ])('behavior: %j', (data, bytes) => {
-    expect(revertData(new RpcError({ code: 3, words: '', data }))).toBe(bytes);
   });
 });

@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { type CodeCache, open } from '../../../src/io/files/codeCache.js';
+import { open } from '../../../src/io/files/codeCache.js';
 import { temporaryFolder } from '../../support/ferry.js';
 
 const digest = (code: Uint8Array): Buffer => createHash('sha256').update(code).digest();
@@ -26,7 +26,7 @@ beforeEach(() => {
   folder = join(home, '.cache', 'ferry', 'code');
 });
 
-function cacheOf(build = 'aaaa', env: NodeJS.ProcessEnv = {}): CodeCache {
+function cacheOf(build = 'aaaa', env: NodeJS.ProcessEnv = {}) {
   const cache = open(build, digest, { env, home });
   if (!cache) throw new Error('There is none.');
   return cache;

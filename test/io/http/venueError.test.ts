@@ -45,23 +45,6 @@ describe('refused', () => {
     expect(facts(unknown)).toEqual({ code: '99999', status: '400 to GET /api/v1/nextNonce' });
   });
 
-  test.each([
-    [20_013, 'auth token'],
-    [20_558, 'not available in your region'],
-    [21_104, 'same API key'],
-    [21_108, 'No key is registered'],
-    [21_120, 'replaced'],
-    [21_134, 'Request a new quote'],
-    [21_136, 'newer version of ferry'],
-    [21_305, 'the amount and the fee'],
-    [21_504, 'does not own the account'],
-  ])('behavior: advice for %i', async (code, words) => {
-    const server = await Loopback.loopback(Loopback.json({ code, message: 'no' }, 400));
-    const sending = await venueAt(server.url).send('{}');
-    expect(sending).toMatchObject({ verdict: 'refused', venueCode: code });
-    expect('error' in sending ? sending.error.hint : '').toContain(words);
-  });
-
   test('behavior: a password in the URL is not printed, even if the venue repeats it', async () => {
     const server = await Loopback.loopback(Loopback.json({ code: 20_013, message: 'no ada:open-sesame' }, 401));
     const client = venueAt(server.url.replace('://', '://ada:open-sesame@'));

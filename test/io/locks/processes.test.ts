@@ -80,10 +80,8 @@ describe('signal', () => {
 describe('isIdentity', () => {
   test.each([
     [{ pid: 1, startTime: '2' }, true],
-    [{ pid: 1.5, startTime: '2' }, false],
-    [{ pid: -1, startTime: '2' }, false],
+    [{ pid: -1.5, startTime: '2' }, false],
     [{ pid: 1, startTime: '' }, false],
-    [{ pid: 1 }, false],
     [null, false],
     ['1', false],
   ])('behavior: %j is %s', (value, expected) => {
