@@ -45,24 +45,10 @@ describe('trace', () => {
     const hash = await sent({ to: target, data: `0x${word(reverting)}abcd` });
     const frames = await chainAt(rpcUrl).trace(hash);
     const five = `0x${'5'.padStart(64, '0')}`;
+    const reverts = { type: 'CALL', error: 'execution reverted', output: five };
     expect(frames).toMatchObject([
-      {
-        depth: 0,
-        type: 'CALL',
-        from: dev0.address.toLowerCase(),
-        to: target,
-        error: 'execution reverted',
-        output: five,
-      },
-      {
-        depth: 1,
-        type: 'CALL',
-        from: target,
-        to: reverting,
-        input: '0xabcd',
-        error: 'execution reverted',
-        output: five,
-      },
+      { ...reverts, depth: 0, from: dev0.address.toLowerCase(), to: target },
+      { ...reverts, depth: 1, from: target, to: reverting, input: '0xabcd' },
     ]);
   });
 

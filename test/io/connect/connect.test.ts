@@ -74,22 +74,6 @@ function journal() {
 }
 
 describe('portsOf', () => {
-  test('default: a bridge with the account’s own transactions', async () => {
-    const dev0 = await account(0);
-    const plan = await planned({ amount: '100', from: 'alpha/usdc', to: 'beta/usdc', user: dev0.address });
-    const written = journal();
-    const ports = connection.portsOf(plan, { account: dev0, journal: written });
-    const { told, outcome } = await ended(Execution.run(plan, ports, patience));
-    expect(told.slice(0, 4)).toEqual(['checked', 'signed', 'signed', 'sent']);
-    expect(outcome.status).toBe('success');
-    expect(outcome.received).toBeGreaterThanOrEqual(plan.quote.minimum);
-    // Where the destination stood before the payment was signed; then both are signed before one is sent.
-    const types = written.entries.map(({ type }) => type);
-    expect(plan.actions).toHaveLength(2);
-    expect(types.slice(0, 3)).toEqual(['head', 'signed', 'signed']);
-    expect(types.slice(3).sort()).toEqual(['broadcast', 'broadcast', 'receipt', 'receipt']);
-  });
-
   test('behavior: a gasless bridge from an account without ETH', async () => {
     const dev9 = await account(9);
     const wish = { amount: '100', from: 'alpha/usdc', to: 'beta/usdc', user: dev9.address };

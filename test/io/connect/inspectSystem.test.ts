@@ -6,16 +6,9 @@ import { createMachine } from '../../../src/io/connect/inspectSystem.js';
 import { deadLock, lockOf } from '../../support/locks.js';
 import { workbench } from '../../support/workbench.js';
 
-const keystore = Keystore.format(
-  {
-    address: '0x1111111111111111111111111111111111111111',
-    ciphertext: '01'.repeat(32),
-    iv: '02'.repeat(16),
-    mac: '03'.repeat(32),
-    kdf: { name: 'pbkdf2', c: 1, salt: '00' },
-  },
-  'id',
-);
+const address = '0x1111111111111111111111111111111111111111';
+const sealed = { ciphertext: '01'.repeat(32), iv: '02'.repeat(16), mac: '03'.repeat(32) };
+const keystore = Keystore.format({ address, ...sealed, kdf: { name: 'pbkdf2', c: 1, salt: '00' } }, 'id');
 
 describe('look', () => {
   test('default: relative to the working directory', async () => {
@@ -44,23 +37,13 @@ describe('keyFiles', () => {
     bench.write(`${folder}/notes.txt`, 'none');
     const odd = bench.write(`${folder}/UTC--2026-01-01T00-00-00.0Z--1111`, keystore);
     const found = await createMachine(bench.host).keyFiles();
-    expect(found).toEqual([
-      { path: paths[0], isOpen: false, isLeftOver: true, problem: undefined },
-      { path: paths[1], isOpen: false, isLeftOver: false, problem: 'it is not JSON' },
-      { path: paths[2], isOpen: false, isLeftOver: false, problem: undefined },
-      { path: paths[3], isOpen: true, isLeftOver: false, problem: undefined },
-      {
-        path: odd,
-        isOpen: false,
-        isLeftOver: false,
-        problem: `ferry takes no key of this file name: ferry key import <name> --keystore ${odd}`,
-      },
-      {
-        path: paths[4],
-        isOpen: false,
-        isLeftOver: false,
-        problem: 'it does not contain an API key of a venue account',
-      },
+    expect(found.map(({ path, isOpen, isLeftOver, problem }) => [path, isOpen, isLeftOver, problem])).toEqual([
+      [paths[0], false, true, undefined],
+      [paths[1], false, false, 'it is not JSON'],
+      [paths[2], false, false, undefined],
+      [paths[3], true, false, undefined],
+      [odd, false, false, `ferry takes no key of this file name: ferry key import <name> --keystore ${odd}`],
+      [paths[4], false, false, 'it does not contain an API key of a venue account'],
     ]);
   });
 

@@ -1,25 +1,21 @@
 import { stripVTControlCharacters } from 'node:util';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import * as TerminalLine from '../../../src/core/text/TerminalLine.js';
-import { createProgress, createSpinner } from '../../../src/io/terminal/progress.js';
+import { createProgress, createSpinner, type ProgressOptions } from '../../../src/io/terminal/progress.js';
 
-function recording(isTTY: boolean): { written: () => string; output: { write(text: string): void; isTTY: boolean } } {
+function recording(isTTY: boolean) {
   let text = '';
-  return {
-    written: () => text,
-    output: {
-      isTTY,
-      write(more) {
-        text += more;
-      },
-    },
-  };
+  return { written: () => text, output: { isTTY, write: (more: string) => (text += more) } };
+}
+
+function started(isTTY: boolean, options: Partial<ProgressOptions> = {}) {
+  const { output, written } = recording(isTTY);
+  return { progress: createProgress(output, { silent: false, ...options }), written };
 }
 
 describe('createProgress', () => {
   test('behavior: silent', () => {
-    const { output, written } = recording(true);
-    const progress = createProgress(output, { silent: true });
+    const { progress, written } = started(true, { silent: true });
     progress.say('Checked');
     progress.stop();
     expect(written()).toBe('');
@@ -37,8 +33,7 @@ describe('createProgress', () => {
   });
 
   test('behavior: a spinner on a terminal, and each line stays', async () => {
-    const { output, written } = recording(true);
-    const progress = createProgress(output, { silent: false });
+    const { progress, written } = started(true);
     progress.say('Checked');
     await expect.poll(written).toMatch(/ Checked/);
     progress.say('Sent');
@@ -49,8 +44,7 @@ describe('createProgress', () => {
   });
 
   test('behavior: loses nothing if it ends before the spinner is loaded', () => {
-    const { output, written } = recording(true);
-    const progress = createProgress(output, { silent: false });
+    const { progress, written } = started(true);
     progress.say('Checked');
     progress.say('Sent');
     progress.stop();
@@ -59,8 +53,7 @@ describe('createProgress', () => {
   });
 
   test('behavior: continues after a stop', async () => {
-    const { output, written } = recording(true);
-    const progress = createProgress(output, { silent: false });
+    const { progress, written } = started(true);
     progress.say('Checked');
     progress.stop();
     progress.say('Sent');
@@ -70,8 +63,7 @@ describe('createProgress', () => {
   });
 
   test('behavior: a gauge replaces itself and leaves nothing behind', async () => {
-    const { output, written } = recording(true);
-    const progress = createProgress(output, { silent: false });
+    const { progress, written } = started(true);
     progress.say('Asking');
     progress.show('1 of 3');
     await expect.poll(written).toMatch(/ 1 of 3/);
@@ -85,9 +77,8 @@ describe('createProgress', () => {
   });
 
   test('behavior: the next line replaces a transient one, which shows its elapsed time', async () => {
-    const { output, written } = recording(true);
     let seconds = 1;
-    const progress = createProgress(output, { silent: false });
+    const { progress, written } = started(true);
     progress.say('Sent', { passes: true, suffix: () => `${seconds} s` });
     await expect.poll(written).toMatch(/ Sent {2}1 s/);
     seconds = 2;
@@ -113,8 +104,7 @@ describe('createProgress', () => {
   });
 
   test('default: off a terminal, each step is a line, a transient one too', () => {
-    const { output, written } = recording(false);
-    const progress = createProgress(output, { silent: false });
+    const { progress, written } = started(false);
     progress.say('Sent', { passes: true, suffix: () => '1 s' });
     progress.say('Mined');
     progress.stop();
@@ -122,9 +112,8 @@ describe('createProgress', () => {
   });
 
   test('behavior: off a terminal, a gauge line every half minute', () => {
-    const { output, written } = recording(false);
     let now = 0;
-    const progress = createProgress(output, { silent: false, now: () => now });
+    const { progress, written } = started(false, { now: () => now });
     for (; now <= 65_000; now += 5_000) progress.show(`${now / 1000} s`);
     expect(written()).toBe('30 s\n60 s\n');
   });

@@ -48,10 +48,8 @@ describe('createStyle', () => {
     const [winter, summer] = [Date.UTC(2026, 10, 23, 11, 50), Date.UTC(2026, 6, 1, 12)];
     const here = await createStyle(terminal, {}, wanted);
     expect(here.time(winter)).toBe('2026-11-23 06:50:00 -05:00, 10 minutes ago');
-    expect([here.time(summer), here.minute(summer)]).toEqual([
-      '2026-07-01 08:00:00 -04:00, 145 days ago',
-      '2026-07-01 08:00',
-    ]);
+    expect(here.time(summer)).toBe('2026-07-01 08:00:00 -04:00, 145 days ago');
+    expect(here.minute(summer)).toBe('2026-07-01 08:00');
     for (const style of [
       await createStyle(pipe, {}, wanted),
       await createStyle(terminal, {}, { ...wanted, utc: true }),
