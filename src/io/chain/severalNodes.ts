@@ -326,7 +326,7 @@ function said<T>({ node: { host }, value }: Answer<T>, show: (value: T) => strin
 }
 
 function disagreementError(chain: string, what: string, [one, other]: readonly [Said, Said]): BaseError {
-  const inWords = ({ host, words }: Said): string => `${host}: ${shorten(words)}`;
+  const inWords = ({ host, words }: Said): string => `${host}: ${words.length > 60 ? `${words.slice(0, 60)}…` : words}`;
   return new BaseError('chain.disagreement', `Two nodes of ${chain} disagree about ${what}.`, {
     facts: [
       ['one node', inWords(one)],
@@ -335,8 +335,4 @@ function disagreementError(chain: string, what: string, [one, other]: readonly [
     hint: 'One of them lies or is broken: find out which, and remove it from the configuration.',
     next: 'ferry doctor',
   });
-}
-
-function shorten(text: string): string {
-  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
 }

@@ -16,15 +16,11 @@ export function makeFolder(path: string): string | undefined {
   } catch (thrown) {
     const { code } = thrown as NodeJS.ErrnoException;
     const parent = dirname(path);
-    if (code === 'ENOENT' && parent !== path && !isThere(parent)) {
+    if (code === 'ENOENT' && parent !== path && !statSync(parent, { throwIfNoEntry: false })) {
       const first = makeFolder(parent);
       return makeFolder(path) === undefined ? undefined : (first ?? path);
     }
     if (attempt(() => statSync(path).isDirectory())) return undefined;
     throw thrown;
   }
-}
-
-function isThere(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false }) !== undefined;
 }

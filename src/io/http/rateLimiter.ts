@@ -106,7 +106,9 @@ export function withinBudget({ fetch, host, network, random, say, rates }: Budge
     for (;;) {
       const keys = usable(url, refused);
       const [key, waitedMs] = await turn(keys, path, withinMs).catch((error: unknown) => {
-        throw host.signal.aborted ? stopped() : error;
+        if (!host.signal.aborted) throw error;
+        const explanation = 'ferry was stopped while waiting for the rate limit';
+        throw new NetworkError('rate-limit', { explanation, hint: 'Nothing was sent.', arrived: 'no' });
       });
       withinMs -= waitedMs;
       const left = init.withinMs === undefined ? {} : { withinMs };
@@ -188,14 +190,6 @@ function noRoom(waitMs: number, limit: string, network: string): NetworkError {
   return new NetworkError('rate-limit', {
     explanation: `its rate limit of ${limit} leaves no room for another ${seconds} s`,
     hint: `Nothing was sent. Wait ${seconds} s, then run the same command again. If your key has a higher limit, set networks.${network}.rateLimit; if you have further keys, networks.${network}.apiKeys.`,
-    arrived: 'no',
-  });
-}
-
-function stopped(): NetworkError {
-  return new NetworkError('rate-limit', {
-    explanation: 'ferry was stopped while waiting for the rate limit',
-    hint: 'Nothing was sent.',
     arrived: 'no',
   });
 }

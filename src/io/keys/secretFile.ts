@@ -70,7 +70,10 @@ export async function read(kind: Kind, path: string, host: Asking['host']): Prom
 /** The same; without a path, prompts for it. @throws auth.keystore · prompt.unavailable */
 export async function readOrAsk(kind: Kind, path: string | undefined, asking: Asking): Promise<Secret.Secret> {
   if (path !== undefined) return read(kind, path, asking.host);
-  if (!asking.interactive) throw noTerminalForKeyError();
+  if (!asking.interactive)
+    throw new BaseError('prompt.unavailable', 'There is no terminal to prompt for the key.', {
+      hint: 'Pass the file with the key as --key-file, or use --key-file - to read it from stdin.',
+    });
   return kinds[kind].parse(await kinds[kind].ask(asking.prompt), 'the prompt');
 }
 
@@ -222,12 +225,6 @@ function fileError(path: string, reason: string): BaseError {
       ['file', path],
       ['reason', reason],
     ],
-  });
-}
-
-function noTerminalForKeyError(): BaseError {
-  return new BaseError('prompt.unavailable', 'There is no terminal to prompt for the key.', {
-    hint: 'Pass the file with the key as --key-file, or use --key-file - to read it from stdin.',
   });
 }
 

@@ -18,7 +18,8 @@ export type VenueWallet = {
  *
  * @throws auth.keystore if the key is malformed · sign.failed if it cannot sign
  */
-export async function createVenueSigner({ name, key, random = bytes }: VenueWallet): Promise<VenueSigner> {
+export async function createVenueSigner({ name, key, random: given }: VenueWallet): Promise<VenueSigner> {
+  const random = given ?? ((length) => crypto.getRandomValues(new Uint8Array(length)));
   const [Schnorr, PrivateKey] = await Promise.all([
     import('../../venue/Schnorr.js'),
     import('../../venue/PrivateKey.js'),
@@ -29,8 +30,4 @@ export async function createVenueSigner({ name, key, random = bytes }: VenueWall
     publicKey: Buffer.from(Schnorr.publicKey(privateKey)).toString('hex'),
     sign: (message) => Schnorr.sign({ privateKey, message, random }),
   };
-}
-
-function bytes(length: number): Uint8Array {
-  return crypto.getRandomValues(new Uint8Array(length));
 }

@@ -56,19 +56,16 @@ export async function tryAcquire(path: string, takeOver?: TakeOver): Promise<boo
       isTaken = found === 'absent' ? create(path, mine.record) : await replace(path, found, mine.record, takeOver);
     }
   } finally {
-    if (mine && isTaken) hold(path, mine);
-    else {
+    if (mine && isTaken) {
+      if (!isHooked) process.on('exit', releaseAll);
+      isHooked = true;
+      taken.set(path, mine);
+    } else {
       mine?.socket?.close();
       taken.delete(path);
     }
   }
   return isTaken;
-}
-
-function hold(path: string, mine: Mine): void {
-  if (!isHooked) process.on('exit', releaseAll);
-  isHooked = true;
-  taken.set(path, mine);
 }
 
 let isHooked = false;

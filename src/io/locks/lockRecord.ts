@@ -49,18 +49,14 @@ function isVisible({ kernel, namespace }: LockRecord): boolean {
 export function read(text: string): LockRecord | undefined {
   const value = objectIn<LockRecord>(text) ?? {};
   const { token, kernel, namespace, host, machine: id, hasSocket } = value;
-  const texts = [kernel, namespace, id];
+  const texts = [kernel, namespace, host, id];
   const isValid =
     isIdentity(value) &&
     typeof hasSocket === 'boolean' &&
     texts.every((each) => typeof each === 'string') &&
-    isHost(host);
+    // Printed in errors, so nothing that a terminal would obey.
+    /^[\w.-]{1,253}$/.test(String(host));
   return isValid && /^[0-9a-f]{12}$/.test(token ?? '') ? (value as LockRecord) : undefined;
-}
-
-/** Printed in errors, so nothing that a terminal would obey. */
-function isHost(text: unknown): boolean {
-  return typeof text === 'string' && /^[\w.-]{1,253}$/.test(text);
 }
 
 export function socketOf(path: string, { token }: Pick<LockRecord, 'token'>): string {

@@ -76,7 +76,9 @@ let scope: Scope | undefined;
 
 export function ownScope(): Scope {
   scope ??=
-    process.platform === 'linux' ? { kernel: boot(), namespace: namespace() } : { kernel: session(), namespace: 'all' };
+    process.platform === 'linux'
+      ? { kernel: boot(), namespace: namespace() }
+      : { kernel: output('sysctl', ['-n', 'kern.bootsessionuuid']) ?? '', namespace: 'all' };
   return scope;
 }
 
@@ -85,11 +87,6 @@ function namespace(): string {
   const read = (): string =>
     readlinkSync('/proc/self') === String(process.pid) ? readlinkSync('/proc/self/ns/pid') : '';
   return attempt(read) ?? '';
-}
-
-/** The id of the boot of macOS. */
-function session(): string {
-  return output('sysctl', ['-n', 'kern.bootsessionuuid']) ?? '';
 }
 
 /**

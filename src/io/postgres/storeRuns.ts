@@ -202,7 +202,8 @@ async function openRun(store: RunStoreAccess, name: string): Promise<Run> {
     const [row] = await session.announce('update ferry.run set epoch = epoch + 1 where id = $1 returning epoch', [id]);
     const text = await textOf(session.query, id);
     const opened = { ...read(id, text, store), id, epoch: String(row?.epoch) };
-    const uncopied = [...entriesOf(text), ...(await noncesOf(session.query, id))];
+    const entries = text.split(/(?<=\n)/).map((each, n) => ({ n, text: each }));
+    const uncopied = [...entries, ...(await noncesOf(session.query, id))];
     return holdRun(store, opened, runErrors.stateOf(id, opened), uncopied);
   } catch (error) {
     locks.release(lockOf(id));
@@ -240,10 +241,6 @@ async function prune(query: Query, { beforeMs, keep }: Parameters<Runs['prune']>
     .map(({ id }) => String(id))
     .sort()
     .reverse();
-}
-
-function entriesOf(text: string): Kept[] {
-  return text.split(/(?<=\n)/).map((each, n) => ({ n, text: each }));
 }
 
 export async function textOf(query: Query, run: string): Promise<string> {

@@ -9,6 +9,7 @@ import type { Seal } from '../../core/base/Seal.js';
 import * as Journal from '../../core/tracking/Journal.js';
 import * as JournalCodec from '../../core/tracking/JournalCodec.js';
 import { syncFolder } from '../files/atomicWrite.js';
+import { attempt } from '../files/attempt.js';
 import { reasonOf } from '../files/fileError.js';
 import { assertOurs } from '../files/fileOwner.js';
 import * as regularFile from '../files/regularFile.js';
@@ -126,7 +127,11 @@ function journal(
       if (count === 0) syncFolder(dirname(path));
     } catch (error) {
       // A partial line would corrupt the next one. A closed journal may be another process's already.
-      if (!isClosed) broken ??= attempt(() => ftruncateSync(descriptor, length)) ? undefined : error;
+      const cut = (): true => {
+        ftruncateSync(descriptor, length);
+        return true;
+      };
+      if (!isClosed) broken ??= attempt(cut) ? undefined : error;
       throw unwritable(path, error);
     }
     end = lines.at(-1)?.end ?? end;
@@ -152,15 +157,6 @@ function journal(
 }
 
 const durable = promisify(fsync);
-
-function attempt(act: () => void): boolean {
-  try {
-    act();
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 /** Runs a write and converts its failure. @throws config.unwritable */
 export function writing<Result>(path: string, write: () => Result): Result {

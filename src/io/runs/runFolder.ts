@@ -96,11 +96,6 @@ function lockOf({ locks }: Store, id: string): string {
   return join(locks, `run-${id}`);
 }
 
-/** The lock that serializes the start of runs. */
-function doorOf({ locks }: Store): string {
-  return join(locks, 'runs');
-}
-
 function isThere(store: Store, id: string): boolean {
   return statSync(file(store, id), { throwIfNoEntry: false }) !== undefined;
 }
@@ -291,7 +286,7 @@ async function prune(store: Store, { beforeMs, keep }: Parameters<Runs['prune']>
 /** Acts while no run starts. @throws run.busy · config.unwritable */
 async function alone<T>(store: Store, act: () => Promise<T>): Promise<T> {
   const { host, locks, takeOver } = store;
-  const door = doorOf(store);
+  const door = join(locks, 'runs');
   makeFolder(locks);
   const deadline = performance.now() + doorMs;
   while (!(await writing(door, host.signal, () => fileLock.tryAcquire(door, takeOver)))) {

@@ -49,7 +49,9 @@ export async function instanceAt(baseUrl: string, fetch: Fetch): Promise<string 
 export function read({ running }: SandboxPaths): Running | undefined {
   const value = files.readJson<Running>(running) ?? {};
   if (
-    ![value.baseUrl, value.venueUrl, ...Object.values(value.rpcUrls ?? [undefined])].every(isUrl) ||
+    ![value.baseUrl, value.venueUrl, ...Object.values(value.rpcUrls ?? [undefined])].every(
+      (url) => typeof url === 'string' && URL.canParse(url),
+    ) ||
     typeof value.instance !== 'string' ||
     typeof value.startedAt !== 'number' ||
     typeof value.idleMs !== 'number' ||
@@ -59,10 +61,6 @@ export function read({ running }: SandboxPaths): Running | undefined {
   )
     return undefined;
   return value as Running;
-}
-
-function isUrl(text: unknown): boolean {
-  return typeof text === 'string' && URL.canParse(text);
 }
 
 /** @throws config.unwritable */

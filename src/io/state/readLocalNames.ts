@@ -43,7 +43,10 @@ export function createKnown(place: paths.Environment): LocalNames.LocalNames {
         aliases: [...(config?.aliases ?? [])].map(([name, { value }]) => ({ name, address: value })),
       };
     },
-    keys: () => keysIn(paths.keys(place), ({ address }) => (typeof address === 'string' ? `0x${bare(address)}` : '')),
+    keys: () =>
+      keysIn(paths.keys(place), ({ address }) =>
+        typeof address === 'string' ? `0x${address.replace(/^0x/, '')}` : '',
+      ),
     venueKeys: () => keysIn(join(paths.keys(place), paths.venueFolder), () => 'venue API key'),
     runs: () => runsIn(join(paths.stateDir(place), 'runs')),
   };
@@ -102,10 +105,6 @@ function keysIn(folder: string, about: (content: { address?: unknown }) => strin
       const content = objectIn<{ version: unknown; address: unknown }>(readText(join(folder, name), 65_536) ?? '');
       return content?.version === 3 ? [{ name, about: about(content) }] : [];
     });
-}
-
-function bare(address: string): string {
-  return address.replace(/^0x/, '');
 }
 
 function runsIn(folder: string): LocalNames.LocalRun[] {

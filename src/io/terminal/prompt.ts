@@ -151,7 +151,9 @@ async function ask<T>(
       facts: [['question', question]],
       hint: 'Use --yes to confirm, and pass a password as a file.',
     });
-  await beforeInput();
+  // To where the event loop reads its input next. inquirer drops what was typed before the question if it is read until the
+  // next immediate, which after an answer from the network or a disk comes first: a `y` of before would then pay.
+  await new Promise((resolve) => setImmediate(resolve));
   signal.throwIfAborted();
   // inquirer does not notice the end of its input: its promise stays pending, and a process with nothing left to do
   // exits with success. Ctrl-D closes the line reader, which pauses the input.
@@ -168,14 +170,6 @@ async function ask<T>(
   } finally {
     for (const event of ends) input.removeListener(event, close);
   }
-}
-
-/**
- * Resolves where the event loop reads its input next. inquirer drops what was typed before the question if it is read until
- * the next immediate, which after an answer from the network or a disk comes first: a `y` of before would then pay.
- */
-function beforeInput(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }
 
 /** Leaves a question and its answer in view. */

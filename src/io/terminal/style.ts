@@ -21,6 +21,8 @@ export async function createStyle(output: Output, env: Env, { color, utc, now }:
   const width = output.columns || plain.width;
   const lineWidth = output.columns ? width : plain.lineWidth;
   const number = output.isTTY === true ? grouped : plain.number;
+  // By the zone of the machine, or that of TZ.
+  const minutesEast = (ms: number): number => -new Date(ms).getTimezoneOffset();
   const times = output.isTTY === true && !utc ? TerminalTime.local(now, minutesEast) : TerminalTime.utc;
   const command = (line: string): string => typedBy(env, line);
   if (!isColored(output, env, color)) return { ...plain, ...times, command, number, width, lineWidth };
@@ -53,11 +55,6 @@ export function typedBy(env: Env, line: string): string {
   // A script of another name may be started by any of them, from wherever ferry is.
   const isTyped = env.npm_command === 'exec' || event === 'ferry' || (manager !== 'npm' && event === undefined);
   return isTyped ? line.replace(/^ferry /, `${runners[manager] ?? 'npx'} ferry `) : line;
-}
-
-/** By the zone of the machine, or that of TZ. */
-function minutesEast(ms: number): number {
-  return -new Date(ms).getTimezoneOffset();
 }
 
 /** Whether to use color on a stream. Decided only here, because chalk and ora each have their own rules. */
