@@ -52,7 +52,8 @@ export async function createAccount({ name, key }: Wallet): Promise<Account> {
  */
 export async function assertPlace(account: Account): Promise<Account> {
   if (!DevelopmentAccount.isKnown(account.address)) return account;
-  const sandboxIds = await idsOfSandbox();
+  const { chains, venue } = await NetworkRegistry.load('sandbox');
+  const sandboxIds = [...chains.filter(({ vm }) => vm === 'evm').map(({ id }) => id), venue?.signingChainId];
   const on = async <T>(chainId: number, sign: () => Promise<T>): Promise<T> => {
     if (!sandboxIds.includes(chainId)) throw DevelopmentAccount.developmentKey(account.name, `chain ${chainId}`);
     return sign();
@@ -73,12 +74,6 @@ function opened<T>(name: string, open: () => T): T {
   } catch {
     throw signError(name, { shortMessage: 'its key is not a 32-byte private key' });
   }
-}
-
-/** The chain ids that development keys may sign for: those of the sandbox's chains and its venue. */
-async function idsOfSandbox(): Promise<readonly (number | undefined)[]> {
-  const { chains, venue } = await NetworkRegistry.load('sandbox');
-  return [...chains.filter(({ vm }) => vm === 'evm').map(({ id }) => id), venue?.signingChainId];
 }
 
 function signError(name: string, cause: unknown): BaseError {

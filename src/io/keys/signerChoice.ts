@@ -48,7 +48,12 @@ export type Accounts = ReturnType<typeof createAccounts>;
  * usage.invalid; `account` also throws auth.password and prompt.*.
  */
 export function createAccounts(parts: SignerAccess) {
-  const signer = once(() => resolveSigner(parts));
+  const signer = once(async () => {
+    const found = await toSigner(await choose(parts), parts);
+    if (parts.network.name !== 'sandbox' && DevelopmentAccount.isKnown(found.address))
+      throw DevelopmentAccount.developmentKey(found.name, parts.network.name);
+    return found;
+  });
   return {
     /** The sender's address. Unlocks nothing, unless the file is another tool's keystore without an address. */
     sender: async () => (await signer()).address,
@@ -83,13 +88,6 @@ async function describe(choice: Choice, parts: SignerAccess): Promise<KeyStores.
   // Throws if it is not a key.
   toKey(choice.key.reveal(), choice.place);
   return { kind, name: choice.place, address: undefined };
-}
-
-async function resolveSigner(parts: SignerAccess): Promise<Signer> {
-  const signer = await toSigner(await choose(parts), parts);
-  if (parts.network.name !== 'sandbox' && DevelopmentAccount.isKnown(signer.address))
-    throw DevelopmentAccount.developmentKey(signer.name, parts.network.name);
-  return signer;
 }
 
 async function toSigner(choice: Choice, parts: SignerAccess): Promise<Signer> {

@@ -1,12 +1,12 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { build } from 'esbuild';
 import { describe, expect, test } from 'vitest';
 import * as RateLimit from '../../../src/core/network/RateLimit.js';
 import { createRateFile, type RateState } from '../../../src/io/http/rateLimitState.js';
 import { host as realHost } from '../../../src/io/terminal/host.js';
 import { client, intervalMs, start, times } from '../../support/budgeted.js';
+import { bundle } from '../../support/bundle.js';
 import { chance } from '../../support/chance.js';
 import { temporaryFolder } from '../../support/ferry.js';
 import { lockOf } from '../../support/locks.js';
@@ -109,24 +109,13 @@ describe('createRateFile', () => {
   test('behavior: a machine whose clock is an hour off uses that of the file system', async () => {
     const stateDir = join(temporaryFolder(), 'state');
     const script = join(temporaryFolder(), 'take.mjs');
-    await build({
-      entryPoints: ['test/support/rateTaker.ts'],
-      outfile: script,
-      bundle: true,
-      platform: 'node',
-      format: 'esm',
-    });
+    await bundle('test/support/rateTaker.ts', script);
     for (const hours of [1, -1]) {
       const shift = `const now = Date.now; Date.now = () => now() + ${hours * 3_600_000};`;
+      const preload = `data:text/javascript,${encodeURIComponent(shift)}`;
       const from = Date.now();
-      const told = execFileSync(
-        process.execPath,
-        ['--import', `data:text/javascript,${encodeURIComponent(shift)}`, script],
-        {
-          env: { FERRY_STATE_DIR: stateDir },
-          encoding: 'utf8',
-        },
-      );
+      const env = { FERRY_STATE_DIR: stateDir };
+      const told = execFileSync(process.execPath, ['--import', preload, script], { env, encoding: 'utf8' });
       expect(Number(told)).toBeGreaterThan(from - 300);
       expect(Number(told)).toBeLessThan(Date.now() + 300);
     }

@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { build } from 'esbuild';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import * as fileLock from '../../../src/io/locks/fileLock.js';
 import * as processes from '../../../src/io/locks/processes.js';
+import { bundle } from '../../support/bundle.js';
 import { deadLock, lockElsewhere, lockOf } from '../../support/locks.js';
 import { signal } from '../../support/processes.js';
 
@@ -17,13 +17,7 @@ let script: string;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'ferry-lock-'));
   script = join(folder, 'lockHolder.mjs');
-  await build({
-    entryPoints: ['test/support/lockHolder.ts'],
-    outfile: script,
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-  });
+  await bundle('test/support/lockHolder.ts', script);
 });
 
 beforeEach(() => {
