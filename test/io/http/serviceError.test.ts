@@ -84,13 +84,6 @@ describe('refused', () => {
     });
   });
 
-  test('error: why an amount is too low is the service’s to say', async () => {
-    const body = { message: 'The venue transfers no amount so small', errorCode: 'AMOUNT_TOO_LOW' };
-    const { error } = await quoted(Loopback.json(body, 400));
-    expect(error).toMatchObject({ code: 'service.refused', hint: 'Try a larger amount.' });
-    expect(facts(error).message).toBe(body.message);
-  });
-
   test('error: a wrong base URL', async () => {
     const body = { message: 'Route GET:/x not found', error: 'Not Found', statusCode: 404 };
     const server = await Loopback.loopback(Loopback.json(body, 404));
@@ -174,10 +167,5 @@ describe('unanswered', () => {
     expect(error).toMatchObject({ code, exit: 3, funds: 'untouched' });
     expect(calls.count).toBe(attempts);
     if (reason === 'cut-off') expect(facts(error).received).toBe('{"chains":[');
-  });
-
-  test('error: a failed status request does not report funds as untouched', async () => {
-    const error = await failure(serviceAt(Loopback.nobody).status('0x01'));
-    expect(error).toMatchObject({ code: 'service.unreachable', funds: 'unknown' });
   });
 });

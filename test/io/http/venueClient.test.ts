@@ -146,12 +146,6 @@ describe('transaction', () => {
 });
 
 describe('reads', () => {
-  test('error: 200 with another code is a refusal', async () => {
-    const server = await Loopback.loopback(Loopback.json({ code: 21_109, message: 'api key not found', nonce: 3 }));
-    const error = await failure(venueAt(server.url).nextNonce(5, 4));
-    expect(error).toMatchObject({ code: 'venue.refused', venueCode: 21_109 });
-  });
-
   test('error: a redirect is not followed, and never receives the token', async () => {
     const thief = await Loopback.loopback(Loopback.json({ code: 200, transfer_fee_usdc: 1 }));
     const server = await Loopback.loopback(Loopback.redirect(thief.url, 307));
@@ -214,10 +208,5 @@ describe('send', () => {
     const server = await Loopback.loopback(behaviour);
     expect(await venueAt(server.url).send('{}')).toMatchObject({ verdict: 'open', venueCode: undefined });
     expect(server.seen).toHaveLength(1);
-  });
-
-  test('behavior: a request without a connection is unsent', async () => {
-    const sending = await venueAt(Loopback.nobody).send('{}');
-    expect(sending).toMatchObject({ verdict: 'unsent', error: { code: 'venue.unreachable' } });
   });
 });

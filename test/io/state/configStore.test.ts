@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import * as Config from '../../../src/core/config/Config.js';
@@ -137,17 +137,15 @@ describe('read', () => {
     expect(project?.content).toEqual({ slippage: 0.5, maxImpact: 0.5 });
   });
 
-  test('error: not a file', async () => {
+  test.each<[what: string, make: (path: string) => unknown, reason: string]>([
+    ['a folder', (path) => mkdirSync(path), 'it is not a file'],
+    ['a pipe, which does not block', (path) => execFileSync('mkfifo', [path]), 'it is not a file'],
+    ['too large', (path) => writeFileSync(path, 'x'.repeat(1_000_001)), 'it is larger than 1000000 bytes'],
+  ])('error: %s', async (_, make, reason) => {
     const bench = workbench();
-    mkdirSync(join(bench.project, '.ferryrc.json'));
+    make(join(bench.project, '.ferryrc.json'));
     const error = await failure('config.unreadable', () => configStore.read(bench.host));
-    expect(error.facts).toContainEqual(['reason', 'it is not a file']);
-  });
-
-  test('error: a pipe does not block', async () => {
-    const bench = workbench();
-    execFileSync('sh', ['-c', 'mkfifo "$0"', join(bench.project, '.ferryrc.json')]);
-    await failure('config.unreadable', () => configStore.read(bench.host));
+    expect(error.facts).toContainEqual(['reason', reason]);
   });
 
   test.each(['.config/ferry/config.json', '.config/ferry'])(
@@ -164,12 +162,6 @@ describe('read', () => {
       expect(error).toMatchObject({ next: `chmod go-w ${path}`, hint: expect.not.stringContaining('FERRY_STATE_DIR') });
     },
   );
-
-  test('error: a file that is too large', async () => {
-    const bench = workbench();
-    bench.write('home/code/project/.ferryrc.json', `"${'x'.repeat(1_000_001)}"`);
-    await failure('config.unreadable', () => configStore.read(bench.host));
-  });
 });
 
 /** Files that other tools would execute, each of which leaves a mark when executed. */

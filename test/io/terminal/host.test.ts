@@ -1,5 +1,4 @@
 import { spawn } from 'node:child_process';
-import { homedir } from 'node:os';
 import { describe, expect, test, vi } from 'vitest';
 import { hasUtf8, homeFolder, host } from '../../../src/io/terminal/host.js';
 import { useFerry } from '../../support/builtFerry.js';
@@ -74,10 +73,6 @@ describe('hasUtf8', () => {
 });
 
 describe('homeFolder', () => {
-  test('default', () => {
-    expect(homeFolder()).toBe(homedir());
-  });
-
   test.runIf(process.getuid?.() === 0)('error: a user whom the system does not know, and no HOME', () => {
     vi.stubEnv('HOME', undefined);
     // A number that no list of users has.

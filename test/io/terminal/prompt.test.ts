@@ -33,20 +33,15 @@ async function asking<T>(put: (prompt: Prompt) => Promise<T>, question: string, 
 
 describe('confirm', () => {
   test.each([
-    ['y\n', true],
-    ['yes\n', true],
-    ['n\n', false],
-    ['\n', false],
-  ])('behavior: %j is %s', async (typed, answer) => {
-    const { input, asked } = await asking((prompt) => prompt.confirm('Send 100 USDC?'), 'Send 100 USDC?');
+    ['y\n', undefined, true],
+    ['yes\n', undefined, true],
+    ['n\n', undefined, false],
+    ['\n', undefined, false],
+    ['\n', 'yes', true],
+  ] as const)('behavior: %j, where Enter means %s, is %s', async (typed, enter, answer) => {
+    const { input, asked } = await asking((prompt) => prompt.confirm('Send 100 USDC?', enter), 'Send 100 USDC?');
     input.write(typed);
     expect(await asked).toBe(answer);
-  });
-
-  test('behavior: Enter may mean yes', async () => {
-    const { input, asked } = await asking((prompt) => prompt.confirm('Write it?', 'yes'), 'Write it?');
-    input.write('\n');
-    expect(await asked).toBe(true);
   });
 
   test('behavior: neither yes nor no is asked again, with nothing kept of it', async () => {
@@ -72,12 +67,13 @@ describe('confirm', () => {
     expect(await second).toBe(false);
   });
 
-  test.each([
-    ['Ctrl-C', '\u0003'],
-    ['Ctrl-D', '\u0004'],
-  ])('error: %s', async (_, key) => {
+  test.each<[what: string, act: (input: PassThrough) => unknown]>([
+    ['Ctrl-C', (input) => input.write('\u0003')],
+    ['Ctrl-D', (input) => input.write('\u0004')],
+    ['the input ends', (input) => input.end()],
+  ])('error: %s', async (_, act) => {
     const { input, asked } = await asking((prompt) => prompt.confirm('Send?'), 'Send?');
-    input.write(key);
+    act(input);
     await expect(asked).rejects.toMatchObject({ code: 'prompt.declined', exit: 11, funds: 'untouched' });
   });
 
@@ -103,12 +99,6 @@ describe('confirm', () => {
     expect(await asked).toBe(false);
   });
 
-  test('error: the input ends', async () => {
-    const { input, asked } = await asking((prompt) => prompt.confirm('Send?'), 'Send?');
-    input.end();
-    await expect(asked).rejects.toMatchObject({ code: 'prompt.declined' });
-  });
-
   test('error: the signal', async () => {
     const controller = new AbortController();
     const reason = new Error('SIGTERM');
@@ -128,17 +118,11 @@ describe('confirm', () => {
 });
 
 describe('password', () => {
-  test('default', async () => {
+  test.each(['correct horse', ''])('default: %j, which is not shown', async (answer) => {
     const { input, shown, asked } = await asking((prompt) => prompt.password('Password of main?'), 'Password of main?');
-    input.write('correct horse\n');
-    expect(await asked).toBe('correct horse');
+    input.write(`${answer}\n`);
+    expect(await asked).toBe(answer);
     expect(shown()).not.toContain('correct');
-  });
-
-  test('behavior: accepts an empty answer', async () => {
-    const { input, asked } = await asking((prompt) => prompt.password('Password?'), 'Password?');
-    input.write('\n');
-    expect(await asked).toBe('');
   });
 });
 
