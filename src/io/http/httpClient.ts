@@ -167,24 +167,15 @@ function createClient(options: HttpOptions): Http {
   };
 }
 
-type Client = {
-  request: typeof import('undici').request;
-  direct: Dispatcher;
-  /** The same as `direct` if no proxy is set. */
-  proxied: Dispatcher;
-  early: ReturnType<typeof createEarlyConnections>;
-  /** Origins that `proxied` reaches directly because they are in NO_PROXY. */
-  exempt: ReadonlySet<string>;
-};
-
-async function loadUndici(proxies: Proxies): Promise<Client> {
+async function loadUndici(proxies: Proxies) {
   // A CommonJS package: bundled, it has the default export alone.
   const { Agent, buildConnector, request } = (await import('undici')).default;
   // Its types leave out that a connector returns the socket.
   const connector = buildConnector({ timeout: connectTimeoutMs }) as Parameters<typeof createEarlyConnections>[0];
   const early = createEarlyConnections(connector);
   const { connect } = early;
-  const direct = new Agent({ connect });
+  const direct: Dispatcher = new Agent({ connect });
+  /** Origins that are reached directly because they are in NO_PROXY. */
   const exempt = new Set<string>();
   // Without these options, undici would read the variables of the process. An empty string means unset.
   const [httpProxy = '', httpsProxy = ''] = [proxies.http, proxies.https].map((each) =>
@@ -193,7 +184,7 @@ async function loadUndici(proxies: Proxies): Promise<Client> {
   if (!httpProxy && !httpsProxy) return { request, direct, proxied: direct, early, exempt };
   const { EnvHttpProxyAgent, Pool } = (await import('undici')).default;
   const { none: noProxy = '' } = proxies;
-  const proxied = new EnvHttpProxyAgent({
+  const proxied: Dispatcher = new EnvHttpProxyAgent({
     httpProxy,
     httpsProxy,
     noProxy,
@@ -210,15 +201,10 @@ async function loadUndici(proxies: Proxies): Promise<Client> {
 
 type Proxy = { url: string; variable: string };
 
-type Proxies = {
-  http: Proxy | undefined;
-  /** The proxy for https URLs. HTTP_PROXY does not apply to them. */
-  https: Proxy | undefined;
-  none: string | undefined;
-};
+type Proxies = ReturnType<typeof proxiesFrom>;
 
 /** An empty variable counts as unset, and a proxy without a scheme is an http proxy. ALL_PROXY is for either. */
-function proxiesFrom(env: HttpOptions['env']): Proxies {
+function proxiesFrom(env: HttpOptions['env']) {
   const nameOf = (name: string): string | undefined => [name, name.toUpperCase()].find((each) => env[each]);
   const proxy = (...names: readonly string[]): Proxy | undefined => {
     const variable = names.map(nameOf).find((each) => each !== undefined);

@@ -131,15 +131,13 @@ function digest(origin: string, apiKey = ''): string {
 }
 
 /** A time that never goes back, and the kernel that counts it. */
-type SteadyTime = { kernel: string; steadyMs: number };
-
-function steadyTime(): SteadyTime {
+function steadyTime(): { kernel: string; steadyMs: number } {
   return { kernel: ownScope().kernel, steadyMs: Math.round(Number(process.hrtime.bigint()) / 1e6) };
 }
 
 /** Milliseconds since the state was written, if this machine wrote it; else 0. */
 function sinceMs(path: string): number {
-  const { kernel, steadyMs } = attempt(() => objectIn<SteadyTime>(readText(path))) ?? {};
+  const { kernel, steadyMs } = attempt(() => objectIn<ReturnType<typeof steadyTime>>(readText(path))) ?? {};
   const here = steadyTime();
   const isKnown = here.kernel !== '' && kernel === here.kernel && typeof steadyMs === 'number';
   return isKnown ? Math.max(0, here.steadyMs - steadyMs) : 0;

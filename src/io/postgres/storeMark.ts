@@ -144,15 +144,7 @@ export function createStoreMark({ session, memory, now, warn }: MarkOptions) {
   }
 }
 
-type MarkRow = {
-  store: string;
-  known: string;
-  place: string;
-  loss: number;
-  lostMs: number | null;
-  lsn: string;
-  writes: string;
-};
+type MarkRow = storeMemory.Remembered & { store: string; known: string; lostMs: number | null };
 
 function never(): never {
   throw new Error('The store has no mark.');

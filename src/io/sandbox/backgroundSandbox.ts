@@ -1,6 +1,5 @@
 /** Manages the sandbox as a background process: find, start exactly once under concurrency, stop, reset. */
 
-import type { ChildProcess } from 'node:child_process';
 import { closeSync, rmdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -103,15 +102,10 @@ async function tryLock({ lock }: SandboxPaths): Promise<boolean> {
   }
 }
 
-type Server = {
-  child: ChildProcess;
-  log: number;
-  /** How the process ended, once it has. */
-  ended(): string | undefined;
-};
+type Server = Awaited<ReturnType<typeof launch>>;
 
 /** Starts the process and hands the lock over to it, so that the lock stays held if this process exits first. */
-async function launch(paths: SandboxPaths, host: Host, wishes: Wishes): Promise<Server> {
+async function launch(paths: SandboxPaths, host: Host, wishes: Wishes) {
   const { spawn } = await import('node:child_process');
   const [command, ...script] = host.self;
   const args = [...script, 'sandbox', 'start', '--foreground'];
@@ -134,6 +128,7 @@ async function launch(paths: SandboxPaths, host: Host, wishes: Wishes): Promise<
     });
   const identity = child.pid === undefined ? undefined : processes.identify(child.pid);
   if (identity) files.writing(paths.lock, () => fileLock.handOver(paths.lock, identity));
+  /** How the process ended, once it has. */
   return { child, log, ended: () => ended };
 }
 

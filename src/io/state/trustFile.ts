@@ -23,11 +23,6 @@ export type PinnedDeployment = {
   instance(options: { start: boolean }): Promise<string | undefined>;
 };
 
-export type Pinned = {
-  network: Network;
-  store: PinStore;
-};
-
 /** A larger file cannot be a valid pins file. */
 const maxBytes = 1_000_000;
 
@@ -56,7 +51,7 @@ export function read(place: paths.Environment): TrustedContracts.Pins {
 }
 
 /** @throws config.unreadable · config.invalid · state.untrusted */
-export async function open({ host, network, instance }: PinnedDeployment): Promise<Pinned> {
+export async function open({ host, network, instance }: PinnedDeployment) {
   const file = paths.pins(host);
   let pins = read(host);
   // Looks up the instance only if there are pins that might apply to it.

@@ -156,15 +156,6 @@ describe('newPassword, from a file', () => {
   const read = (path: string, bench: Workbench, rule: secretFile.NewPassword) =>
     secretFile.newPassword('main', path, { host: bench.host, prompt: answering([]), interactive: false }, rule);
 
-  test.each(['', '\n', '\r\n'])('error: an empty one is refused in any case (%j)', async (text) => {
-    const bench = workbench();
-    const path = bench.write('password', text);
-    for (const weakPassword of [true, false]) {
-      const error = await failure('auth.weak-password', () => read(path, bench, { weakPassword }));
-      expect(error).toMatchObject({ message: 'The password is empty.', exit: 4 });
-    }
-  });
-
   test('error: a short one, unless it is to be', async () => {
     const bench = workbench({ stdin: 'hushers\n' });
     const path = bench.write('password', 'hushers\n');

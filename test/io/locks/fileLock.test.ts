@@ -222,13 +222,3 @@ describe('handOver', () => {
     expect(await fileLock.tryAcquire(path)).toBe(true);
   });
 });
-
-describe('isAbandoned', () => {
-  test('default', async () => {
-    expect(await fileLock.isAbandoned(path)).toBe(false);
-    writeFileSync(path, dead);
-    expect(await fileLock.isAbandoned(path)).toBe(true);
-    await fileLock.tryAcquire(path);
-    expect(await fileLock.isAbandoned(path)).toBe(false);
-  });
-});
