@@ -49,18 +49,12 @@ export function read(path: string, seal: Seal | undefined): JournalCodec.Read {
 
 /** The intent of a run, from the first line of its journal alone; undefined if that is unreadable. */
 export function first(path: string): Extract<Journal.Entry, { type: 'intent' }> | undefined {
-  const bytes = Buffer.allocUnsafe(firstLineBytes);
-  try {
-    const text = bytes.toString(
-      'utf8',
-      0,
-      regularFile.use(path, 'r', (file) => readSync(file, bytes)),
-    );
+  return attempt(() => {
+    const bytes = Buffer.allocUnsafe(firstLineBytes);
+    const text = regularFile.use(path, 'r', (file) => bytes.toString('utf8', 0, readSync(file, bytes)));
     const entry = JournalCodec.read(text.slice(0, text.indexOf('\n') + 1)).lines[0]?.entry;
     return entry?.type === 'intent' ? entry : undefined;
-  } catch {
-    return undefined;
-  }
+  });
 }
 
 /** Enough for the typed command and long paths. */

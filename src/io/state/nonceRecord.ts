@@ -5,6 +5,7 @@
 import { dirname, join } from 'node:path';
 import type { NonceCounter } from '../../core/ports/Ports.js';
 import * as atomicWrite from '../files/atomicWrite.js';
+import { attempt } from '../files/attempt.js';
 import { assertOursIfThere } from '../files/fileOwner.js';
 import { objectIn } from '../files/jsonObject.js';
 import { makeFolder } from '../files/makeFolder.js';
@@ -41,14 +42,9 @@ export function fileOf(host: Parameters<typeof stateDir>[0], counter: NonceCount
 /** Reads a record; empty if there is none, or if it is damaged. @throws state.untrusted */
 export function read(path: string): NonceRecord {
   assertOursIfThere(path);
-  try {
-    const found = Object.entries(objectIn<Record<string, unknown>>(regularFile.read(path)) ?? {}).filter(
-      ([, next]) => typeof next === 'string' && /^\d{1,39}$/.test(next),
-    );
-    return Object.fromEntries(found.map(([name, next]) => [name, BigInt(next as string)]));
-  } catch {
-    return {};
-  }
+  const found = Object.entries(attempt(() => objectIn<Record<string, unknown>>(regularFile.read(path))) ?? {});
+  const counted = found.filter(([, next]) => typeof next === 'string' && /^\d{1,39}$/.test(next));
+  return Object.fromEntries(counted.map(([name, next]) => [name, BigInt(next as string)]));
 }
 
 /** Writes a record durably. @throws the file system's error */

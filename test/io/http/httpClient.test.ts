@@ -125,39 +125,17 @@ describe('createHttp', () => {
     (response) =>
       response.writeHead(200, { 'content-encoding': encoding }).end(body);
   const plain = Buffer.from('{"ok":true}');
+  const bomb = zlib.gzipSync(Buffer.alloc(100_000));
+  const notHttp = { reason: 'not-http', arrived: 'yes' };
   test.each<[what: string, behaviour: Loopback.Behaviour, expected: object, words?: RegExp]>([
     ['a reset', Loopback.reset, { reason: 'broken', arrived: 'maybe' }],
-    [
-      'a truncated response',
-      Loopback.cutOff('{"steps":['),
-      { reason: 'cut-off', arrived: 'yes', beginning: '{"steps":[' },
-    ],
+    ['half a response', Loopback.cutOff('{"a":['), { reason: 'cut-off', arrived: 'yes', beginning: '{"a":[' }],
     ['an endless response', Loopback.endless, { reason: 'too-large' }, /larger than 1000 bytes/],
     ['endless headers', Loopback.endlessHeaders, { reason: 'not-http' }, /headers/],
-    [
-      'an unknown encoding',
-      encoded('compress', plain),
-      { reason: 'not-http', arrived: 'yes' },
-      /compressed its response with "compress", which ferry cannot/,
-    ],
-    [
-      'an encoding that it is not',
-      encoded('gzip', plain),
-      { reason: 'not-http', arrived: 'yes' },
-      /is not the "gzip" that its header says/,
-    ],
-    [
-      'half of one',
-      encoded('gzip', zlib.gzipSync(plain).subarray(0, 20)),
-      { reason: 'not-http', arrived: 'yes' },
-      /is not the "gzip"/,
-    ],
-    [
-      'a bomb',
-      encoded('gzip', zlib.gzipSync(Buffer.alloc(100_000))),
-      { reason: 'too-large', arrived: 'yes' },
-      /than 1000 bytes/,
-    ],
+    ['an unknown encoding', encoded('compress', plain), notHttp, /its response with "compress", which ferry cannot/],
+    ['an encoding that it is not', encoded('gzip', plain), notHttp, /is not the "gzip" that its header says/],
+    ['half of one', encoded('gzip', zlib.gzipSync(plain).subarray(0, 20)), notHttp, /is not the "gzip"/],
+    ['a bomb', encoded('gzip', bomb), { reason: 'too-large', arrived: 'yes' }, /than 1000 bytes/],
   ])('error: %s', async (_, behaviour, expected, words = /./) => {
     const server = await Loopback.loopback(behaviour);
     const error = await failure(http({ maxBytes: 1000 }).fetch(server.url));

@@ -53,8 +53,7 @@ describe('read', () => {
   });
 
   test('behavior: standard input is not made for a file', async () => {
-    const cwd = mkdtempSync(join(tmpdir(), 'ferry-files-'));
-    onTestFinished(() => rmSync(cwd, { recursive: true, force: true }));
+    const { cwd } = folder();
     writeFileSync(join(cwd, 'quote.json'), '{}');
     let made = 0;
     const files = createFiles({
