@@ -75,20 +75,9 @@ export function together(
     code: (address) => agreed(set, 'the code of a contract', (node) => node.code(address)),
     batchSequence: (...args) => agreed(set, 'a sequence', (node) => node.batchSequence(...args)),
     finalizedSequence: (...args) =>
-      finalized(
-        set,
-        'a sequence',
-        (node) => node.finalizedSequence(...args),
-        ({ sequence }) => String(sequence),
-      ),
+      finalized(set, 'a sequence', (node) => node.finalizedSequence(...args), showSequence),
     read: (call) => agreed(set, 'what a contract returns', (node) => node.read(call)),
-    finalizedRead: (call) =>
-      finalized(
-        set,
-        'what a contract returns',
-        (node) => node.finalizedRead(call),
-        ({ result }) => result,
-      ),
+    finalizedRead: (call) => finalized(set, 'what a contract returns', (node) => node.finalizedRead(call), showResult),
     nonce: (owner) => agreed(set, 'the next nonce', (node) => node.nonce(owner)),
     minedNonce: (owner, block) => least(set, 'the nonce', (node, at) => node.minedNonce(owner, at), block),
     knows: async (hash) => (await all(set, (node) => node.knows(hash))).some(({ value }) => value),
@@ -105,13 +94,8 @@ export function together(
     },
     transaction: (...args) => agreed(set, 'a transaction', (node) => node.transaction(...args), showTransaction),
     receipt: (hash) => receiptOf(set, hash),
-    simulate: (calls, reads, as) =>
-      common(
-        set,
-        'a simulation',
-        (node) => node.simulate(calls, reads, as),
-        (simulation) => showSimulation(simulation, as !== undefined),
-      ),
+    simulate: (...args) =>
+      common(set, 'a simulation', (node) => node.simulate(...args), showSimulation(args[2] !== undefined)),
     trace: (...args) => common(set, 'a trace', (node) => node.trace(...args), showTrace),
     traceCall: (...args) => any(set, (node) => node.traceCall(...args)),
   } satisfies Chain;
@@ -188,7 +172,7 @@ async function equal<T>(
     >[];
     const other = more.find(({ value }) => first && show(value) !== show(first.value));
     if (!first || !other) return answers;
-    if (look >= looks) throw disagreementError(set.chain.name, what, [said(first, show), said(other, show)]);
+    if (look >= looks) throw disagreementError(set.chain.name, what, [first, other], show);
     await set.clock.sleep(lookMs, set.signal);
   }
 }
@@ -209,7 +193,7 @@ async function finalized<T extends Finalized>(
   set: NodeSet,
   what: string,
   ask: (chain: Chain) => Promise<T>,
-  show: (value: NonNullable<T>) => string,
+  show: (value: T) => string,
 ): Promise<T> {
   const answers = await equal(set, what, ask, show);
   const timestamp = smallest(answers.map(({ value }) => value.timestamp));
@@ -274,6 +258,10 @@ function isOfNode(error: BaseError): boolean {
   return isSilent(error) || (error.code === 'chain.refused' && (error.retryable || isClosed));
 }
 
+const showSequence = ({ sequence }: Finalized & { sequence: bigint }): string => String(sequence);
+
+const showResult = ({ result }: Finalized & { result: Hex }): string => result;
+
 function showToken({ symbol, decimals }: Awaited<ReturnType<Chain['token']>>): string {
   return `${symbol} with ${decimals} decimals`;
 }
@@ -291,13 +279,15 @@ function showTransaction(sent: SentTransaction | undefined): string {
 }
 
 /** What moved, whatever was there before. Gas differs from block to block: if it is paid, so does the native asset. */
-function showSimulation({ calls, balances, allowances }: Simulation, isGasPaid: boolean): string {
-  const made = calls.map((call) => (call.status === 'success' ? [call.status, call.logs] : [call.status]));
-  const moved = balances.map(({ token, before, after }) => {
-    if (isGasPaid && Address.isEqual(token, Address.native)) return 'paid for gas';
-    return before === undefined || after === undefined ? 'unreadable' : String(after - before);
-  });
-  return JSON.stringify([moved, allowances.map(({ after }) => String(after)), made]).toLowerCase();
+function showSimulation(isGasPaid: boolean): (simulation: Simulation) => string {
+  return ({ calls, balances, allowances }) => {
+    const made = calls.map((call) => (call.status === 'success' ? [call.status, call.logs] : [call.status]));
+    const moved = balances.map(({ token, before, after }) => {
+      if (isGasPaid && Address.isEqual(token, Address.native)) return 'paid for gas';
+      return before === undefined || after === undefined ? 'unreadable' : String(after - before);
+    });
+    return JSON.stringify([moved, allowances.map(({ after }) => String(after)), made]).toLowerCase();
+  };
 }
 
 /** What moves value: the rest of a trace differs from one kind of node to another. */
@@ -319,14 +309,16 @@ function hostsOf(answers: readonly Answer<unknown>[]): string[] {
   return [...byHost.values()];
 }
 
-type Said = { host: string; words: string };
-
-function said<T>({ node: { host }, value }: Answer<T>, show: (value: T) => string): Said {
-  return { host, words: show(value) };
-}
-
-function disagreementError(chain: string, what: string, [one, other]: readonly [Said, Said]): BaseError {
-  const inWords = ({ host, words }: Said): string => `${host}: ${words.length > 60 ? `${words.slice(0, 60)}…` : words}`;
+function disagreementError<T>(
+  chain: string,
+  what: string,
+  [one, other]: readonly [Answer<T>, Answer<T>],
+  show: (value: T) => string,
+): BaseError {
+  const inWords = ({ node: { host }, value }: Answer<T>): string => {
+    const words = show(value);
+    return `${host}: ${words.length > 60 ? `${words.slice(0, 60)}…` : words}`;
+  };
   return new BaseError('chain.disagreement', `Two nodes of ${chain} disagree about ${what}.`, {
     facts: [
       ['one node', inWords(one)],

@@ -155,11 +155,7 @@ export function createKeyFiles<Said, Opened extends { key: Secret.Secret }>(
     const found = stored.find((each) => each.name === name);
     if (found) return found;
     await kind.explain?.(name, directory);
-    throw unknownAccountError(
-      name,
-      directory,
-      stored.map((each) => each.name),
-    );
+    throw unknownAccountError(name, directory, stored);
   }
 
   /** What a file holds, and its password, which is prompted for unless a file with it is configured. @throws auth.* · prompt.* */
@@ -196,15 +192,22 @@ export function createKeyFiles<Said, Opened extends { key: Secret.Secret }>(
       await chmod(directory, 0o700).catch(() => {});
       return { ...to.said, name: to.name, path };
     },
+    /** The old file stays in place until the new one has been verified and is durable on disk. */
     async changePassword(
       name: string,
       newPasswordFile: string | undefined,
       rule: PasswordRule.PasswordRule = {},
     ): Promise<void> {
       const { path } = await find(name);
-      const file = { name, path, text: await readText(path) };
-      const { opened } = await open(file);
-      await replacePassword(file, opened.key, { parts, newPasswordFile, rule });
+      const text = await readText(path);
+      const { key } = (await open({ name, path, text })).opened;
+      const flag = '--new-password-file';
+      const password = await secretFile.newPassword(name, newPasswordFile, parts, { ...rule, flag });
+      const encrypted = await keystoreCipher.encrypt(key, password, parts.host);
+      const again = (await keystoreCipher.decrypt(encrypted, password, name)).toString('hex');
+      if (`0x${again}` !== key.reveal())
+        throw new Keystore.KeystoreError(path, 'the encrypted key could not be decrypted again');
+      writing(name, path, () => atomicWrite.replace(path, Keystore.reformat(text, encrypted, path)));
     },
     async remove(name: string): Promise<Stored> {
       const stored = await find(name);
@@ -223,36 +226,7 @@ export function createKeyFiles<Said, Opened extends { key: Secret.Secret }>(
   };
 }
 
-/**
- * Re-encrypts a key file with a new password. The old file stays in place until the new one has been verified and is
- * durable on disk.
- *
- * @throws prompt.* · auth.* · config.unwritable
- */
-async function replacePassword(
-  { name, path, text }: NamedFile,
-  key: Secret.Secret,
-  {
-    parts,
-    newPasswordFile,
-    rule,
-  }: { parts: KeystoreAccess; newPasswordFile: string | undefined; rule: PasswordRule.PasswordRule },
-): Promise<void> {
-  const flag = '--new-password-file';
-  const password = await secretFile.newPassword(name, newPasswordFile, parts, { ...rule, flag });
-  const encrypted = await keystoreCipher.encrypt(key, password, parts.host);
-  const opened = (await keystoreCipher.decrypt(encrypted, password, name)).toString('hex');
-  if (`0x${opened}` !== key.reveal())
-    throw new Keystore.KeystoreError(path, 'the encrypted key could not be decrypted again');
-  const reformatted = Keystore.reformat(text, encrypted, path);
-  try {
-    atomicWrite.replace(path, reformatted);
-  } catch (error) {
-    throw unwritableKeystoreError(path, error as NodeJS.ErrnoException);
-  }
-}
-
-/** Puts a key file where none may be. @throws auth.key-exists · config.unwritable */
+/** Puts a key file in its place. @throws auth.key-exists · config.unwritable */
 function writing(name: string, path: string, put: () => void): void {
   try {
     put();
@@ -342,7 +316,8 @@ function existsError(name: string, path: string): BaseError {
   });
 }
 
-function unknownAccountError(name: string, directory: string, names: readonly string[]): BaseError {
+function unknownAccountError(name: string, directory: string, stored: readonly { name: string }[]): BaseError {
+  const names = stored.map((each) => each.name);
   const near = nearest(name, names);
   const ofSandbox = /^dev\d*$/i.test(name) ? 'The development accounts of the sandbox are dev0 to dev9.' : undefined;
   return new BaseError('auth.unknown-account', `There is no account named ${name}.`, {

@@ -23,6 +23,7 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
 import * as atomicWrite from '../files/atomicWrite.js';
+import { attempt } from '../files/attempt.js';
 import { objectIn } from '../files/jsonObject.js';
 import { lines } from '../files/lineReader.js';
 import * as regularFile from '../files/regularFile.js';
@@ -212,17 +213,16 @@ type Opening = {
  * reads the whole.
  */
 function glance(path: string): { opening: Opening | undefined; isEnded: boolean } {
-  try {
-    return regularFile.use(path, 'r', (file) => {
+  const found = attempt(() =>
+    regularFile.use(path, 'r', (file) => {
       const head = piece.toString('utf8', 0, readSync(file, piece, 0, piece.length, 0));
       const opening = openingOf(head.slice(0, head.indexOf('\n')));
       const start = Math.max(0, fstatSync(file).size - tailBytes);
       const tail = piece.toString('latin1', 0, readSync(file, piece, 0, tailBytes, start));
       return { opening, isEnded: /\n\{[^\n]*"entry":\{"type":"outcome"[^\n]*\}\n$/.test(tail) };
-    });
-  } catch {
-    return { opening: undefined, isEnded: false };
-  }
+    }),
+  );
+  return found ?? { opening: undefined, isEnded: false };
 }
 
 function openingOf(text: string): Opening | undefined {

@@ -7,6 +7,7 @@ import { BaseError } from '../../core/base/Errors.js';
 import * as Url from '../../core/base/Url.js';
 import { network } from '../../core/network/sandbox.js';
 import type { SandboxInstance, SandboxProcess, StoppedSandbox } from '../../core/ports/SandboxProcess.js';
+import { attempt } from '../files/attempt.js';
 import * as fileLock from '../locks/fileLock.js';
 import * as processes from '../locks/processes.js';
 import { type SandboxPaths, sandboxPaths } from '../state/paths.js';
@@ -215,11 +216,8 @@ async function reset(paths: SandboxPaths, host: Host): Promise<SandboxInstance |
     // Another process started it again in the meantime.
     stopped = (await stop(paths, host)) ?? stopped;
   }
-  try {
-    rmdirSync(paths.folder);
-  } catch {
-    // Another process is starting it again.
-  }
+  // Fails where another process is starting it again.
+  attempt(() => rmdirSync(paths.folder));
   return stopped && { ...toInstance(stopped) };
 }
 
@@ -227,10 +225,10 @@ async function execute([command = '', ...args]: readonly string[], host: Host, h
   try {
     return await host.run(command, args, how);
   } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code;
+    const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'EACCES')
       throw new BaseError('usage.invalid', `Cannot run the command "${command}".`, {
-        facts: [['reason', (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'not found' : 'not executable']],
+        facts: [['reason', code === 'ENOENT' ? 'not found' : 'not executable']],
         cause: error,
       });
     throw error;
