@@ -1,6 +1,6 @@
 /** JSON-RPC over HTTP to one node. Its errors contain no URL, so a key in the URL cannot be printed by accident. */
 import { objectIn } from '../files/jsonObject.js';
-import type { Answer, Fetch, Init } from '../http/httpClient.js';
+import type { Fetch, Init } from '../http/httpClient.js';
 import { NetworkError } from '../http/networkError.js';
 import { type Judge, type Retry, retryAfterMs, withRetries } from '../http/retry.js';
 
@@ -18,8 +18,14 @@ export function createRpc({ fetch, rpcUrl, clock, random, signal }: RpcOptions):
     const headers = { 'content-type': 'application/json' };
     const answer = await fetch(rpcUrl, { method: 'POST', headers, body: JSON.stringify(asked), ...bounds });
     const body = await answer.text();
-    const failure = (): RpcError => failureOf(answer, body, clock.now());
-    return { isGood: isGood(answer), status: answer.status, content: objectIn<Answered>(body), failure };
+    const { status } = answer;
+    const isGood = status >= 200 && status < 300;
+    const content = objectIn<Answered>(body);
+    const failure = (): RpcError => {
+      const waitMs = retryAfterMs(answer.headers.get('retry-after'), clock.now());
+      return errorIn(content ?? {}, { body, waitMs, ...(isGood ? {} : { status }) });
+    };
+    return { isGood, status, content, failure };
   };
   const askWithOthers = createBatches(post);
   let id = 0;
@@ -138,19 +144,6 @@ const judge: Judge = (error) => {
 };
 
 type Answered = Readonly<Record<string, unknown>>;
-
-function failureOf(answer: Answer, body: string, nowMs: number): RpcError {
-  const waitMs = retryAfterMs(answer.headers.get('retry-after'), nowMs);
-  return errorIn(objectIn<Answered>(body) ?? {}, {
-    body,
-    waitMs,
-    ...(isGood(answer) ? {} : { status: answer.status }),
-  });
-}
-
-function isGood({ status }: Answer): boolean {
-  return status >= 200 && status < 300;
-}
 
 /** Some nodes state both result and error, and null for the one that there is not. */
 function hasResult(response: Answered): boolean {

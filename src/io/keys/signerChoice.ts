@@ -195,7 +195,7 @@ function configured(config: Config.Config, network: Network): Choice | undefined
     ] as const)
       if (source.kind === 'flag')
         throw new BaseError('usage.invalid', `--key-file and ${flag} cannot be combined: each selects the signer.`);
-  const { file, key } = keysIn({ keyFile, privateKey });
+  const { file, key } = keysIn(config);
   for (const rank of ranks) {
     if (accountSigner.source.kind === rank) return signedBy(accountSigner, account);
     if (file && keyFile.source.kind === rank) return file;
@@ -203,11 +203,8 @@ function configured(config: Config.Config, network: Network): Choice | undefined
     if (account.value === undefined || account.source.kind !== rank) continue;
     if (!isAddress(account.value)) return named(account.value, network);
     if (accountSigner.value !== undefined) return signedBy(accountSigner, account);
-    return {
-      kind: 'address',
-      address: Address.from(account.value, 'account'),
-      others: othersIn({ keyFile, privateKey }),
-    };
+    const others = [key, file?.path === '-' ? undefined : file].filter((each) => each !== undefined);
+    return { kind: 'address', address: Address.from(account.value, 'account'), others };
   }
   return network.name === 'sandbox' ? named('dev0', network) : undefined;
 }
@@ -228,9 +225,7 @@ async function noAccount(parts: SignerAccess): Promise<never> {
   });
 }
 
-type KeySettings = Pick<Config.Config, 'keyFile' | 'privateKey'>;
-
-function keysIn({ keyFile, privateKey }: KeySettings): {
+function keysIn({ keyFile, privateKey }: Config.Config): {
   file: (KeyChoice & { kind: 'file' }) | undefined;
   key: KeyChoice | undefined;
 } {
@@ -239,12 +234,6 @@ function keysIn({ keyFile, privateKey }: KeySettings): {
     file: keyFile.value === undefined ? undefined : { kind: 'file', path: keyFile.value },
     key: privateKey.value === undefined ? undefined : { kind: 'key', key: privateKey.value, place },
   };
-}
-
-/** The configured keys that may be those of an address. */
-function othersIn(settings: KeySettings): readonly KeyChoice[] {
-  const { file, key } = keysIn(settings);
-  return [key, file?.path === '-' ? undefined : file].filter((each) => each !== undefined);
 }
 
 /** @throws usage.missing unless the account is selected by its address, which the signatures are held to */
