@@ -71,7 +71,7 @@ function marketOf(change: { reserve0: bigint; reserve1: bigint; eth: bigint; gul
   return { ...fixture.market, chains: [...chains, fixture.venue] };
 }
 
-type Priced = { terms: QuoteTerms.Terms; pricing: Pricing.Pricing };
+type Priced = { terms: QuoteTerms.PricedRequest; pricing: Pricing.Pricing };
 
 /** Undefined if the service refuses, which is allowed. */
 function priced(request: QuoteV2.Request, market: Market): Priced | undefined {

@@ -18,7 +18,7 @@ import * as RelayedCall from '../ledger/RelayedCall.js';
 import * as Calldata from '../pricing/Calldata.js';
 import * as Charges from '../pricing/Charges.js';
 import type { Pricing } from '../pricing/Pricing.js';
-import type { Terms } from '../pricing/QuoteTerms.js';
+import type { PricedRequest } from '../pricing/QuoteTerms.js';
 import * as Sponsorship from '../pricing/Sponsorship.js';
 import * as Order from '../quote/Order.js';
 import * as QuoteAnswer from '../quote/QuoteAnswer.js';
@@ -318,7 +318,7 @@ export function rawCall(source: CallSource): RawCall {
   return { order, quote, costUsd };
 }
 
-function termsOf({ chain, to, value, gas, referrer }: CallSource): Terms {
+function termsOf({ chain, to, value, gas, referrer }: CallSource): PricedRequest {
   const side = { chain, token: nativeOf(chain) };
   return {
     tradeType: 'EXACT_INPUT',
@@ -355,7 +355,7 @@ function termsOf({ chain, to, value, gas, referrer }: CallSource): Terms {
   };
 }
 
-function pricingOf({ sponsorship }: Terms, { chain, value, gas }: CallSource): Pricing {
+function pricingOf({ sponsorship }: PricedRequest, { chain, value, gas }: CallSource): Pricing {
   const token = nativeOf(chain);
   const charges: Charges.Charges = {
     flat: Valuation.fromUsd(Charges.flatUsd, token),

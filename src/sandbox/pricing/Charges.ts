@@ -10,7 +10,7 @@ import { assetOf, type Chain, counterpart, isNative, nativeOf } from '../values/
 import * as TransactionType from '../values/TransactionType.js';
 import * as Valuation from '../values/Valuation.js';
 import type { Route } from './PoolRoute.js';
-import { isGasless, type Terms } from './QuoteTerms.js';
+import { isGasless, type PricedRequest } from './QuoteTerms.js';
 import type { Component } from './Sponsorship.js';
 
 export type Charges = {
@@ -43,7 +43,7 @@ const crossChainRebalancingBps = 1n;
  * The rates for the given terms and the routes on both sides. Of wraps, unwraps and transfers in the user's own
  * transaction only the app takes a fee.
  */
-export function rates(terms: Terms, route: Route, swap?: Route | undefined): Rates {
+export function rates(terms: PricedRequest, route: Route, swap?: Route | undefined): Rates {
   const { origin, destination, payment, execution } = terms;
   if (execution !== 'solver' && execution !== 'swap')
     return { flat: 0n, gas: 0n, platformBps: 0n, rebalancingBps: 0n, appBps: terms.appFees.map((fee) => fee.bps) };
@@ -64,7 +64,7 @@ export function rates(terms: Terms, route: Route, swap?: Route | undefined): Rat
 }
 
 /** Gas of the solver's fill transaction. */
-function fillGas({ destination, payment, calls, callGas, gasTopup }: Terms, route: Route): bigint {
+function fillGas({ destination, payment, calls, callGas, gasTopup }: PricedRequest, route: Route): bigint {
   const { chain, token } = destination;
   const from = counterpart(chain, payment.token) ?? payment.token;
   const isTransfer = route.length === 0 && assetOf(token) === assetOf(from);
@@ -74,7 +74,7 @@ function fillGas({ destination, payment, calls, callGas, gasTopup }: Terms, rout
 }
 
 /** Gas of the relayer's transaction on the origin; 0 if the user sends it. */
-function originGas(terms: Terms, route: Route, swap: Route | undefined): bigint {
+function originGas(terms: PricedRequest, route: Route, swap: Route | undefined): bigint {
   const { originGasOverhead, permit, execution, payment } = terms;
   const { token } = terms.origin;
   if (!isGasless(terms)) return 0n;

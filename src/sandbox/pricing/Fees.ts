@@ -5,7 +5,7 @@ import * as TransactionType from '../values/TransactionType.js';
 import * as Valuation from '../values/Valuation.js';
 import * as Charges from './Charges.js';
 import type { Pricing } from './Pricing.js';
-import type { Terms } from './QuoteTerms.js';
+import type { PricedRequest } from './QuoteTerms.js';
 
 /** In `usd`, a cost to the user is negative and a sponsored amount positive; `amount` is unsigned. */
 export type Fee = { usd: bigint; amount: bigint };
@@ -21,7 +21,7 @@ export type Transfer = {
 };
 
 /** The fees of a quote. */
-export function from(terms: Terms, pricing: Pricing): Fees {
+export function from(terms: PricedRequest, pricing: Pricing): Fees {
   const { token } = terms.payment;
   const { charges, input, output } = pricing;
   const totals = Charges.components(charges);

@@ -15,7 +15,7 @@ import * as Valuation from '../values/Valuation.js';
 import * as Charges from './Charges.js';
 import * as PoolRoute from './PoolRoute.js';
 import { RefusalError } from './QuoteRefusal.js';
-import type { Side, Terms } from './QuoteTerms.js';
+import type { PricedRequest, Side } from './QuoteTerms.js';
 import * as Sponsorship from './Sponsorship.js';
 
 export type Pricing = {
@@ -55,7 +55,7 @@ const minimumSwapUsd = 50_000n;
  *
  * @throws RefusalError
  */
-export function from(terms: Terms): Pricing {
+export function from(terms: PricedRequest): Pricing {
   const route: RouteTerms = { path: pathOf(terms), origin: originPathOf(terms), activationFee: activationFee(terms) };
   const rates = Charges.rates(terms, route.path.route, route.origin?.route);
   const price = (input: bigint): Candidate => priceInput(terms, route, rates, input);
@@ -95,7 +95,7 @@ type Candidate = Pick<Pricing, 'paid' | 'basis'> & {
 };
 
 /** Prices an input. The output is monotonic in the input, except for rounding of the sponsored amount. */
-function priceInput(terms: Terms, route: RouteTerms, rates: Charges.Rates, input: bigint): Candidate {
+function priceInput(terms: PricedRequest, route: RouteTerms, rates: Charges.Rates, input: bigint): Candidate {
   const paid = route.origin ? PoolRoute.outputOf(route.origin.route, input) : input;
   const leastPaid = route.origin && route.origin.route.length > 0 ? lessSlippage(paid, terms) : paid;
   // What the solver swaps in turn, or owes exactly, must be there however little the first swap yields.
@@ -119,7 +119,7 @@ function originSwap(path: PoolRoute.Path, minimum: bigint): OriginSwap {
   return { path, minimum, demanded: path.route.length > 0 && isNative(path.to) ? minimum - 1n : minimum };
 }
 
-function lessSlippage(amount: bigint, { slippageBps }: Terms): bigint {
+function lessSlippage(amount: bigint, { slippageBps }: PricedRequest): bigint {
   return (amount * (10_000n - slippageBps)) / 10_000n;
 }
 
@@ -128,7 +128,7 @@ function lessSlippage(amount: bigint, { slippageBps }: Terms): bigint {
  * before the deposit, is not sponsorable: it goes to the pools.
  */
 function sponsoredPart(
-  terms: Terms,
+  terms: PricedRequest,
   route: RouteTerms,
   { charges, worth, net }: Pick<Candidate, 'charges'> & Record<'worth' | 'net', bigint>,
   requested: Sponsorship.Wanted,
@@ -155,18 +155,18 @@ function sponsoredPart(
 }
 
 /** Converts the remaining payment to base units of the path's input; 0 if nothing remains. */
-function pathAmountOf(terms: Terms, path: PoolRoute.Path, remaining: bigint): bigint {
+function pathAmountOf(terms: PricedRequest, path: PoolRoute.Path, remaining: bigint): bigint {
   return remaining > 0n ? Valuation.rescale(remaining, terms.payment.token.decimals, path.from.decimals) : 0n;
 }
 
 /** The output of the path less the activation fee, in base units; 0 if the fee exceeds it. */
-function outputOf(terms: Terms, { path, activationFee }: RouteTerms, pathAmount: bigint): bigint {
+function outputOf(terms: PricedRequest, { path, activationFee }: RouteTerms, pathAmount: bigint): bigint {
   const reached = PoolRoute.outputOf(path.route, pathAmount);
   const output = Valuation.rescale(reached, path.to.decimals, terms.destination.token.decimals);
   return output > activationFee ? output - activationFee : 0n;
 }
 
-function activationFee({ destination, recipient }: Terms): bigint {
+function activationFee({ destination, recipient }: PricedRequest): bigint {
   const { chain } = destination;
   return chain.vm === 'lvm' ? (accountAt(chain, recipient)?.activationFee ?? 0n) : 0n;
 }
@@ -190,24 +190,24 @@ function smallestInput(wanted: bigint, path: PoolRoute.Path, price: (input: bigi
   return high;
 }
 
-function pathOf(terms: Terms): PoolRoute.Path {
+function pathOf(terms: PricedRequest): PoolRoute.Path {
   return usable(terms, PoolRoute.pathOf({ origin: terms.payment, destination: terms.destination }));
 }
 
 /** The swap of the input into the payment currency; undefined if they are the same. */
-function originPathOf(terms: Terms): PoolRoute.Path | undefined {
+function originPathOf(terms: PricedRequest): PoolRoute.Path | undefined {
   const { origin, payment } = terms;
   if (origin.token === payment.token || origin.chain.vm !== 'evm') return undefined;
   return usable(terms, PoolRoute.pathThrough(origin.chain, origin.token, payment.token));
 }
 
-function usable(terms: Terms, path: PoolRoute.Path | undefined): PoolRoute.Path {
+function usable(terms: PricedRequest, path: PoolRoute.Path | undefined): PoolRoute.Path {
   if (!path || (path.route.length > 0 && !terms.mayUsePools))
     throw new RefusalError('NO_SWAP_ROUTES_FOUND', 'No routes found');
   return path;
 }
 
-function assertWorthwhile(terms: Terms, pricing: Pricing): void {
+function assertWorthwhile(terms: PricedRequest, pricing: Pricing): void {
   const { input, output, paid, path, pathAmount, activationFee } = pricing;
   const { destination, payment } = terms;
   const inputUsd = Valuation.toUsd(input, terms.origin.token);
@@ -226,13 +226,13 @@ function assertWorthwhile(terms: Terms, pricing: Pricing): void {
 }
 
 /** Whether a venue transfer of the user or the solver would be below the venue's minimum. */
-function isBelowMinimum({ origin, destination }: Terms, { input, minimumOutput }: Pricing): boolean {
+function isBelowMinimum({ origin, destination }: PricedRequest, { input, minimumOutput }: Pricing): boolean {
   const minimum = ({ chain }: Side): bigint => (chain.vm === 'lvm' ? chain.minTransfer : 0n);
   return input < minimum(origin) || minimumOutput < minimum(destination);
 }
 
 /** Whether the payout exceeds the solver's balance: on a chain the path's input, on the venue its output. */
-function exceedsSolverBalance({ origin, destination }: Terms, { path, ...pricing }: Pricing): boolean {
+function exceedsSolverBalance({ origin, destination }: PricedRequest, { path, ...pricing }: Pricing): boolean {
   if (pricing.input > largestTransfer && origin.chain.vm === 'lvm') return true;
   const [token, amount] =
     destination.chain.vm === 'lvm'

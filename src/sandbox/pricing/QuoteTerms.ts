@@ -40,7 +40,8 @@ import type * as Calldata from './Calldata.js';
 import { type Code, RefusalError } from './QuoteRefusal.js';
 import * as Sponsorship from './Sponsorship.js';
 
-export type Terms = Parties & {
+/** A request held to the rules, with everything that its price depends on. */
+export type PricedRequest = Parties & {
   tradeType: QuoteV2.Request['tradeType'];
   /** Base units of the input for `EXACT_INPUT`, otherwise of the output. */
   amount: bigint;
@@ -106,7 +107,7 @@ const defaultPermitSeconds = 600;
  *
  * @throws RefusalError
  */
-export function from(request: QuoteV2.Request, market: Market, client: Client): Terms {
+export function from(request: QuoteV2.Request, market: Market, client: Client): PricedRequest {
   assertKnownReferrer(request, client);
   assertSupported(request);
   const origin = side(market, request.originChainId, request.originCurrency, 'INVALID_INPUT_CURRENCY');
@@ -188,7 +189,7 @@ function gasOf({ txs = [], txsGasLimit }: QuoteV2.Request): bigint {
 }
 
 /** Whether the service sends the origin transaction and charges for its gas. */
-export function isGasless({ originGasOverhead, permit }: Pick<Terms, 'originGasOverhead' | 'permit'>): boolean {
+export function isGasless({ originGasOverhead, permit }: Pick<PricedRequest, 'originGasOverhead' | 'permit'>): boolean {
   return originGasOverhead > 0n || permit !== undefined;
 }
 
@@ -199,7 +200,7 @@ function originGas(request: QuoteV2.Request, origin: Side): bigint {
   return units;
 }
 
-function permitOf(request: QuoteV2.Request, { token }: Side, execution: Execution): Terms['permit'] {
+function permitOf(request: QuoteV2.Request, { token }: Side, execution: Execution): PricedRequest['permit'] {
   if (request.usePermit !== true) return undefined;
   if (token.takesPermits !== true)
     throw new RefusalError('UNSUPPORTED_EXECUTION_TYPE', `${token.symbol} takes no permits (usePermit)`);
@@ -213,7 +214,7 @@ function permitOf(request: QuoteV2.Request, { token }: Side, execution: Executio
 /** An address takes what the solver takes as it is, and only an order of the solver has one. */
 function byAddress(
   request: QuoteV2.Request,
-  { origin, payment, execution }: Pick<Terms, 'origin' | 'payment' | 'execution'>,
+  { origin, payment, execution }: Pick<PricedRequest, 'origin' | 'payment' | 'execution'>,
 ): boolean {
   if (request.useDepositAddress !== true) return false;
   const refuse = (why: string) => new RefusalError('UNSUPPORTED_EXECUTION_TYPE', why);

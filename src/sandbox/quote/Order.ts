@@ -13,7 +13,7 @@ import * as Calldata from '../pricing/Calldata.js';
 import * as Fees from '../pricing/Fees.js';
 import type * as Permit from '../pricing/Permit.js';
 import type { Pricing } from '../pricing/Pricing.js';
-import { type Execution, isGasless, type Side, type Terms } from '../pricing/QuoteTerms.js';
+import { type Execution, isGasless, type PricedRequest, type Side } from '../pricing/QuoteTerms.js';
 import { type Chain, isNative, type Market, nativeOf, stated, type Token } from '../values/Market.js';
 import type { Account } from '../values/PartyAccount.js';
 import type { TransactionType } from '../values/TransactionType.js';
@@ -28,7 +28,7 @@ export type Order = {
   execution: Execution | 'call';
   requestType: RequestType;
   transactionType: TransactionType;
-  tradeType: Terms['tradeType'];
+  tradeType: PricedRequest['tradeType'];
   user: Account;
   recipient: Account;
   /** As the request names it; else the user is refunded. */
@@ -90,7 +90,7 @@ export type RequestType = 'Bridge' | 'Crosschain Swap' | 'Same-chain Swap' | 'Se
 export type Metadata = Pick<Order, 'requestId' | 'createdAtMs' | 'deadline' | 'protocol' | 'permit' | 'depositAddress'>;
 
 /** Builds the order of a priced quote. */
-export function from(terms: Terms, pricing: Pricing, metadata: Metadata): Order {
+export function from(terms: PricedRequest, pricing: Pricing, metadata: Metadata): Order {
   const { origin, destination, execution } = terms;
   return {
     ...metadata,
@@ -160,7 +160,7 @@ export function refundee({ refundTo, user }: Pick<Order, 'refundTo' | 'user'>): 
   return refundTo ?? user;
 }
 
-function requestType({ origin, destination, transactionType }: Terms): RequestType {
+function requestType({ origin, destination, transactionType }: PricedRequest): RequestType {
   const isOneChain = origin.chain.id === destination.chain.id;
   if (transactionType === 'bridge') return isOneChain ? 'Send' : 'Bridge';
   if (!isOneChain) return 'Crosschain Swap';
@@ -183,7 +183,11 @@ type Protocol = { market: Pick<Market, 'solver'>; salt: Hex; deadline: number };
  * The order of a priced quote. It can be refunded in what it is paid in, or on the destination chain in what the solver
  * starts from there.
  */
-export function orderData(terms: Terms, pricing: Pricing, { market, salt, deadline }: Protocol): OrderData.OrderData {
+export function orderData(
+  terms: PricedRequest,
+  pricing: Pricing,
+  { market, salt, deadline }: Protocol,
+): OrderData.OrderData {
   const { destination, payment } = terms;
   const refund = (side: Side, recipient: Account) => ({
     chainId: side.chain.slug,
@@ -228,13 +232,13 @@ export function orderData(terms: Terms, pricing: Pricing, { market, salt, deadli
 }
 
 /** What the solver's payment starts from on the destination chain: the output, unless it is swapped there. */
-export function startOf({ destination }: Pick<Terms, 'destination'>, { path }: Pick<Pricing, 'path'>): Side {
+export function startOf({ destination }: Pick<PricedRequest, 'destination'>, { path }: Pick<Pricing, 'path'>): Side {
   const isSwapped = path.chain.id === destination.chain.id && path.from.symbol !== path.to.symbol;
   return isSwapped ? { chain: path.chain, token: path.from } : destination;
 }
 
 /** Who is paid: the router, if it is to make calls with the output. */
-function payeeOf({ calls, destination: { chain }, recipient }: Terms): Account {
+function payeeOf({ calls, destination: { chain }, recipient }: PricedRequest): Account {
   return calls.length > 0 && chain.vm === 'evm' ? (chain.contracts.router.toLowerCase() as Account) : recipient;
 }
 

@@ -61,7 +61,7 @@ export async function from(request: QuoteV2.Request, input: Input): Promise<Quot
 }
 
 /** The order for the depository: without one the user's own transaction does everything. */
-function protocolOf({ origin: { chain } }: QuoteTerms.Terms, orderData: OrderData): Order.Order['protocol'] {
+function protocolOf({ origin: { chain } }: QuoteTerms.PricedRequest, orderData: OrderData): Order.Order['protocol'] {
   if (chain.vm === 'svm') throw new Error('Nothing is deposited on this chain.');
   const depository = chain.vm === 'lvm' ? chain.relayer : chain.contracts.depository;
   return { orderId: OrderId.from(orderData), depository, orderData };
@@ -69,7 +69,7 @@ function protocolOf({ origin: { chain } }: QuoteTerms.Terms, orderData: OrderDat
 
 /** The deposit address of the order, if the request asks for one; the refundee is its depositor. */
 function addressOf(
-  { byAddress, origin, refundTo, user }: QuoteTerms.Terms,
+  { byAddress, origin, refundTo, user }: QuoteTerms.PricedRequest,
   { orderId }: NonNullable<Order.Order['protocol']>,
 ): Address | undefined {
   if (!byAddress || !QuoteTerms.isEvm(origin)) return undefined;
@@ -78,7 +78,7 @@ function addressOf(
 
 /** The permit that pays for the order, if the request asks for one. */
 function permitOf(
-  terms: QuoteTerms.Terms,
+  terms: QuoteTerms.PricedRequest,
   pricing: Pricing.Pricing,
   { orderId }: NonNullable<Order.Order['protocol']>,
   { market, identity }: Input,
@@ -97,7 +97,7 @@ function permitOf(
   return Permit.from(purpose, { amount: pricing.input, validUntil });
 }
 
-function stepContextOf({ origin, destination }: QuoteTerms.Terms, requestId: Hex): Permit.StepContext {
+function stepContextOf({ origin, destination }: QuoteTerms.PricedRequest, requestId: Hex): Permit.StepContext {
   return { ...origin, requestId, output: destination.token.symbol };
 }
 

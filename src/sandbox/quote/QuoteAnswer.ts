@@ -8,7 +8,7 @@ import * as Charges from '../pricing/Charges.js';
 import * as Fees from '../pricing/Fees.js';
 import type * as PoolRoute from '../pricing/PoolRoute.js';
 import type { Pricing } from '../pricing/Pricing.js';
-import type { Side, Terms } from '../pricing/QuoteTerms.js';
+import type { PricedRequest, Side } from '../pricing/QuoteTerms.js';
 import * as Sponsorship from '../pricing/Sponsorship.js';
 import { type Chain, isNative, nativeOf, stated, type Token, type Wallet } from '../values/Market.js';
 import * as Valuation from '../values/Valuation.js';
@@ -28,7 +28,7 @@ export type Calculated = {
 };
 
 /** The whole response. */
-export function from(terms: Terms, pricing: Pricing, parts: Calculated) {
+export function from(terms: PricedRequest, pricing: Pricing, parts: Calculated) {
   const sponsorship = pricing.sponsored && sponsorshipOf(terms.payment, pricing.sponsored, Fees.from(terms, pricing));
   const protocol = protocolOf(parts);
   return {
@@ -41,7 +41,7 @@ export function from(terms: Terms, pricing: Pricing, parts: Calculated) {
   };
 }
 
-function deprecatedFees(terms: Terms, { charges, sponsored }: Pricing, gasFee: bigint) {
+function deprecatedFees(terms: PricedRequest, { charges, sponsored }: Pricing, gasFee: bigint) {
   const { origin, payment } = terms;
   const gasSide = { chain: origin.chain, token: nativeOf(origin.chain) };
   const relayerGas = amountOf(payment, charges.gas);
@@ -57,12 +57,12 @@ function deprecatedFees(terms: Terms, { charges, sponsored }: Pricing, gasFee: b
 }
 
 /** Sum of the two rounded parts, so that the three printed amounts agree. */
-function relayerUsd({ payment }: Terms, charges: Charges.Charges): bigint {
+function relayerUsd({ payment }: PricedRequest, charges: Charges.Charges): bigint {
   const gas = Valuation.toUsd(charges.gas, payment.token);
   return gas + Valuation.toUsd(Charges.serviceTotal(charges) - charges.gas, payment.token);
 }
 
-function details(terms: Terms, pricing: Pricing, parts: Calculated) {
+function details(terms: PricedRequest, pricing: Pricing, parts: Calculated) {
   const { origin, destination } = terms;
   const { input, output, minimumOutput, originSwap, paid, charges } = pricing;
   const { order } = parts;
@@ -105,13 +105,13 @@ function details(terms: Terms, pricing: Pricing, parts: Calculated) {
 }
 
 /** The native asset that the recipient gets besides. */
-function topup({ destination: { chain }, gasTopup }: Terms): { currencyGasTopup?: CurrencyAmount } {
+function topup({ destination: { chain }, gasTopup }: PricedRequest): { currencyGasTopup?: CurrencyAmount } {
   return gasTopup > 0n ? { currencyGasTopup: amountOf({ chain, token: nativeOf(chain) }, gasTopup) } : {};
 }
 
 /** The legs on both chains. A swap in the user's own transaction is all on the origin. */
 function route(
-  terms: Terms,
+  terms: PricedRequest,
   pricing: Pricing,
   { currencyIn, paid, currencyOut }: Record<'currencyIn' | 'paid' | 'currencyOut', CurrencyAmount>,
 ) {
@@ -179,14 +179,17 @@ function currencyOf({ chain, token }: ChainToken) {
 }
 
 /** Output per unit of input, in whole tokens. */
-function rate({ origin, destination }: Terms, { input, output }: Pricing): string {
+function rate({ origin, destination }: PricedRequest, { input, output }: Pricing): string {
   const [part, whole] = [10n ** BigInt(origin.token.decimals), 10n ** BigInt(destination.token.decimals)];
   const text = Valuation.formatRatio(output * part, input * whole, 18);
   return text.replace(/\.?0+$/, '');
 }
 
 /** What may be lost on each chain; a swap in the user's own transaction loses on the origin alone. */
-function slippages({ execution, payment, destination }: Terms, { output, minimumOutput, originSwap, paid }: Pricing) {
+function slippages(
+  { execution, payment, destination }: PricedRequest,
+  { output, minimumOutput, originSwap, paid }: Pricing,
+) {
   const received = slippage(destination, output, minimumOutput);
   if (execution !== 'solver') return { origin: received, destination: { usd: '0', value: '0', percent: '0' } };
   return { origin: slippage(payment, paid, originSwap?.minimum ?? paid), destination: received };

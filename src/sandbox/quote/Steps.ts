@@ -4,7 +4,7 @@ import type * as Step from '../../core/api/schema/Step.js';
 import type { Address } from '../../core/base/Address.js';
 import * as Calldata from '../pricing/Calldata.js';
 import type { OriginSwap, Pricing } from '../pricing/Pricing.js';
-import { type EvmSide, isEvm, type Terms } from '../pricing/QuoteTerms.js';
+import { type EvmSide, isEvm, type PricedRequest } from '../pricing/QuoteTerms.js';
 import * as SwapCalls from '../pricing/SwapCalls.js';
 import * as GasLimits from '../values/GasLimits.js';
 import { accountAt, isNative, type Market, type VenueChain, type Wallet } from '../values/Market.js';
@@ -26,11 +26,11 @@ export type Steps = {
   gasFee: bigint;
 };
 
-/** Terms whose origin is an EVM chain. */
-type EvmTerms = Omit<Terms, 'origin' | 'user'> & { origin: EvmSide; user: Address };
+/** PricedRequest whose origin is an EVM chain. */
+type EvmTerms = Omit<PricedRequest, 'origin' | 'user'> & { origin: EvmSide; user: Address };
 
 /** The steps that execute a priced quote. */
-export function from(terms: Terms, pricing: Pricing, context: Context): Steps {
+export function from(terms: PricedRequest, pricing: Pricing, context: Context): Steps {
   const { origin } = terms;
   if (isEvm(origin)) return onChain({ ...terms, origin, user: PartyAccount.address(terms.user) }, pricing, context);
   if (origin.chain.vm === 'svm') throw new Error('Nothing is deposited on this chain.');
@@ -51,7 +51,7 @@ function onChain(terms: EvmTerms, pricing: Pricing, context: Context): Steps {
 }
 
 /** A transfer to the relayer's account, tied to the order by its memo. */
-function onVenue(terms: Terms, chain: VenueChain, { input }: Pricing, context: Context): Steps {
+function onVenue(terms: PricedRequest, chain: VenueChain, { input }: Pricing, context: Context): Steps {
   const fee = accountAt(chain, terms.user)?.transferFee ?? 0n;
   const parameters = {
     toAccountIndex: PartyAccount.index(chain.relayer),
@@ -227,7 +227,7 @@ function swapStep(terms: EvmTerms, pricing: Pricing, context: Context, verb: str
   };
 }
 
-function depositing({ destination }: Pick<Terms, 'destination'>): string {
+function depositing({ destination }: Pick<PricedRequest, 'destination'>): string {
   return `Depositing funds to the relayer to execute the swap for ${destination.token.symbol}`;
 }
 

@@ -6,7 +6,7 @@ import * as fixture from '../../support/market.js';
 
 const client = { sponsorBalanceUsd: 1_000_000n };
 
-function from(request: QuoteV2.Request, asked: QuoteTerms.Client = undefined): QuoteTerms.Terms {
+function from(request: QuoteV2.Request, asked: QuoteTerms.Client = undefined): QuoteTerms.PricedRequest {
   return QuoteTerms.from(request, fixture.market, asked);
 }
 
