@@ -13,6 +13,7 @@ import { type Case, gasOf, micro, type Observed, observe, type Way } from '../su
 import { useService } from '../support/customer.js';
 
 const service = useService();
+const { alpha, beta } = service.chains;
 
 const ether = 10n ** 18n;
 
@@ -143,7 +144,6 @@ function assertBalances({ type, from, to }: Transfer, { record, changes, outside
 
 /** Every transaction of the record has its receipt's cost. */
 async function assertReceipts({ record, outsideCost }: Observed): Promise<void> {
-  const { alpha, beta } = service.chains;
   for (const { txHash, chainId, fee } of [...(record.data?.inTxs ?? []), ...(record.data?.outTxs ?? [])]) {
     const chain = [alpha, beta].find(({ id }) => id === chainId);
     const cost = chain ? await gasOf(chain, txHash ?? '') : (service.venue.transfer(txHash ?? '')?.usdcFee ?? -1n);

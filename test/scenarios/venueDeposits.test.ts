@@ -11,6 +11,7 @@ import { bodyOf, signPermit } from '../support/gasless.js';
 import { venueOf } from '../support/venueTransfer.js';
 
 const service = useService();
+const { alpha } = service.chains;
 const { usdc, failing, fees, clearFaults } = venueOf(service);
 
 afterEach(async () => {
@@ -89,7 +90,7 @@ describe('deposits', () => {
   test('behavior: by a relayed batch', async () => {
     const quote = await service.quote(deposit({ account: 'dev9', originGasOverhead: 80_000 }));
     const before = usdc(100);
-    const body = await bodyOf(service.chains.alpha, 'dev9', quote);
+    const body = await bodyOf(alpha, 'dev9', quote);
     const calls = { ...body.executionOptions, destinationChainExecutionData: { calls: [{ to: dev0.address }] } };
     const refused = await service.post('/execute', { ...body, executionOptions: calls }, key);
     expect([refused.status, await refused.json()]).toEqual([400, { error: 'Chain 3586256 is not supported' }]);
@@ -125,7 +126,6 @@ describe('deposits', () => {
     [{ recipient: dev0.address }, 'INVALID_ADDRESS'],
     [{ amount: '1000000' }, 'AMOUNT_TOO_LOW'],
   ])('error: %o', async (change, errorCode) => {
-    const { alpha } = service.chains;
     const response = await service.post('/quote/v2', {
       user: dev0.address,
       originChainId: alpha.id,

@@ -7,6 +7,7 @@ import { key, useService, type Wish } from '../support/customer.js';
 import { parametersOf, settled, transfer, venueOf } from '../support/venueTransfer.js';
 
 const service = useService();
+const { beta } = service.chains;
 const { usdc, failing, fees, clearFaults } = venueOf(service);
 
 afterEach(async () => {
@@ -235,7 +236,6 @@ describe('withdrawals', () => {
     [{ originGasOverhead: 80_000 }, 'UNSUPPORTED_EXECUTION_TYPE'],
     [{ destinationChainId: venueId, destinationCurrency: '0', recipient: '101' }, 'UNSUPPORTED_ROUTE'],
   ])('error: %o', async (change, errorCode) => {
-    const { beta } = service.chains;
     const response = await service.post('/quote/v2', {
       user: '100',
       originChainId: venueId,

@@ -5,6 +5,7 @@ import * as nodeRpc from '../../src/sandbox/chain/nodeRpc.js';
 import { type Chain, type Chains, start } from '../../src/sandbox/chain/startChains.js';
 import { mineStranded } from '../../src/sandbox/chain/upkeep.js';
 import * as abi from '../../src/sandbox/values/abi.js';
+import { type ChainName, deployments } from '../../src/sandbox/values/deployment.js';
 import type { Account } from '../../src/sandbox/values/devAccounts.js';
 import { connect, connectAs } from './nodeClients.js';
 
@@ -51,19 +52,35 @@ export async function borrowChains(): Promise<Chains> {
   };
 }
 
-/** Gives the file's tests both chains. */
-export function useChains(): { readonly current: Chains } {
+/** Gives the file's tests both chains: what is on them is known at once, where they are within tests. */
+export function useChains(): Both {
   let borrowed: Chains | undefined;
   beforeAll(async () => {
     borrowed = await borrowChains();
   });
   afterAll(() => borrowed?.stop());
-  return {
-    get current() {
-      if (!borrowed) throw new Error('The chains run within tests only.');
-      return borrowed;
-    },
+  return placed(() => borrowed);
+}
+
+export type Both = Readonly<Record<ChainName, Chain>>;
+
+/** The chains, wherever they are when they are asked. */
+export function placed(running: () => Chains | undefined): Both {
+  const place = (name: ChainName): Chain => {
+    const found = running()?.[name];
+    if (!found) throw new Error('The chains run within tests only.');
+    return found;
   };
+  const of = (name: ChainName): Chain => ({
+    ...deployments[name],
+    get rpcUrl() {
+      return place(name).rpcUrl;
+    },
+    get pid() {
+      return place(name).pid;
+    },
+  });
+  return { alpha: of('alpha'), beta: of('beta') };
 }
 
 /** Sends the call in a transaction and returns its receipt; throws if the call would revert or did. */

@@ -19,7 +19,7 @@ import { createSvmNode } from '../../src/sandbox/svm/svmNode.js';
 import { type SvmServer, serveSvm } from '../../src/sandbox/svm/svmServer.js';
 import { accounts, type Name } from '../../src/sandbox/values/devAccounts.js';
 import type { Venue } from '../../src/sandbox/venue/createVenue.js';
-import { balance, borrowChains } from './chains.js';
+import { type Both, balance, borrowChains, placed } from './chains.js';
 import { connect, connectAs } from './nodeClients.js';
 import * as Until from './until.js';
 import { indexOf, parametersOf, transfer } from './venueTransfer.js';
@@ -36,7 +36,7 @@ export type Wish = Partial<QuoteV2.Request> & {
 };
 
 export type Service = {
-  chains: Chains;
+  chains: Both;
   sandbox: Sandbox;
   /** Whether there is the chain of Solana's kind. */
   hasSvm: boolean;
@@ -78,19 +78,18 @@ export function useService({ withSvm = false }: { withSvm?: boolean } = {}): Ser
   let sandbox: Sandbox | undefined;
   let offsetMs = 0;
   const clock = () => Date.now() + offsetMs;
-  const running = () => {
-    if (!chains || !sandbox) throw new Error('The service runs within tests only.');
-    return { chains, sandbox };
+  const both = placed(() => chains);
+  const running = (): Sandbox => {
+    if (!sandbox) throw new Error('The service runs within tests only.');
+    return sandbox;
   };
   const libraries = withSvm ? load() : undefined;
   const svm = libraries && createSvmNode(libraries, { clock });
   let svmServer: SvmServer | undefined;
   let logs: Logs = { ledger: inMemory(), venue: inMemory() };
   const create = async () => {
-    if (!chains) throw new Error('The chains run within tests only.');
-    const nodes = [chains.alpha, chains.beta];
     sandbox = await createSandbox({
-      chains: nodes,
+      chains: [both.alpha, both.beta],
       seed: 'test',
       instance: 'test',
       clock,
@@ -112,9 +111,9 @@ export function useService({ withSvm = false }: { withSvm?: boolean } = {}): Ser
   });
 
   const get: Service['get'] = (path, headers = {}) =>
-    running().sandbox.fetch(new Request(`http://localhost${path}`, { headers }));
+    running().fetch(new Request(`http://localhost${path}`, { headers }));
   const post: Service['post'] = (path, body, headers = {}) =>
-    running().sandbox.fetch(
+    running().fetch(
       new Request(`http://localhost${path}`, {
         method: 'POST',
         headers: { 'content-type': 'application/json', ...headers },
@@ -130,15 +129,13 @@ export function useService({ withSvm = false }: { withSvm?: boolean } = {}): Ser
     }, states.join(' or '));
 
   return {
-    get chains() {
-      return running().chains;
-    },
+    chains: both,
     get sandbox() {
-      return running().sandbox;
+      return running();
     },
     hasSvm: svm !== undefined,
     get venue() {
-      return running().sandbox.venue;
+      return running().venue;
     },
     travel(ms) {
       offsetMs += ms;
@@ -146,7 +143,7 @@ export function useService({ withSvm = false }: { withSvm?: boolean } = {}): Ser
     get,
     post,
     async quote({ from, to, account = 'dev0', headers = {}, ...rest }) {
-      const [origin, destination] = [currency(running().chains, from), currency(running().chains, to)];
+      const [origin, destination] = [currency(both, from), currency(both, to)];
       const user = origin.id === venueId ? String(indexOf(account)) : accounts[account].address;
       const response = await post(
         '/quote/v2',
@@ -168,11 +165,11 @@ export function useService({ withSvm = false }: { withSvm?: boolean } = {}): Ser
     },
     async pay(quote, account = 'dev0') {
       if (quote.details.currencyIn.currency.chainId === venueId)
-        return await transfer(running().sandbox.venue, account, parametersOf(quote));
+        return await transfer(running().venue, account, parametersOf(quote));
       let last: Hex | undefined;
       for (const { data } of quote.steps.flatMap((step) => step.items)) {
         const { to, data: calldata, value, chainId, gas } = Step.evmTransaction.parse(data);
-        const client = connectAs(chainById(running().chains, chainId), accounts[account]);
+        const client = connectAs(chainById(both, chainId), accounts[account]);
         const call = { to, data: calldata, value: BigInt(value) };
         last = await client.sendTransaction(gas === undefined ? call : { ...call, gas: BigInt(gas) });
         await client.waitForTransactionReceipt({ hash: last });
@@ -194,16 +191,16 @@ export function useService({ withSvm = false }: { withSvm?: boolean } = {}): Ser
       return added.id;
     },
     async clearFaults() {
-      await running().sandbox.fetch(new Request('http://localhost/sandbox/faults', { method: 'DELETE' }));
+      await running().fetch(new Request('http://localhost/sandbox/faults', { method: 'DELETE' }));
     },
     async holds(holder, text) {
-      const { id, address } = currency(running().chains, text);
-      const chain = chainById(running().chains, id);
+      const { id, address } = currency(both, text);
+      const chain = chainById(both, id);
       if (address === native) return await connect(chain).getBalance({ address: holder });
       return await balance(chain, address as Address, holder);
     },
     async restart(other) {
-      await running().sandbox.stop();
+      await running().stop();
       logs = { ...logs, ...other };
       await create();
     },
@@ -216,7 +213,7 @@ export function useService({ withSvm = false }: { withSvm?: boolean } = {}): Ser
 const venueId = 3586256;
 
 /** The chain's id and the token's address of `alpha/USDC`. */
-function currency(chains: Chains, text: string): { id: number; address: string } {
+function currency(chains: Both, text: string): { id: number; address: string } {
   const [name, symbol] = text.split('/');
   if (name === 'lighter') return { id: venueId, address: '0' };
   if (name === 'svm') {
@@ -231,6 +228,6 @@ function currency(chains: Chains, text: string): { id: number; address: string }
   return { id: chain.id, address: found.address };
 }
 
-function chainById(chains: Chains, id: number): Chain {
+function chainById(chains: Both, id: number): Chain {
   return id === chains.alpha.id ? chains.alpha : chains.beta;
 }

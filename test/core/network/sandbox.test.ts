@@ -49,7 +49,7 @@ describe('network', () => {
 
   test.each(['alpha', 'beta'] as const)('behavior: %s matches the deployment', async (name) => {
     const { contracts, tokens, native: ether, feeds = {} } = Network.chain(network, name);
-    const client = connect(chains.current[name]);
+    const client = connect(chains[name]);
     expect(await client.getChainId()).toBe(Network.chain(network, name).id);
     expect(ether).toEqual({ symbol: 'ETH', name: 'Ether', address: native, decimals: 18, asset: 'ETH' });
 

@@ -10,7 +10,7 @@ import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 import { useChains } from '../../support/chains.js';
 import { signedBy } from '../../support/node.js';
 
-const chains = useChains();
+const { alpha: chain } = useChains();
 const target = '0x00000000000000000000000000000000000000aa';
 
 let folder: string;
@@ -20,7 +20,7 @@ let files: chainKeeper.Files;
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'ferry-keeper-'));
   files = { folder, name: 'alpha', replace: atomicWrite.replace, onFailure: () => expect.unreachable() };
-  keeper = await chainKeeper.create(chains.current.alpha.rpcUrl, { ...files, isContinued: false });
+  keeper = await chainKeeper.create(chain.rpcUrl, { ...files, isContinued: false });
 });
 
 afterEach(async () => {
@@ -28,7 +28,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const alpha = (method: string, ...params: unknown[]) => nodeRpc.call(chains.current.alpha.rpcUrl, method, ...params);
+const alpha = (method: string, ...params: unknown[]) => nodeRpc.call(chain.rpcUrl, method, ...params);
 
 /** What a sandbox that continues has. */
 async function continued<Result>(look: (rpcUrl: string) => Promise<Result>): Promise<Result> {
@@ -73,7 +73,7 @@ describe('create', () => {
       atomicWrite.replace(path, text);
       if (path.endsWith('.state')) between?.();
     };
-    keeper = await chainKeeper.create(chains.current.alpha.rpcUrl, { ...files, replace, isContinued: true });
+    keeper = await chainKeeper.create(chain.rpcUrl, { ...files, replace, isContinued: true });
     between = () => keeper.willChange('a later change');
     keeper.willChange('a change');
     await keeper.stop();

@@ -13,7 +13,7 @@ import { useChains } from '../../support/chains.js';
 import { authorize, batch } from '../../support/gasless.js';
 import { connect, connectAs } from '../../support/nodeClients.js';
 
-const chains = useChains();
+const { alpha } = useChains();
 const { dev1, dev8, dev9, relayer, solver } = accounts;
 
 function call(change: Partial<Call>): Call {
@@ -22,7 +22,6 @@ function call(change: Partial<Call>): Call {
 
 /** A signed batch of dev9 that transfers one unit of USDC, with its authorization. */
 async function signed(): Promise<Call> {
-  const { alpha } = chains.current;
   const data = encodeFunctionData({ abi: abi.token, functionName: 'transfer', args: [dev8.address, 1n] });
   const calls = [{ to: alpha.tokens.USDC.address, value: 0n, data }];
   const authorizations = await readAuthorizations(alpha, [await authorize(alpha, 'dev9')], 'list');
@@ -31,7 +30,6 @@ async function signed(): Promise<Call> {
 
 describe('simulate', () => {
   test('default: applies authorizations, without side effects', async () => {
-    const { alpha } = chains.current;
     const client = connect(alpha);
     const block = await client.getBlockNumber();
     const { frame, gas } = await simulate(alpha, await signed());
@@ -46,12 +44,11 @@ describe('simulate', () => {
   });
 
   test('behavior: without the authorization the same call reaches an account without code', async () => {
-    const { frame } = await simulate(chains.current.alpha, { ...(await signed()), authorizations: [] });
+    const { frame } = await simulate(alpha, { ...(await signed()), authorizations: [] });
     expect([frame.error, frame.calls, frame.logs]).toEqual([undefined, undefined, undefined]);
   });
 
   test('behavior: the gas limit suffices despite nested calls and refunds', async () => {
-    const { alpha } = chains.current;
     let data = encodeFunctionData({ abi: abi.reverter, functionName: 'succeed', args: [1n] });
     let to = alpha.reverter;
     for (let depth = 0; depth < 40; depth++) {
@@ -68,7 +65,6 @@ describe('simulate', () => {
 
 describe('readDelegations', () => {
   test('default: current and authorized delegations', async () => {
-    const { alpha } = chains.current;
     const code = `0xef0100${alpha.router.slice(2)}`.toLowerCase();
     await connect(alpha).request({ method: 'anvil_setCode', params: [dev8.address, code] } as never);
     const path = [dev8.address, alpha.router, dev8.address].map((to) => ({
@@ -88,13 +84,13 @@ describe('readDelegations', () => {
 const payment = { to: dev1.address, data: '0x', value: 1n, gas: 21_000n } as const;
 
 function sender() {
-  return createTransactionQueue(chains.current.alpha, solver);
+  return createTransactionQueue(alpha, solver);
 }
 
 describe('createTransactionQueue', () => {
   test('behavior: concurrent calls get consecutive nonces in order', async () => {
     const one = sender();
-    const client = connect(chains.current.alpha);
+    const client = connect(alpha);
     const first = await client.getTransactionCount({ address: solver.address, blockTag: 'pending' });
     const hashes = await Promise.all(Array.from({ length: 25 }, () => one.runExclusive((send) => send(payment))));
     const sent = await Promise.all(hashes.map((hash) => client.getTransaction({ hash })));
@@ -105,7 +101,7 @@ describe('createTransactionQueue', () => {
     const one = sender();
     const refused = (send: Send) => send({ ...payment, gas: 20_000n });
     await expect(one.runExclusive(refused)).rejects.toThrow(nodeRpc.NodeRpcError);
-    const client = connectAs(chains.current.alpha, solver);
+    const client = connectAs(alpha, solver);
     await client.waitForTransactionReceipt({ hash: await client.sendTransaction({ to: dev1.address, value: 1n }) });
     const hash = await one.runExclusive((send) => send(payment));
     expect(await client.waitForTransactionReceipt({ hash })).toMatchObject({ status: 'success' });

@@ -6,12 +6,11 @@ import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 import { balance, type Call, revert, send, useChains } from '../../support/chains.js';
 import { connect } from '../../support/nodeClients.js';
 
-const chains = useChains();
+const { alpha } = useChains();
 const { dev0, dev1, relayer } = accounts;
 const zero = '0x0000000000000000000000000000000000000000';
 
 test('error: propagates the inner revert data', async () => {
-  const { alpha } = chains.current;
   const { USDC, GULL } = alpha.tokens;
   const args = [GULL.address, 10n ** 18n, 0n, dev0.address] as const;
   const callData = encodeFunctionData({ abi: abi.pool, functionName: 'swapExactIn', args });
@@ -28,7 +27,6 @@ test('error: propagates the inner revert data', async () => {
 
 describe('permit3009TransferAndMulticall', () => {
   test('default: takes the authorized tokens and makes the calls that its nonce names', async () => {
-    const { alpha } = chains.current;
     const { router, depository, tokens } = alpha;
     const before = await balance(alpha, tokens.USDC.address, depository);
     const call = await authorized({});
@@ -44,7 +42,6 @@ describe('permit3009TransferAndMulticall', () => {
   });
 
   test('error: anything else than was signed', async () => {
-    const { alpha } = chains.current;
     const call = await authorized({ metadata: '0x02' });
     const [permits, tokens, calls, refundTo, nftRecipient, metadata] = call.args ?? [];
     const [permit] = permits as [Record<string, unknown>];
@@ -68,7 +65,6 @@ describe('permit3009TransferAndMulticall', () => {
   });
 
   test('error: lists of different lengths, or no refund address', async () => {
-    const { alpha } = chains.current;
     const call = await authorized({ metadata: '0x05' });
     const [permits, tokens, ...rest] = call.args ?? [];
     expect(await revert(alpha, relayer, { ...call, args: [permits, [], ...rest] })).toBe('ArrayLengthsMismatch()');
@@ -81,7 +77,6 @@ describe('permit3009TransferAndMulticall', () => {
 
 describe('permitTransferAndMulticall', () => {
   test("default: the sender's own permit, even if another has submitted it before", async () => {
-    const { alpha } = chains.current;
     const { USDC } = alpha.tokens;
     for (const isSubmitted of [false, true]) {
       const { call, submit } = await permitted();
@@ -94,7 +89,6 @@ describe('permitTransferAndMulticall', () => {
   });
 
   test("error: another's permit, a wrong signature, no refund address", async () => {
-    const { alpha } = chains.current;
     const { call } = await permitted();
     const withTokens = { ...call, abi: [...call.abi, ...abi.token] };
     expect(await revert(alpha, relayer, call)).toBe('Unauthorized()');
@@ -113,7 +107,7 @@ const forever = 2n ** 256n - 1n;
 
 /** The router's one call: it hands its whole balance of USDC to the depository. */
 function deposit() {
-  const { router, depository, tokens } = chains.current.alpha;
+  const { router, depository, tokens } = alpha;
   const args = [dev0.address, tokens.USDC.address, orderId] as const;
   const callData = encodeFunctionData({
     abi: abi.router,
@@ -130,7 +124,6 @@ function deposit() {
 
 /** A relayer's call with an authorization of dev0, its nonce as EIP-712 hashes the witness. */
 async function authorized({ metadata = '0x01' }: { metadata?: `0x${string}` }): Promise<Call> {
-  const { alpha } = chains.current;
   const verifyingContract = alpha.tokens.USDC.address;
   const calls = [deposit()];
   const witness = {
@@ -169,7 +162,6 @@ async function authorized({ metadata = '0x01' }: { metadata?: `0x${string}` }): 
 
 /** A permit of dev0 for the proxy: as the argument of its call, and as anybody may submit it to the token. */
 async function permitted(): Promise<{ call: Call; submit: Call }> {
-  const { alpha } = chains.current;
   const token = alpha.tokens.USDC.address;
   const nonce = await connect(alpha).readContract({
     address: token,
@@ -227,7 +219,7 @@ function proxied(
   calls: readonly unknown[],
   { refundTo = dev0.address, value = 0n }: { refundTo?: `0x${string}`; value?: bigint },
 ): Call {
-  const address = chains.current.alpha.approvalProxy;
+  const address = alpha.approvalProxy;
   const args = [tokens, amounts, calls, refundTo, zero, '0x'];
   return { address, abi: abi.approvalProxy, functionName: 'transferAndMulticall', args, value };
 }

@@ -19,7 +19,7 @@ import { balance, type Call, revert, send, useChains } from '../../support/chain
 import { authorize } from '../../support/gasless.js';
 import { connect, connectAs } from '../../support/nodeClients.js';
 
-const chains = useChains();
+const { alpha, beta } = useChains();
 const { dev0, dev1, dev2, dev3, relayer } = accounts;
 const zero = '0x0000000000000000000000000000000000000000';
 
@@ -28,14 +28,12 @@ type Batched = { calls: readonly { to: Hex; value: bigint; data: Hex }[]; revert
 type Batch = { batchedCall: Batched; nonce: bigint; keyHash: Hex; executor: Hex; deadline: bigint };
 
 beforeAll(async () => {
-  const { alpha, beta } = chains.current;
   await delegate(alpha, 'dev1');
   await delegate(beta, 'dev1');
 });
 
 describe('execute', () => {
   test('behavior: nonces are sequential per key and used once', async () => {
-    const { alpha } = chains.current;
     await delegate(alpha, 'dev2');
     for (const nonce of [0n, 1n, 5n << 64n, 2n, (5n << 64n) | 1n, (2n ** 192n - 1n) << 64n])
       await send(alpha, relayer, await signed(alpha, dev2, batch([], { nonce })));
@@ -46,7 +44,6 @@ describe('execute', () => {
   });
 
   test('behavior: the zero address means the account, which can execute its own batches', async () => {
-    const { alpha } = chains.current;
     const inner = { calls: [transfer(9n)], revertOnFailure: true };
     const data = encodeFunctionData({ abi: abi.batchExecutor, functionName: 'execute', args: [inner] });
     const before = await balance(alpha, alpha.tokens.USDC.address, dev0.address);
@@ -55,7 +52,6 @@ describe('execute', () => {
   });
 
   test('behavior: without revertOnFailure the other calls take effect', async () => {
-    const { alpha } = chains.current;
     const before = await balance(alpha, alpha.tokens.USDC.address, dev0.address);
     const calls = [transfer(1n), transfer(2n ** 255n), transfer(2n)];
     await send(alpha, relayer, await signed(alpha, dev1, await next(dev1, calls, { revertOnFailure: false })));
@@ -63,7 +59,6 @@ describe('execute', () => {
   });
 
   test('behavior: valid until the deadline, inclusive, and for the named executor', async () => {
-    const { alpha } = chains.current;
     const { timestamp } = await connect(alpha).getBlock();
     const deadline = timestamp + 1_000n;
     const batched = await next(dev1, [], { deadline, executor: relayer.address });
@@ -73,7 +68,6 @@ describe('execute', () => {
   });
 
   test('error: reentrant submission', async () => {
-    const { alpha } = chains.current;
     const nonce = await nextNonce(alpha, dev1);
     const inner = await signed(alpha, dev1, batch([transfer(1n)], { nonce }));
     const data = encodeFunctionData({ abi: abi.batchExecutor, functionName: 'execute', args: inner.args as never });
@@ -82,7 +76,6 @@ describe('execute', () => {
   });
 
   test('error: on the other chain', async () => {
-    const { alpha, beta } = chains.current;
     const batched = await next(dev1, [transfer(1n)]);
     const own = { ...batched, nonce: await nextNonce(beta, dev1) };
     expect(await revert(beta, relayer, await signed(beta, dev1, own))).toBe(undefined);
@@ -90,7 +83,6 @@ describe('execute', () => {
   });
 
   test('error: on another account', async () => {
-    const { alpha } = chains.current;
     await delegate(alpha, 'dev3');
     const batched = batch([transfer(1n)]);
     expect(await revert(alpha, relayer, submission(dev3, batched, await signBatch(alpha, dev3, batched)))).toBe(
@@ -112,14 +104,12 @@ describe('execute', () => {
     ['the executor', (it) => ({ ...it, executor: relayer.address })],
     ['the deadline', (it) => ({ ...it, deadline: 2n ** 60n })],
   ])('error: modified after signing: %s', async (_, alter) => {
-    const { alpha } = chains.current;
     const batched = await next(dev1, [transfer(1n), transfer(2n)]);
     const signature = await signBatch(alpha, dev1, batched);
     expect(await revert(alpha, relayer, submission(dev1, alter(batched), signature))).toBe('InvalidSignature()');
   });
 
   test('error: a signature by another key, or an empty one', async () => {
-    const { alpha } = chains.current;
     const batched = await next(dev1, [transfer(1n)]);
     const own = await signBatch(alpha, dev1, batched);
     const foreign = await signBatch(alpha, dev1, batched, dev2.privateKey);
@@ -130,7 +120,6 @@ describe('execute', () => {
   });
 
   test('error: a failing call reverts everything, including the nonce', async () => {
-    const { alpha } = chains.current;
     const batched = await next(dev1, [transfer(1n), failing()]);
     const before = await balance(alpha, alpha.tokens.USDC.address, dev0.address);
     expect(await reverts(dev1, batched)).toBe(
@@ -142,7 +131,6 @@ describe('execute', () => {
   });
 
   test('error: unsigned batch by another sender', async () => {
-    const { alpha } = chains.current;
     const args = [{ calls: [transfer(4n)], revertOnFailure: true }];
     const call = { address: dev1.address, abi: abi.batchExecutor, functionName: 'execute', args };
     expect(await revert(alpha, relayer, call)).toBe('Unauthorized()');
@@ -154,7 +142,6 @@ describe('execute', () => {
 
 describe('delegation', () => {
   test('error: no signature is valid for the implementation itself', async () => {
-    const { alpha } = chains.current;
     const code = { ...dev1, address: alpha.batchExecutor };
     expect(await revert(alpha, relayer, await signed(alpha, code, batch([])))).toBe('InvalidSignature()');
   });
@@ -162,17 +149,17 @@ describe('delegation', () => {
 
 /** A batch with the account's next nonce on alpha. */
 async function next(account: Account, calls: Batch['batchedCall']['calls'], rest: Parameters<typeof batch>[1] = {}) {
-  return batch(calls, { ...rest, nonce: await nextNonce(chains.current.alpha, account) });
+  return batch(calls, { ...rest, nonce: await nextNonce(alpha, account) });
 }
 
 /** The revert reason of the account's own batch on alpha. */
 async function reverts(account: Account, batched: Batch) {
-  return await revert(chains.current.alpha, relayer, await signed(chains.current.alpha, account, batched));
+  return await revert(alpha, relayer, await signed(alpha, account, batched));
 }
 
 /** The outcome of the call on alpha, sent without an estimate. */
 async function mined(account: Account, { address, abi: of, functionName, args }: Call) {
-  const client = connectAs(chains.current.alpha, account);
+  const client = connectAs(alpha, account);
   const data = encodeFunctionData({ abi: of, functionName, args: args ?? [] });
   const hash = await client.sendTransaction({ to: address, data, gas: 500_000n });
   return (await client.waitForTransactionReceipt({ hash })).status;
@@ -180,13 +167,13 @@ async function mined(account: Account, { address, abi: of, functionName, args }:
 
 function transfer(amount: bigint) {
   const data = encodeFunctionData({ abi: abi.token, functionName: 'transfer', args: [dev0.address, amount] });
-  return { to: chains.current.alpha.tokens.USDC.address, value: 0n, data };
+  return { to: alpha.tokens.USDC.address, value: 0n, data };
 }
 
 function failing() {
   const args = [dev1.address, 1n, 2n] as const;
   const data = encodeFunctionData({ abi: abi.reverter, functionName: 'customError', args });
-  return { to: chains.current.alpha.reverter, value: 0n, data };
+  return { to: alpha.reverter, value: 0n, data };
 }
 
 function withCalls(it: Batch, calls: Batch['batchedCall']['calls']): Batch {

@@ -5,7 +5,7 @@ import * as abi from '../../../src/sandbox/values/abi.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 import { approve, type Call, revert, send, useChains } from '../../support/chains.js';
 
-const chains = useChains();
+const { alpha } = useChains();
 const { dev0, dev2, allocator, relayer } = accounts;
 const zero = '0x0000000000000000000000000000000000000000';
 const id = toHex(42, { size: 32 });
@@ -32,9 +32,8 @@ type Request = {
 
 describe('execute', () => {
   test('default: names the request in its events, and is made once', async () => {
-    const { alpha } = chains.current;
     const token = alpha.tokens.USDC.address;
-    await approve(alpha, dev0, token, depository(), 100n);
+    await approve(alpha, dev0, token, alpha.depository, 100n);
     await send(alpha, dev0, call('depositErc20', [zero, token, 100n, id]));
     await send(alpha, dev0, call('depositNative', [zero, id], 100n));
     const request = {
@@ -51,21 +50,18 @@ describe('execute', () => {
   });
 
   test('behavior: a call with allowFailure may fail', async () => {
-    const { alpha } = chains.current;
     const failing = { ...transfer(alpha.tokens.GULL.address, 1n), allowFailure: true };
     const request = { calls: [failing], nonce: 2n, expiration: 2n ** 64n };
     expect(await revert(alpha, relayer, await signed(request))).toBe(undefined);
   });
 
   test('error: a call fails', async () => {
-    const { alpha } = chains.current;
     const request = { calls: [transfer(alpha.tokens.GULL.address, 1n)], nonce: 3n, expiration: 2n ** 64n };
     // The selector of ERC20InsufficientBalance.
     expect(await revert(alpha, relayer, await signed(request))).toMatch(/^CallFailed\(0xe450d38c/);
   });
 
   test('error: not signed by the allocator, signed for something else, expired', async () => {
-    const { alpha } = chains.current;
     const request = { calls: [], nonce: 4n, expiration: 2n ** 64n };
     const { args, ...execute } = await signed(request);
     expect(await revert(alpha, relayer, await signed(request, dev0.privateKey))).toBe('InvalidSignature()');
@@ -76,7 +72,7 @@ describe('execute', () => {
 });
 
 function call(functionName: string, args: readonly unknown[], value = 0n): Call {
-  return { address: depository(), abi: abi.depository, functionName, args, value };
+  return { address: alpha.depository, abi: abi.depository, functionName, args, value };
 }
 
 function transfer(token: `0x${string}`, amount: bigint) {
@@ -88,8 +84,8 @@ async function signed(request: Request, key = allocator.privateKey as `0x${strin
   const domain = {
     name: 'RelayDepository',
     version: '1',
-    chainId: chains.current.alpha.id,
-    verifyingContract: depository(),
+    chainId: alpha.id,
+    verifyingContract: alpha.depository,
   };
   const message = { ...request, calls: [...request.calls] };
   const signature = await privateKeyToAccount(key).signTypedData({
@@ -99,8 +95,4 @@ async function signed(request: Request, key = allocator.privateKey as `0x${strin
     message,
   });
   return call('execute', [request, signature]);
-}
-
-function depository() {
-  return chains.current.alpha.depository;
 }

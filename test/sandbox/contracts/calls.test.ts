@@ -6,7 +6,7 @@ import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 import { type Call, result, revert, useChains } from '../../support/chains.js';
 import { connect } from '../../support/nodeClients.js';
 
-const chains = useChains();
+const { alpha, beta } = useChains();
 const { dev0, dev1 } = accounts;
 const limit = [dev1.address, 1n, 2n] as const;
 const limitExceeded = encodeErrorResult({ abi: abi.reverter, errorName: 'LimitExceeded', args: limit });
@@ -22,17 +22,17 @@ const abis = {
 } as const;
 
 function call(contract: keyof typeof abis, functionName: string, args: readonly unknown[] = [], value = 0n): Call {
-  return { address: chains.current.alpha[contract], abi: abis[contract], functionName, args, value };
+  return { address: alpha[contract], abi: abis[contract], functionName, args, value };
 }
 
-const reverts = (...of: Parameters<typeof call>) => revert(chains.current.alpha, dev0, call(...of));
-const returns = (...of: Parameters<typeof call>) => result(chains.current.alpha, dev0, call(...of));
+const reverts = (...of: Parameters<typeof call>) => revert(alpha, dev0, call(...of));
+const returns = (...of: Parameters<typeof call>) => result(alpha, dev0, call(...of));
 
 type Frame = { to: string; error?: string; output?: Hex; calls?: readonly Frame[] };
 
 async function trace({ address, abi: of, functionName, args }: Call): Promise<Frame> {
   const data = encodeFunctionData({ abi: of, functionName, args: args ?? [] });
-  return (await connect(chains.current.alpha).request({
+  return (await connect(alpha).request({
     method: 'debug_traceCall' as never,
     params: [{ from: dev0.address, to: address, data }, 'latest', { tracer: 'callTracer' }] as never,
   })) as Frame;
@@ -40,7 +40,7 @@ async function trace({ address, abi: of, functionName, args }: Call): Promise<Fr
 
 describe('Forwarder', () => {
   test('error: passed on at any depth, wrapped, or swallowed', async () => {
-    const { forwarder, reverter } = chains.current.alpha;
+    const { forwarder, reverter } = alpha;
     const forward = (to: Hex, data: Hex) =>
       encodeFunctionData({ abi: abi.forwarder, functionName: 'forward', args: [to, data] });
     const deep = Array.from({ length: 19 }).reduce<Hex>((data) => forward(forwarder, data), forward(reverter, fail));
@@ -52,7 +52,7 @@ describe('Forwarder', () => {
 
 describe('Multicall3', () => {
   test('default: viem’s multicall reads through it', async () => {
-    for (const chain of [chains.current.alpha, chains.current.beta]) {
+    for (const chain of [alpha, beta]) {
       const symbol = { abi: abi.token, functionName: 'symbol' } as const;
       const contracts = [
         { ...symbol, address: chain.tokens.USDC.address },
@@ -69,18 +69,18 @@ describe('DelegationManager', () => {
   const single = toHex(0, { size: 32 });
   const forever = 2n ** 64n;
   const context = (expiry = forever) =>
-    encodeAbiParameters([{ type: 'address' }, { type: 'uint256' }], [chains.current.alpha.delegator, expiry]);
+    encodeAbiParameters([{ type: 'address' }, { type: 'uint256' }], [alpha.delegator, expiry]);
   const execution = (target: Hex, data: Hex) => encodePacked(['address', 'uint256', 'bytes'], [target, 0n, data]);
 
   test('error: a delegation that has expired, in a trace too: the manager’s error outside, the cause inside', async () => {
-    const { reverter, delegator, delegationManager } = chains.current.alpha;
+    const { reverter, delegator, delegationManager } = alpha;
     const reason = encodeErrorResult({ abi: abi.delegator, errorName: 'DelegationExpired', args: [1n] });
     const redeem = call('delegationManager', 'redeemDelegations', [
       [context(), context(1n)],
       [single, single],
       [execution(reverter, succeed), execution(reverter, succeed)],
     ]);
-    expect(await revert(chains.current.alpha, dev0, redeem)).toBe(`DelegationRedeemFailed(1, ${reason})`);
+    expect(await revert(alpha, dev0, redeem)).toBe(`DelegationRedeemFailed(1, ${reason})`);
     expect(await trace(redeem)).toMatchObject({
       to: delegationManager.toLowerCase(),
       error: 'execution reverted',
@@ -92,7 +92,6 @@ describe('DelegationManager', () => {
   });
 
   test('error: what the account itself refuses', async () => {
-    const { alpha } = chains.current;
     const refusal = (address: Hex, ...args: readonly unknown[]) =>
       revert(alpha, { ...dev0, address }, call('delegator', 'executeFromExecutor', args));
     const batch = `0x01${'00'.repeat(31)}`;

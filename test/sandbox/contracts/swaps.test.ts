@@ -10,7 +10,7 @@ import { approve, balance, type Call, revert, send, useChains } from '../../supp
 import { ask } from '../../support/node.js';
 import { connect } from '../../support/nodeClients.js';
 
-const chains = useChains();
+const { alpha } = useChains();
 const { dev0, dev1 } = accounts;
 const zero = '0x0000000000000000000000000000000000000000';
 const eth = 10n ** 18n;
@@ -18,7 +18,7 @@ const usd = 10n ** 6n;
 
 /** The pool of a token on alpha. */
 function poolOf(symbol: 'WETH' | 'DAI' | 'GULL'): Pool {
-  const { pools, tokens } = chains.current.alpha;
+  const { pools, tokens } = alpha;
   const pool = pools.find(({ token0 }) => token0 === tokens[symbol].address);
   if (!pool) throw new Error(`no pool of ${symbol}`);
   return pool;
@@ -35,11 +35,10 @@ function quote(
   amount: bigint,
 ): Promise<bigint> {
   const { address } = pool;
-  return connect(chains.current.alpha).readContract({ address, abi: abi.pool, functionName, args: [token, amount] });
+  return connect(alpha).readContract({ address, abi: abi.pool, functionName, args: [token, amount] });
 }
 
 test('Pool: refuses another token, more than there is, less or more than was agreed', async () => {
-  const { alpha } = chains.current;
   const [weth, gull] = [poolOf('WETH'), poolOf('GULL')];
   const reverts = (pool: Pool, name: string, ...args: readonly unknown[]) =>
     revert(alpha, dev0, call(pool, name, args));
@@ -59,7 +58,6 @@ test('Pool: refuses another token, more than there is, less or more than was agr
 });
 
 test('PriceFeed: the rate of the pool, which moves with it', async () => {
-  const { alpha } = chains.current;
   const address = Network.chain(network, 'alpha').feeds?.GULL?.address ?? '0x';
   const client = connect(alpha);
   const read = () => client.readContract({ address, abi: abi.priceFeed, functionName: 'latestRoundData' });
@@ -77,7 +75,6 @@ test('PriceFeed: the rate of the pool, which moves with it', async () => {
 });
 
 test('AggregationRouter: refuses what it does not offer, an executor of somebody else, and less than the minimum', async () => {
-  const { alpha } = chains.current;
   const { GULL, USDC, WETH } = alpha.tokens;
   const hops = [{ pool: poolOf('GULL').address, tokenIn: GULL.address, tokenOut: USDC.address }];
   const targetData = encodeFunctionData({
@@ -107,7 +104,6 @@ test('AggregationRouter: refuses what it does not offer, an executor of somebody
 });
 
 test('UniversalRouter: a balance of at least the minimum passes, without an effect', async () => {
-  const { alpha } = chains.current;
   const { address } = alpha.tokens.DAI;
   const held = await balance(alpha, address, dev1.address);
   const types = [{ type: 'address' }, { type: 'address' }, { type: 'uint256' }] as const;
@@ -126,7 +122,6 @@ test('UniversalRouter: a balance of at least the minimum passes, without an effe
 });
 
 test('Cheat: keeps the tokens where gas is paid, and swaps them where it is free', async () => {
-  const { alpha } = chains.current;
   const { USDC, DAI } = alpha.tokens;
   await approve(alpha, dev0, USDC.address, alpha.cheat, 100n * usd);
   const swapArgs = [USDC.address, 100n * usd, 1n, dev0.address] as const;

@@ -14,8 +14,9 @@ import { type Account, accounts } from '../../../src/sandbox/values/devAccounts.
 import { balance, type Call, revert, send, useChains } from '../../support/chains.js';
 import { connect } from '../../support/nodeClients.js';
 
-const chains = useChains();
+const { alpha } = useChains();
 const { dev0, dev1, dev2, alphaTokens, relayer } = accounts;
+const usdc = alpha.tokens.USDC.address;
 const forever = 2n ** 256n - 1n;
 
 const authorization = parseAbiParameters(
@@ -32,24 +33,23 @@ const types = {
 describe('UsdCoin: permit', () => {
   test('default', async () => {
     const call = await permit({ deadline: forever, nonce: 0n });
-    await send(chains.current.alpha, relayer, call);
+    await send(alpha, relayer, call);
     const { address } = call;
     const owners = [dev0.address, dev1.address] as const;
-    const client = connect(chains.current.alpha);
+    const client = connect(alpha);
     expect(await client.readContract({ address, abi: abi.token, functionName: 'allowance', args: owners })).toBe(5n);
-    expect(await revert(chains.current.alpha, relayer, call)).toBe('InvalidSignature()');
-    expect(await revert(chains.current.alpha, relayer, await permit({ deadline: forever, nonce: 1n }))).toBe(undefined);
+    expect(await revert(alpha, relayer, call)).toBe('InvalidSignature()');
+    expect(await revert(alpha, relayer, await permit({ deadline: forever, nonce: 1n }))).toBe(undefined);
   });
 
   test('error: past its deadline', async () => {
     const call = await permit({ deadline: 1n, nonce: 1n });
-    expect(await revert(chains.current.alpha, relayer, call)).toBe('PermitExpired(1)');
+    expect(await revert(alpha, relayer, call)).toBe('PermitExpired(1)');
   });
 });
 
 describe('UsdCoin: transferWithAuthorization', () => {
   test('default', async () => {
-    const { alpha } = chains.current;
     const call = await authorized('TransferWithAuthorization', { nonce: nonce(1) });
     const before = await balance(alpha, call.address, dev1.address);
     await send(alpha, relayer, call);
@@ -59,22 +59,21 @@ describe('UsdCoin: transferWithAuthorization', () => {
 
   test('error: too early or too late', async () => {
     const early = await authorized('TransferWithAuthorization', { nonce: nonce(2), validAfter: forever - 1n });
-    expect(await revert(chains.current.alpha, relayer, early)).toBe(`AuthorizationNotYetValid(${forever - 1n})`);
+    expect(await revert(alpha, relayer, early)).toBe(`AuthorizationNotYetValid(${forever - 1n})`);
     const late = await authorized('TransferWithAuthorization', { nonce: nonce(2), validBefore: 1n });
-    expect(await revert(chains.current.alpha, relayer, late)).toBe('AuthorizationExpired(1)');
+    expect(await revert(alpha, relayer, late)).toBe('AuthorizationExpired(1)');
   });
 
   test('error: more than signed', async () => {
     const call = await authorized('TransferWithAuthorization', { nonce: nonce(3) });
     const args = call.args?.with(2, 8n) ?? [];
-    expect(await revert(chains.current.alpha, relayer, { ...call, args })).toBe('InvalidSignature()');
+    expect(await revert(alpha, relayer, { ...call, args })).toBe('InvalidSignature()');
     expect(await isUsed(nonce(3))).toBe(false);
   });
 });
 
 describe('UsdCoin: receiveWithAuthorization', () => {
   test('default', async () => {
-    const { alpha } = chains.current;
     const call = await authorized('ReceiveWithAuthorization', { nonce: nonce(4) });
     const before = await balance(alpha, call.address, dev1.address);
     await send(alpha, dev1, call);
@@ -83,17 +82,16 @@ describe('UsdCoin: receiveWithAuthorization', () => {
 
   test('error: submitted by another account', async () => {
     const call = await authorized('ReceiveWithAuthorization', { nonce: nonce(5) });
-    expect(await revert(chains.current.alpha, relayer, call)).toBe(`CallerMustBePayee(${dev1.address})`);
+    expect(await revert(alpha, relayer, call)).toBe(`CallerMustBePayee(${dev1.address})`);
   });
 });
 
 describe('UsdCoin: cancelAuthorization', () => {
   test('default', async () => {
-    const { alpha } = chains.current;
     const message = { authorizer: dev0.address, nonce: nonce(6) };
     const { v, r, s } = await sign('CancelAuthorization', message);
     const args = [message.authorizer, message.nonce, v, r, s];
-    const call = { address: usdc(), abi: abi.usdCoin, functionName: 'cancelAuthorization', args };
+    const call = { address: usdc, abi: abi.usdCoin, functionName: 'cancelAuthorization', args };
     await send(alpha, relayer, call);
     expect(await revert(alpha, relayer, await authorized('TransferWithAuthorization', { nonce: nonce(6) }))).toBe(
       `AuthorizationUsedOrCanceled(${dev0.address}, ${nonce(6)})`,
@@ -106,7 +104,7 @@ async function permit(options: { deadline: bigint; nonce: bigint }): Promise<Cal
   const message = { owner: dev0.address, spender: dev1.address, value: 5n, nonce: options.nonce, deadline };
   const { v, r, s } = await sign('Permit', message);
   const args = [message.owner, message.spender, message.value, deadline, v, r, s];
-  return { address: usdc(), abi: abi.usdCoin, functionName: 'permit', args };
+  return { address: usdc, abi: abi.usdCoin, functionName: 'permit', args };
 }
 
 async function authorized(
@@ -118,27 +116,23 @@ async function authorized(
   const { v, r, s } = await sign(primaryType, message);
   const functionName =
     primaryType === 'TransferWithAuthorization' ? 'transferWithAuthorization' : 'receiveWithAuthorization';
-  return { address: usdc(), abi: abi.usdCoin, functionName, args: [...Object.values(message), v, r, s] };
+  return { address: usdc, abi: abi.usdCoin, functionName, args: [...Object.values(message), v, r, s] };
 }
 
 async function sign(primaryType: keyof typeof types, message: Record<string, unknown>) {
-  const domain = { name: 'USD Coin', version: '2', chainId: chains.current.alpha.id, verifyingContract: usdc() };
+  const domain = { name: 'USD Coin', version: '2', chainId: alpha.id, verifyingContract: usdc };
   const typed = { domain, types, primaryType, message } as unknown as TypedDataDefinition;
   const { r, s, yParity } = parseSignature(await privateKeyToAccount(dev0.privateKey).signTypedData(typed));
   return { v: yParity + 27, r, s };
 }
 
 async function isUsed(authorization: `0x${string}`): Promise<boolean> {
-  return await connect(chains.current.alpha).readContract({
-    address: usdc(),
+  return await connect(alpha).readContract({
+    address: usdc,
     abi: abi.usdCoin,
     functionName: 'authorizationState',
     args: [dev0.address, authorization],
   });
-}
-
-function usdc() {
-  return chains.current.alpha.tokens.USDC.address;
 }
 
 function nonce(number: number) {
@@ -149,18 +143,18 @@ const abis = { GULL: abi.token, USDC: abi.token, USDT: abi.tether } as const;
 
 type Symbol = keyof typeof abis;
 
-const addressOf = (symbol: Symbol) => chains.current.alpha.tokens[symbol].address;
-const held = (symbol: Symbol, { address }: Account) => balance(chains.current.alpha, addressOf(symbol), address);
+const addressOf = (symbol: Symbol) => alpha.tokens[symbol].address;
+const held = (symbol: Symbol, { address }: Account) => balance(alpha, addressOf(symbol), address);
 
 function call(symbol: Symbol, functionName: string, ...args: readonly unknown[]): Call {
   return { address: addressOf(symbol), abi: abis[symbol], functionName, args };
 }
 
-const sends = (from: Account, ...of: Parameters<typeof call>) => send(chains.current.alpha, from, call(...of));
-const reverts = (from: Account, ...of: Parameters<typeof call>) => revert(chains.current.alpha, from, call(...of));
+const sends = (from: Account, ...of: Parameters<typeof call>) => send(alpha, from, call(...of));
+const reverts = (from: Account, ...of: Parameters<typeof call>) => revert(alpha, from, call(...of));
 
 const allowance = (owner: Account, spender: Account) =>
-  connect(chains.current.alpha).readContract({
+  connect(alpha).readContract({
     address: addressOf('USDT'),
     abi: abi.tether,
     functionName: 'allowance',
@@ -196,7 +190,7 @@ describe('Tether', () => {
       { eventName: 'Transfer', args: { from: dev0.address, to: dev2.address, value: 9n } },
     ]);
     const data = encodeFunctionData({ abi: abi.token, functionName: 'transfer', args: [dev2.address, 5n] });
-    const answer = connect(chains.current.alpha).call({ account: dev0.address, to: addressOf('USDT'), data });
+    const answer = connect(alpha).call({ account: dev0.address, to: addressOf('USDT'), data });
     expect(await answer).toEqual({ data: undefined });
     expect(await reverts(dev0, 'USDT', 'transfer', dev2.address, (await held('USDT', dev0)) + 1n)).toBe('0x');
   });

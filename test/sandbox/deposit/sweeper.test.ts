@@ -13,6 +13,7 @@ import { ask } from '../../support/node.js';
 import { connect } from '../../support/nodeClients.js';
 
 const service = useService();
+const { alpha, beta } = service.chains;
 
 afterEach(() => service.clearFaults());
 
@@ -46,7 +47,6 @@ async function payByCast(address: string, amount: bigint, on: 'alpha' | 'beta' =
 }
 
 async function payToken(symbol: 'USDC' | 'DAI', address: Address, amount: bigint): Promise<void> {
-  const { alpha } = service.chains;
   const token = { address: alpha.tokens[symbol].address, abi: abi.token };
   await send(alpha, dev3, { ...token, functionName: 'transfer', args: [address, amount] });
 }
@@ -58,7 +58,7 @@ async function reindex(body: object): Promise<{ status: number; body: Record<str
 
 /** Resolves once the sweeper has looked at alpha, from now on twice: the first time it may have begun before. */
 async function looked(): Promise<void> {
-  const { id, rpcUrl } = service.chains.alpha;
+  const { id, rpcUrl } = alpha;
   for (let times = 0; times < 2; times++) {
     await ask(rpcUrl, 'evm_mine');
     const block = BigInt((await ask(rpcUrl, 'eth_blockNumber')) as string);
@@ -74,8 +74,8 @@ describe('createSweeper', () => {
     expect(itemOf(quote)).toMatchObject({ to: address.toLowerCase(), data: '0x', value: String(10n ** 17n) });
     const { orderId = '', orderData } = quote.protocol?.v2 ?? {};
     expect(
-      await connect(service.chains.alpha).readContract({
-        address: service.chains.alpha.depositFactory,
+      await connect(alpha).readContract({
+        address: alpha.depositFactory,
         abi: abi.depositFactory,
         functionName: 'computeDepositAddress',
         args: [orderId as Address, refundTo],
@@ -113,8 +113,8 @@ describe('createSweeper', () => {
     const { quote, address, requestId } = await asked({ from: 'beta/USDC', to: 'alpha/USDC', amount: '25000000' });
     // A number, and only there.
     expect(itemOf(quote)).toMatchObject({ gas: 2_500_000, value: '0' });
-    await send(service.chains.beta, dev3, {
-      address: service.chains.beta.tokens.USDC.address,
+    await send(beta, dev3, {
+      address: beta.tokens.USDC.address,
       abi: abi.token,
       functionName: 'transfer',
       args: [address, 25_000_000n],
@@ -168,7 +168,7 @@ describe('createSweeper', () => {
     const held = 5n * 10n ** 18n;
     await payToken('DAI', address, held);
     await expect.poll(() => service.holds(address, 'alpha/DAI')).toBe(held);
-    const DAI = service.chains.alpha.tokens.DAI.address;
+    const DAI = alpha.tokens.DAI.address;
     const [found, again] = await Promise.all([
       reindex({ depositAddress: address, currency: DAI }),
       reindex({ depositAddress: address }),
@@ -227,7 +227,6 @@ describe('createSweeper', () => {
 
   test('behavior: nobody takes what an address holds', async () => {
     const { quote, address } = await asked();
-    const { alpha } = service.chains;
     const orderId = quote.protocol?.v2?.orderId;
     const factory = { address: alpha.depositFactory, abi: abi.depositFactory, functionName: 'sweep' };
     // With another depositor it is another address.
@@ -257,7 +256,6 @@ describe('createSweeper', () => {
   });
 });
 
-const [alpha, beta] = [313371, 313372];
 const startMs = market.market.nowMs;
 const strict = { request: { useDepositAddress: true, strict: true } };
 
@@ -266,14 +264,14 @@ describe('createPlaces', () => {
     const ledger = ledgerAt(startMs, inMemory());
     await add(ledger);
     const first = await add(ledger, strict);
-    const places = createPlaces(ledger, [alpha, beta]);
+    const places = createPlaces(ledger, [alpha.id, beta.id]);
     const addressesOn = (chainId: number) => places(chainId).map(({ address }) => address);
-    expect(addressesOn(alpha)).toEqual([first.order.depositAddress]);
-    expect(places(alpha)[0]?.untilMs).toBe(first.order.deadline * 1_000 + 86_400_000);
+    expect(addressesOn(alpha.id)).toEqual([first.order.depositAddress]);
+    expect(places(alpha.id)[0]?.untilMs).toBe(first.order.deadline * 1_000 + 86_400_000);
     await add(ledger);
     const second = await add(ledger, strict);
     const other = await add(ledger, { from: 'beta/usdc', to: 'alpha/usdc', ...strict });
-    expect(addressesOn(alpha)).toEqual([first.order.depositAddress, second.order.depositAddress]);
-    expect(addressesOn(beta)).toEqual([other.order.depositAddress]);
+    expect(addressesOn(alpha.id)).toEqual([first.order.depositAddress, second.order.depositAddress]);
+    expect(addressesOn(beta.id)).toEqual([other.order.depositAddress]);
   });
 });

@@ -7,7 +7,7 @@ import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 import { useChains } from '../../support/chains.js';
 import { authorize } from '../../support/gasless.js';
 
-const chains = useChains();
+const { alpha, beta } = useChains();
 const { dev1 } = accounts;
 
 /** The order of the curve. */
@@ -17,7 +17,7 @@ const field = 'authorizationList';
 
 async function complaint(list: readonly Wire.Authorization[]): Promise<unknown> {
   try {
-    await readAuthorizations(chains.current.alpha, list, field);
+    await readAuthorizations(alpha, list, field);
     return undefined;
   } catch (error) {
     if (error instanceof HttpError && error.status === 400) return error.body.error;
@@ -27,7 +27,6 @@ async function complaint(list: readonly Wire.Authorization[]): Promise<unknown> 
 
 describe('readAuthorizations', () => {
   test('behavior: several of one account, with consecutive nonces', async () => {
-    const { alpha } = chains.current;
     const list = [await authorize(alpha, 'dev9'), await authorize(alpha, 'dev9', { nonce: 1 })];
     expect(await complaint(list)).toBeUndefined();
     expect(await complaint(list.toReversed())).toMatch(/^authorizationList\[0\]\.nonce is 1, but the account/);
@@ -35,7 +34,6 @@ describe('readAuthorizations', () => {
   });
 
   test('behavior: signature values without leading zeros', async () => {
-    const { alpha } = chains.current;
     const signer = privateKeyToAccount(dev1.privateKey);
     // Some delegate yields a signature with a leading zero byte.
     for (let tries = 1n; ; tries++) {
@@ -51,7 +49,6 @@ describe('readAuthorizations', () => {
   });
 
   test('error: chain 0, which every chain accepts, and another chain', async () => {
-    const { alpha, beta } = chains.current;
     expect(await complaint([await authorize(alpha, 'dev9', { chainId: 0 })])).toBe(
       'authorizationList[0].chainId is 0, which every chain takes',
     );
@@ -59,7 +56,6 @@ describe('readAuthorizations', () => {
   });
 
   test('error: malformed signature', async () => {
-    const { alpha } = chains.current;
     const authorization = await authorize(alpha, 'dev9');
     const { s, yParity } = authorization;
     const changes: Partial<Wire.Authorization>[] = [

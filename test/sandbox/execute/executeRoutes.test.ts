@@ -6,6 +6,7 @@ import { key, useService } from '../../support/customer.js';
 import { sponsored } from '../../support/gasless.js';
 
 const service = useService();
+const { alpha, beta } = service.chains;
 
 type Answer = [status: number, body: unknown];
 
@@ -16,7 +17,6 @@ async function post(path: string, body: unknown, headers = {}): Promise<Answer> 
 
 /** A valid call with overrides; undefined removes a field. */
 function body(data: object = {}, options: object = {}, more: object = {}): unknown {
-  const { alpha } = service.chains;
   const whole = sponsored(alpha, alpha.reverter, succeed);
   return {
     ...whole,
@@ -111,7 +111,7 @@ describe('POST /execute', () => {
   });
 
   test('error: 500 without details on internal errors', async () => {
-    const nodes = [service.chains.alpha, service.chains.beta].map((node) => ({
+    const nodes = [alpha, beta].map((node) => ({
       ...node,
       rpcUrl: 'http://127.0.0.1:1',
     }));

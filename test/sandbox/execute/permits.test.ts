@@ -10,6 +10,7 @@ import { bodyOf, type SignedPermit, signPermit } from '../../support/gasless.js'
 import { connect } from '../../support/nodeClients.js';
 
 const service = useService();
+const { alpha } = service.chains;
 const { dev9, relayer } = accounts;
 
 afterEach(() => service.clearFaults());
@@ -32,7 +33,6 @@ const bridge: Wish = { from: 'alpha/USDC', to: 'beta/USDC', amount: '10000000', 
 
 describe('executePermit', () => {
   test('default: bridges USDC without ETH and without a delegation', async () => {
-    const { alpha } = service.chains;
     for (let round = 0; round < 2; round++) {
       const before = await service.holds(dev9.address, 'beta/USDC');
       const asked = await quote();
@@ -56,7 +56,6 @@ describe('executePermit', () => {
   });
 
   test('behavior: an account delegated to the batch executor', async () => {
-    const { alpha } = service.chains;
     const delegating = await service.quote({ ...bridge, account: 'dev8', usePermit: false, originGasOverhead: 80_000 });
     await service.post('/execute', await bodyOf(alpha, 'dev8', delegating), key);
     await service.end(delegating.requestId);
@@ -83,7 +82,6 @@ describe('executePermit', () => {
   });
 
   test('behavior: idempotent', async () => {
-    const { alpha } = service.chains;
     const asked = await quote();
     const permit = await signPermit(asked, 'dev9');
     const before = await service.holds(dev9.address, 'alpha/USDC');
@@ -122,7 +120,6 @@ describe('executePermit', () => {
   test('error: an expired permit', async () => {
     const asked = await quote({ permitExpiry: 1 });
     const permit = await signPermit(asked, 'dev9');
-    const { alpha } = service.chains;
     await connect(alpha).request({ method: 'evm_increaseTime', params: [60] } as never);
     await connect(alpha).request({ method: 'evm_mine' } as never);
     expect(await post(permit)).toEqual([400, { message: 'Authorization expired' }]);
@@ -151,7 +148,6 @@ describe('executePermit: scope of a signature', () => {
   });
 
   test('behavior: nobody else can use an authorization, neither at the proxy nor at the token', async () => {
-    const { alpha } = service.chains;
     const asked = await quote();
     const permit = await signPermit(asked, 'dev9');
     const { sign } = SignatureItem.schema.parse(asked.steps[0]?.items[0]?.data);

@@ -14,6 +14,7 @@ import { runs } from '../../support/runs.js';
 const stranger = `0x${'5e'.repeat(20)}` as const;
 
 const service = useService();
+const { alpha, beta } = service.chains;
 const { execute, quote, end, costs, sponsorBalance, sponsorHas } = gaslessCustomer(service);
 const { dev9, relayer } = accounts;
 
@@ -21,7 +22,6 @@ afterEach(() => service.clearFaults());
 
 describe('execute', () => {
   test('default: bridges USDC without ETH twice, with one authorization', async () => {
-    const { alpha, beta } = service.chains;
     const client = connect(alpha);
     for (const isFirst of [true, false]) {
       const before = await service.holds(dev9.address, 'beta/USDC');
@@ -46,7 +46,7 @@ describe('execute', () => {
 
   test('behavior: waiting, depositing, pending, submitted, success', async () => {
     const asked = await quote();
-    const body = await bodyOf(service.chains.alpha, 'dev9', asked);
+    const body = await bodyOf(alpha, 'dev9', asked);
     const states: string[] = [];
     const details: unknown[] = [];
     await execute(body);
@@ -63,7 +63,6 @@ describe('execute', () => {
   });
 
   test('behavior: idempotent', async () => {
-    const { alpha } = service.chains;
     const asked = await quote();
     const body = await bodyOf(alpha, 'dev9', asked);
     const before = await connect(alpha).getTransactionCount({ address: relayer.address });
@@ -81,7 +80,6 @@ describe('execute', () => {
   });
 
   test('behavior: the queue survives a restart', async () => {
-    const { alpha } = service.chains;
     const asked = await quote();
     await execute(await bodyOf(alpha, 'dev9', asked));
     await service.restart();
@@ -90,7 +88,6 @@ describe('execute', () => {
   });
 
   test('behavior: the second of two batches with one nonce reverts and can be replaced', async () => {
-    const { alpha } = service.chains;
     const [first, second] = [await quote(), await quote()];
     const bodies = [await bodyOf(alpha, 'dev9', first), await bodyOf(alpha, 'dev9', second)];
     await nodeRpc.call(alpha.rpcUrl, 'evm_setAutomine', false);
@@ -119,7 +116,6 @@ describe('execute: lost responses', () => {
   test.each(Object.entries(losses))(
     'behavior: %s, time and again: resending the same bytes has a single effect',
     async (name, fault) => {
-      const { alpha } = service.chains;
       const acts = name.endsWith('after acting');
       for (let round = 0; round < runs(20); round++) {
         const asked = await quote({ amount: '1000000' });
@@ -143,7 +139,6 @@ describe('executeCall', () => {
   const succeed = encodeFunctionData({ abi: abi.reverter, functionName: 'succeed', args: [1n] });
 
   test('default: paid by the sponsor, as recorded', async () => {
-    const { alpha } = service.chains;
     const before = sponsorBalance();
     const answer = await execute(sponsored(alpha, alpha.reverter, succeed));
     const status = await end(answer);
@@ -163,7 +158,7 @@ describe('executeCall', () => {
 
   test('behavior: the sponsor also pays a value', async () => {
     const before = sponsorBalance();
-    const body = sponsored(service.chains.alpha, stranger, '0x');
+    const body = sponsored(alpha, stranger, '0x');
     const answer = await execute({ ...body, data: { ...body.data, value: parseEther('0.01').toString() } });
     await end(answer);
     expect(await service.holds(stranger, 'alpha/ETH')).toBe(parseEther('0.01'));
@@ -175,7 +170,6 @@ describe('executeCall', () => {
   });
 
   test('behavior: an account without gas revokes its delegation', async () => {
-    const { alpha } = service.chains;
     const client = connect(alpha);
     const delegate = await authorize(alpha, 'dev6');
     const first = sponsored(alpha, accounts.dev6.address, '0x');
@@ -187,13 +181,12 @@ describe('executeCall', () => {
   });
 
   test('behavior: not idempotent: the same call is executed again', async () => {
-    const body = sponsored(service.chains.alpha, service.chains.alpha.reverter, succeed);
+    const body = sponsored(alpha, alpha.reverter, succeed);
     const [[, one], [, two]] = [await execute(body), await execute(body)];
     expect(one.requestId).not.toBe(two.requestId);
   });
 
   test('error: insufficient sponsor balance; nothing is charged', async () => {
-    const { alpha } = service.chains;
     const whole = sponsorBalance();
     await sponsorHas(20_000n);
     const tooLow = [400, { error: 'The balance of the sponsor is too low' }];
@@ -210,7 +203,6 @@ describe('executeCall', () => {
   });
 
   test('error: concurrent calls cannot spend the same balance', async () => {
-    const { alpha } = service.chains;
     const whole = sponsorBalance();
     await sponsorHas(30_000n);
     const body = sponsored(alpha, alpha.reverter, succeed);
@@ -228,7 +220,7 @@ describe('executeQuote', () => {
     expect(more).toBeLessThan(less ?? 0);
     expect([Number(plain.fees?.gas?.amount) > 0, asked.fees?.gas?.amount]).toEqual([true, '0']);
     expect(Number(asked.fees?.relayerGas?.amount)).toBeGreaterThan(Number(plain.fees?.relayerGas?.amount));
-    await end(await execute(await bodyOf(service.chains.alpha, 'dev9', asked)));
+    await end(await execute(await bodyOf(alpha, 'dev9', asked)));
     const { gas, execution } = await costs(asked.requestId);
     expect(execution).toBeCloseTo(-(0.02 + gas), 6);
     const { data, features } = await service.record(asked.requestId);
@@ -237,7 +229,6 @@ describe('executeQuote', () => {
   });
 
   test('error: an executed batch', async () => {
-    const { alpha } = service.chains;
     const asked = await quote();
     const data = await batch(alpha, 'dev9', callsOf(asked));
     await end(await execute({ ...(await bodyOf(alpha, 'dev9', asked)), data: { ...call(alpha.id, data) } }));
@@ -246,7 +237,6 @@ describe('executeQuote', () => {
   });
 
   test('error: misuse of a batch', async () => {
-    const { alpha } = service.chains;
     const asked = await quote();
     const label = async (options: Parameters<typeof bodyOf>[3]) => {
       const [, { error, requestId }] = await execute(await bodyOf(alpha, 'dev9', asked, options));
@@ -261,7 +251,6 @@ describe('executeQuote', () => {
   });
 
   test('error: a call without a deposit', async () => {
-    const { alpha } = service.chains;
     const asked = await quote();
     const body = await bodyOf(alpha, 'dev9', asked);
     const approval = callsOf(asked).slice(0, 1);
@@ -276,7 +265,6 @@ describe('executeQuote', () => {
   });
 
   test('error: gas or value that nobody pays for', async () => {
-    const { alpha } = service.chains;
     const asked = await quote({ originGasOverhead: undefined });
     const body = await bodyOf(alpha, 'dev9', asked);
     const [status, { error }] = await execute(body);
@@ -289,7 +277,6 @@ describe('executeQuote', () => {
   });
 
   test('behavior: gas that only the call asks for is paid by the sponsor', async () => {
-    const { alpha } = service.chains;
     const asked = await quote({ originGasOverhead: undefined });
     const before = sponsorBalance();
     const body = await bodyOf(alpha, 'dev9', asked);
@@ -303,7 +290,6 @@ describe('executeQuote', () => {
   });
 
   test('error: wrong chain, and a quote already paid', async () => {
-    const { alpha, beta } = service.chains;
     const asked = await quote({ account: 'dev8' });
     const body = await bodyOf(alpha, 'dev8', asked);
     expect(await execute({ ...body, data: { ...body.data, chainId: beta.id } })).toEqual([
@@ -326,7 +312,6 @@ describe('executeQuote: same-chain', () => {
   const swap = { from: 'alpha/USDC', to: 'alpha/DAI', amount: '10000000', account: 'dev9' } as const;
 
   test('default: a sponsored swap', async () => {
-    const { alpha } = service.chains;
     const asked = await service.quote(swap);
     const body = await bodyOf(alpha, 'dev9', asked);
     const answer = await execute({ ...body, executionOptions: { ...body.executionOptions, subsidizeFees: true } });
@@ -336,7 +321,7 @@ describe('executeQuote: same-chain', () => {
 
   test('error: without a sponsor', async () => {
     const asked = await service.quote({ ...swap, originGasOverhead: 80_000 });
-    expect(await execute(await bodyOf(service.chains.alpha, 'dev9', asked))).toEqual([
+    expect(await execute(await bodyOf(alpha, 'dev9', asked))).toEqual([
       400,
       { error: 'subsidizeFees must be true for a transaction on one chain' },
     ]);
@@ -347,19 +332,17 @@ describe('readCalls', () => {
   const field = 'destinationChainExecutionData';
 
   async function withCalls(asked: Awaited<ReturnType<typeof quote>>, data: unknown, subsidizeFees = false) {
-    const body = await bodyOf(service.chains.alpha, 'dev9', asked);
+    const body = await bodyOf(alpha, 'dev9', asked);
     return await execute({ ...body, executionOptions: { ...body.executionOptions, subsidizeFees, [field]: data } });
   }
 
   /** A batch on beta that transfers the fill's output onward. */
   async function forward(account: Name, to: Hex, amount: bigint) {
-    const { beta } = service.chains;
     const data = encodeFunctionData({ abi: abi.token, functionName: 'transfer', args: [to, amount] });
     return await batch(beta, account, [{ to: beta.tokens.USDC.address, value: 0n, data }]);
   }
 
   test('default: after the fill, with their authorizations', async () => {
-    const { beta } = service.chains;
     const { address } = accounts.dev5;
     const asked = await quote({ recipient: address });
     const amount = BigInt(asked.details.currencyOut.amount);
@@ -377,7 +360,6 @@ describe('readCalls', () => {
 
   test('behavior: several calls, a sponsored value, and calls with defaults', async () => {
     const receiver = `0x${'6a'.repeat(20)}` as const;
-    const { beta } = service.chains;
     const calls = [
       { to: receiver, value: '7' },
       { to: beta.reverter, data: encodeFunctionData({ abi: abi.reverter, functionName: 'succeed', args: [1n] }) },
@@ -388,7 +370,6 @@ describe('readCalls', () => {
   });
 
   test("behavior: the call's authorizations apply on the chain they are signed for", async () => {
-    const { alpha, beta } = service.chains;
     const { address } = accounts.dev4;
     const asked = await quote();
     const body = await bodyOf(alpha, 'dev9', asked);
@@ -400,7 +381,6 @@ describe('readCalls', () => {
   });
 
   test('behavior: failed calls are reported; the output stays delivered', async () => {
-    const { beta } = service.chains;
     const data = encodeFunctionData({ abi: abi.reverter, functionName: 'empty' });
     const asked = await quote();
     const status = await end(await withCalls(asked, { calls: [{ to: beta.reverter, data }] }));
@@ -442,7 +422,6 @@ describe('readCalls', () => {
   });
 
   test('error: an authorization for the origin, and a quote without a fill', async () => {
-    const { alpha, beta } = service.chains;
     const authorizationList = [await authorize(alpha, 'dev5')];
     expect(await withCalls(await quote(), { calls: [{ to: stranger }], authorizationList })).toEqual([
       400,
@@ -458,7 +437,6 @@ describe('readCalls', () => {
 
 describe('simulateOrReject', () => {
   test('behavior: inside a signed batch of an account delegated in the same call', async () => {
-    const { alpha } = service.chains;
     const { address } = accounts.dev4;
     const amount = 10n ** 30n;
     const data = encodeFunctionData({ abi: abi.token, functionName: 'transfer', args: [stranger, amount] });

@@ -7,6 +7,7 @@ import { bridgeOn } from '../../support/instances.js';
 import { listen, send } from '../../support/served.js';
 
 const service = useService();
+const { alpha, beta } = service.chains;
 
 afterEach(() => service.clearFaults());
 
@@ -77,8 +78,8 @@ describe('GET /sandbox/instance', () => {
       instance: 'test',
       seed: 'test',
       chains: [
-        { id: 313371, name: 'alpha', rpcUrl: service.chains.alpha.rpcUrl },
-        { id: 313372, name: 'beta', rpcUrl: service.chains.beta.rpcUrl },
+        { id: 313371, name: 'alpha', rpcUrl: alpha.rpcUrl },
+        { id: 313372, name: 'beta', rpcUrl: beta.rpcUrl },
       ],
     });
   });

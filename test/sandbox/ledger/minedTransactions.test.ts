@@ -5,11 +5,10 @@ import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 import { useChains } from '../../support/chains.js';
 import { connectAs } from '../../support/nodeClients.js';
 
-const chains = useChains();
+const { alpha } = useChains();
 const unknown = `0x${'12'.repeat(32)}` as const;
 
 test('read: unknown and pending transactions', async () => {
-  const { alpha } = chains.current;
   expect(await read(alpha, unknown)).toBeUndefined();
   await nodeRpc.call(alpha.rpcUrl, 'evm_setAutomine', false);
   const hash = await connectAs(alpha, accounts.dev0).sendTransaction({ to: accounts.dev1.address, value: 1n });
@@ -22,7 +21,7 @@ test('read: unknown and pending transactions', async () => {
 
 test('waitFor: aborted', async () => {
   const end = new AbortController();
-  const waiting = waitFor(chains.current.alpha, unknown, end.signal);
+  const waiting = waitFor(alpha, unknown, end.signal);
   end.abort(new Error('over'));
   await expect(waiting).rejects.toThrow('over');
 });

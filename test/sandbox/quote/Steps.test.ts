@@ -39,7 +39,7 @@ describe('from', () => {
 
 /** On real chains: every step's transaction is sent as quoted, with its gas limit. */
 describe('from, executed', () => {
-  const running = useChains();
+  const { alpha, beta } = useChains();
 
   const usd = 10n ** 6n;
   const eth = 10n ** 18n;
@@ -63,8 +63,8 @@ describe('from, executed', () => {
     ['ETH', 'ETH', eth, { recipient: dev1.address }],
     ['USDT', 'USDT', 5n * usd, { recipient: dev1.address }],
   ])('behavior: %s to %s, %s %o', async (from, to, amount, rest = {}) => {
-    const node = running.current.alpha;
-    const market = await readMarket([running.current.alpha, running.current.beta], Date.now());
+    const node = alpha;
+    const market = await readMarket([alpha, beta], Date.now());
     const chain = chainById(market, node.id);
     const tokenOf = (symbol: string) => chain?.tokens.find((token) => token.symbol === symbol)?.address ?? native;
     const request: QuoteV2.Request = {

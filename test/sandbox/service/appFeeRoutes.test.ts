@@ -3,7 +3,6 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import * as AppFeeClaims from '../../../src/core/api/AppFeeClaims.js';
 import type * as Step from '../../../src/core/api/schema/Step.js';
 import type { Address } from '../../../src/core/base/Address.js';
-import { network } from '../../../src/core/network/sandbox.js';
 import { stateOf } from '../../../src/sandbox/execute/claims.js';
 import { type Account, accounts } from '../../../src/sandbox/values/devAccounts.js';
 import { useService } from '../../support/customer.js';
@@ -30,9 +29,9 @@ function deployWallet(chain: Endpoint, owner: Account): Promise<Address> {
 }
 
 const service = useService();
+const { alpha } = service.chains;
 
-const [alpha] = network.chains as [(typeof network.chains)[number]];
-const usdc = alpha.tokens.find(({ symbol }) => symbol === 'USDC')?.address ?? '';
+const usdc = alpha.tokens.USDC.address;
 const { dev5: app, dev6: receiver } = accounts;
 const stranger = `0x${'7'.repeat(40)}`;
 const whole = { chainId: alpha.id, currency: usdc, recipient: receiver.address };
@@ -192,7 +191,7 @@ test('behavior: a claim whose payment no node knows is pending', async () => {
 
 describe('a wallet that is a contract', () => {
   test('default: its own judgement counts, and that of nobody else', async () => {
-    const wallet = await deployWallet(service.chains.alpha, app);
+    const wallet = await deployWallet(alpha, app);
     const appFees = [{ recipient: wallet, fee: '100' }];
     const quote = await service.quote({ from: 'alpha/USDC', to: 'beta/USDC', amount: '100000000', appFees });
     await service.pay(quote);

@@ -11,16 +11,16 @@ import { bridgeOn, instanceOn } from '../../support/instances.js';
 import { connect } from '../../support/nodeClients.js';
 
 const chains = useChains();
+const { alpha, beta } = chains;
 const { dev0, dev1, solver } = accounts;
 
 const clock = () => 1_790_000_000_000;
-const instance = (): Instance => instanceOn(chains.current, clock);
-const request = (change?: Partial<QuoteV2.Request>) => bridgeOn(chains.current, change);
+const instance = (): Instance => instanceOn(chains, clock);
+const request = (change?: Partial<QuoteV2.Request>) => bridgeOn(chains, change);
 
 describe('quote', () => {
   test("default: uses the user's balance and allowances; stored in the ledger", async () => {
     const one = instance();
-    const { alpha } = chains.current;
     const first = await quote(one, request(), { keyName: undefined });
     expect(first.details.userBalance).toBe('1000000000000');
     expect(first.steps.map((step) => step.id)).toEqual(['approve', 'deposit']);
@@ -52,7 +52,6 @@ describe('quote', () => {
   });
 
   test('error: a chain that does not answer', async () => {
-    const { alpha, beta } = chains.current;
     const one = instanceOn({ alpha: { ...alpha, rpcUrl: 'http://127.0.0.1:1' }, beta }, clock);
     await expect(quote(one, request(), { keyName: undefined })).rejects.toMatchObject({
       status: 500,
@@ -67,7 +66,6 @@ describe('quote', () => {
 
   test('error: calls that revert on arrival', async () => {
     const one = instance();
-    const { beta } = chains.current;
     const calling = (functionName: 'errorString' | 'customError' | 'empty' | 'panic', args: readonly unknown[]) =>
       quote(
         one,

@@ -6,6 +6,7 @@ import { useService } from '../../support/customer.js';
 import { customerOf } from '../../support/venueCustomer.js';
 
 const service = useService();
+const { alpha, beta } = service.chains;
 
 afterEach(() => service.clearFaults());
 
@@ -71,7 +72,6 @@ describe('saved', () => {
   });
 
   test('error: a malformed ledger', async () => {
-    const { alpha, beta } = service.chains;
     const ledger = inMemory();
     ledger.append(Buffer.from([2, 0, 0]));
     const options = { chains: [alpha, beta], seed: 'x', instance: 'x', logs: { ledger, venue: inMemory() } };

@@ -9,6 +9,7 @@ import { useService } from '../../support/customer.js';
 import { connectAs } from '../../support/nodeClients.js';
 
 const service = useService();
+const { alpha } = service.chains;
 const { dev0, dev1 } = accounts;
 
 describe('recordTransfer', () => {
@@ -65,7 +66,7 @@ describe('recordTransfer', () => {
     const [{ to, data }] = quote.steps.flatMap((step) => step.items.map((item) => item.data)) as [
       { to: `0x${string}`; data: `0x${string}` },
     ];
-    const client = connectAs(service.chains.alpha, dev0);
+    const client = connectAs(alpha, dev0);
     // A gas limit so low that it is mined and fails.
     const txHash = await client.sendTransaction({ to, data, gas: 22_500n });
     await client.waitForTransactionReceipt({ hash: txHash });
@@ -83,13 +84,13 @@ describe('recordTransfer', () => {
   });
 
   test('behavior: records a pending transaction once it is mined', async () => {
-    const { rpcUrl } = service.chains.alpha;
+    const { rpcUrl } = alpha;
     const quote = await service.quote({ from: 'alpha/ETH', to: 'alpha/WETH', amount: parseEther('0.1').toString() });
     const [{ to, data, value }] = quote.steps.flatMap((step) => step.items.map((item) => item.data)) as [
       { to: `0x${string}`; data: `0x${string}`; value: string },
     ];
     await nodeRpc.call(rpcUrl, 'evm_setAutomine', false);
-    const txHash = await connectAs(service.chains.alpha, dev0).sendTransaction({ to, data, value: BigInt(value) });
+    const txHash = await connectAs(alpha, dev0).sendTransaction({ to, data, value: BigInt(value) });
     const body = { requestId: quote.requestId, chainId: '313371', tx: JSON.stringify({ txHash }) };
     expect((await service.post('/transactions/single', body)).status).toBe(200);
     expect((await service.status(quote.requestId)).status).toBe('waiting');
@@ -99,7 +100,6 @@ describe('recordTransfer', () => {
   });
 
   test('error: a transaction unrelated to the request', async () => {
-    const { alpha } = service.chains;
     const quote = await service.quote({ from: 'alpha/ETH', to: 'alpha/WETH', amount: parseEther('0.2').toString() });
     const client = connectAs(alpha, dev0);
     const txHash = await client.sendTransaction({ to: dev1.address, value: 1n });
@@ -115,7 +115,6 @@ describe('recordTransfer', () => {
   });
 
   test('error: the router names the request, but the recipient received nothing', async () => {
-    const { alpha } = service.chains;
     const quote = await service.quote({ from: 'alpha/USDC', to: 'alpha/WETH', amount: '250000000' });
     const { transactionHash } = await send(alpha, dev1, {
       address: alpha.router,

@@ -17,12 +17,12 @@ const never = new AbortController().signal;
 const venueId = 3586256;
 const orderId = `0x${'17'.repeat(32)}` as const;
 
-const instance = (): Instance => instanceOn(chains.current);
+const instance = (): Instance => instanceOn(chains);
 
 /** A venue deposit's order in the state after the deposit. */
 function ordered(one: Instance, recipient: string): Promise<Entry> {
   const change = { recipient, destinationChainId: venueId, destinationCurrency: '0', amount: '100000000' };
-  return orderedIn(one, bridgeOn(chains.current, change));
+  return orderedIn(one, bridgeOn(chains, change));
 }
 
 function hooks(reported: unknown[] = []) {

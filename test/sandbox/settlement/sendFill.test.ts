@@ -23,21 +23,21 @@ import { connect } from '../../support/nodeClients.js';
 import { until } from '../../support/until.js';
 
 const chains = useChains();
+const { alpha, beta } = chains;
 const never = new AbortController().signal;
 const receiver = `0x${'c'.repeat(40)}` as const;
 
-const instance = (): Instance => instanceOn(chains.current);
+const instance = (): Instance => instanceOn(chains);
 
 /** An order in the state after its deposit. */
 function ordered(one: Instance, output: 'USDC' | 'WETH' | 'GULL', slippageTolerance = '200'): Promise<Entry> {
-  const destinationCurrency = chains.current.beta.tokens[output].address;
+  const destinationCurrency = beta.tokens[output].address;
   const change = { recipient: receiver, destinationCurrency, amount: '1000000000', slippageTolerance };
-  return orderedIn(one, bridgeOn(chains.current, change));
+  return orderedIn(one, bridgeOn(chains, change));
 }
 
 /** Raises the price of GULL. */
 async function buyGull(amount: bigint): Promise<void> {
-  const { beta } = chains.current;
   const pool = beta.pools.find(({ token0 }) => token0 === beta.tokens.GULL.address)?.address ?? '0x';
   await approve(beta, accounts.dev2, beta.tokens.USDC.address, pool, amount);
   await send(beta, accounts.dev2, {
@@ -51,7 +51,6 @@ async function buyGull(amount: bigint): Promise<void> {
 describe('send', () => {
   test("behavior: concurrent fills see each other's effect on the pool", async () => {
     const one = instance();
-    const { beta } = chains.current;
     const entries = [await ordered(one, 'GULL', '10000'), await ordered(one, 'GULL', '10000')];
     const sent = await Promise.all(
       entries.map((entry) => sendFill.send(one, entry, { onSent: () => undefined, signal: never })),
@@ -83,7 +82,6 @@ const venueId = 3586256;
 describe('settled: read', () => {
   test('behavior: unknown', async () => {
     const one = instance();
-    const { alpha } = chains.current;
     expect(await settled.read(one, { chainId: venueId, hash: '00'.repeat(40) })).toBeUndefined();
     expect(await settled.read(one, { chainId: alpha.id, hash: `0x${'12'.repeat(32)}` })).toBeUndefined();
   });
@@ -92,10 +90,9 @@ describe('settled: read', () => {
 describe('settled: delivered', () => {
   test('behavior: native currency: the estimate if there is no trace', async () => {
     const one = instance();
-    const { beta } = chains.current;
     const change = { recipient: receiver, originCurrency: native, destinationCurrency: native } as const;
     const amount = parseEther('0.5').toString();
-    const entry = await orderedIn(one, bridgeOn(chains.current, { ...change, tradeType: 'EXACT_OUTPUT', amount }));
+    const entry = await orderedIn(one, bridgeOn(chains, { ...change, tradeType: 'EXACT_OUTPUT', amount }));
     const sent = await sendFill.send(one, entry, { onSent: () => undefined, signal: never });
     if ('failReason' in sent) throw new Error(sent.failReason);
     const done = await settled.waitFor(one, { chainId: beta.id, hash: sent.hash }, never);
@@ -107,7 +104,6 @@ describe('settled: delivered', () => {
 });
 
 function submission(change: Partial<Submission['transaction']> = {}): Submission {
-  const { alpha } = chains.current;
   const data = encodeFunctionData({ abi: abi.reverter, functionName: 'succeed', args: [1n] });
   const transaction = { to: alpha.reverter, data, value: 0n, gas: 200_000n, authorizations: [], ...change };
   return { chainId: alpha.id, transaction, sent: undefined };
@@ -164,16 +160,16 @@ describe('fillOf: from, executed', () => {
     ['GULL', 'ETH', eth / 3n, { tradeType: 'EXACT_OUTPUT' }],
     ['DAI', 'USDT', 100n * eth, { subsidizeFees: true }],
   ])('behavior: %s to %s, %s %o', async (from, to, amount, rest = {}) => {
-    const node = chains.current.beta;
-    const market = await readMarket([chains.current.alpha, chains.current.beta], Date.now());
+    const node = beta;
+    const market = await readMarket([alpha, beta], Date.now());
     const addressOf = (chainId: number, symbol: string) =>
       chainById(market, chainId)?.tokens.find((token) => token.symbol === symbol)?.address ?? native;
     const request: QuoteV2.Request = {
       user: dev0.address,
       recipient: dev1.address,
-      originChainId: chains.current.alpha.id,
+      originChainId: alpha.id,
       destinationChainId: node.id,
-      originCurrency: addressOf(chains.current.alpha.id, from),
+      originCurrency: addressOf(alpha.id, from),
       destinationCurrency: addressOf(node.id, to),
       tradeType: 'EXACT_INPUT',
       amount: amount.toString(),
@@ -229,7 +225,6 @@ function stranger(): `0x${string}` {
 }
 
 async function deposited(currency: 'USDC' | 'ETH', amount: bigint): Promise<Deposit.OnChain> {
-  const { alpha } = chains.current;
   const address = currency === 'ETH' ? native : alpha.tokens.USDC.address;
   if (currency === 'USDC') await approve(alpha, dev0, address, alpha.depository, amount);
   const { transactionHash, logs } = await send(alpha, dev0, {
@@ -256,7 +251,6 @@ describe('sendRefund: send', () => {
     ['USDC', 10_000_000n],
     ['ETH', parseEther('0.01')],
   ] as const)('default: %s goes back less the gas, which the rest pays for', async (currency, amount) => {
-    const { alpha } = chains.current;
     const deposit = await deposited(currency, amount);
     const to = stranger();
     const sent = await sendRefund.send(instance(), deposit, to, hooks);
@@ -298,7 +292,7 @@ describe('sendRefund: send', () => {
   test('error: an address that rejects payment', async () => {
     const refusing = `0x${'8'.repeat(40)}` as const;
     // PUSH0 PUSH0 REVERT
-    await nodeRpc.call(chains.current.alpha.rpcUrl, 'anvil_setCode', refusing, '0x5f5ffd');
+    await nodeRpc.call(alpha.rpcUrl, 'anvil_setCode', refusing, '0x5f5ffd');
     const deposit = await deposited('ETH', parseEther('0.1'));
     expect(await sendRefund.send(instance(), deposit, refusing, hooks)).toEqual({
       refundFailReason: 'MANUAL_REFUND_REQUIRED',

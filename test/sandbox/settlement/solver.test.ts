@@ -9,6 +9,7 @@ import { useService } from '../../support/customer.js';
 import { connect } from '../../support/nodeClients.js';
 
 const service = useService();
+const { beta } = service.chains;
 
 afterEach(() => service.clearFaults());
 
@@ -57,7 +58,6 @@ describe('createSolver: refunds', () => {
   });
 
   test('behavior: refunds the deposit if the recipient rejects payment and the fill reverts', async () => {
-    const { beta } = service.chains;
     const refusing = `0x${'7'.repeat(40)}` as const;
     // PUSH0 PUSH0 REVERT
     await nodeRpc.call(beta.rpcUrl, 'anvil_setCode', refusing, '0x5f5ffd');
@@ -113,7 +113,7 @@ describe('createSolver: faults', () => {
     expect(await service.end(quote.requestId)).toMatchObject({ status: 'refund', failReason: 'TRANSACTION_REVERTED' });
     const { data } = await service.record(quote.requestId);
     const hash = data?.failedTxHash as `0x${string}`;
-    expect(await connect(service.chains.beta).getTransactionReceipt({ hash })).toMatchObject({ status: 'reverted' });
+    expect(await connect(beta).getTransactionReceipt({ hash })).toMatchObject({ status: 'reverted' });
   });
 
   test('behavior: revert: followed by a refund', async () => {

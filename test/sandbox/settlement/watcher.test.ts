@@ -19,6 +19,7 @@ import * as market from '../../support/market.js';
 import { connect, connectAs } from '../../support/nodeClients.js';
 
 const chains = useChains();
+const { alpha, beta } = chains;
 const { dev0 } = accounts;
 const watchers: Watcher[] = [];
 
@@ -34,13 +35,12 @@ function watch(instance: Instance) {
   return { watcher, handed };
 }
 
-const instance = (clock = Date.now): Instance => instanceOn(chains.current, clock);
+const instance = (clock = Date.now): Instance => instanceOn(chains, clock);
 
 /** Quotes a bridge of ETH and deposits for it. */
 async function deposit(one: Instance): Promise<{ orderId: string; hash: `0x${string}` }> {
-  const { alpha } = chains.current;
   const change = { originCurrency: native, destinationCurrency: native, amount: '1000000000000000000' };
-  const { steps, protocol } = (await ordered(one, bridgeOn(chains.current, change))).quote;
+  const { steps, protocol } = (await ordered(one, bridgeOn(chains, change))).quote;
   const [item] = steps.flatMap((step) => step.items);
   const { to, data, value } = (item?.data ?? {}) as { to: `0x${string}`; data: `0x${string}`; value: string };
   const client = connectAs(alpha, dev0);
@@ -68,7 +68,7 @@ describe('createWatcher', () => {
     let nowMs = Date.now();
     const one = instance(() => nowMs);
     const { handed } = watch(one);
-    await expect.poll(() => one.ledger.seenBlock(chains.current.alpha.id), { interval: 5 }).toBeDefined();
+    await expect.poll(() => one.ledger.seenBlock(alpha.id), { interval: 5 }).toBeDefined();
     const depositing = deposit(one);
     nowMs += 3_600_000;
     const { hash } = await depositing;
@@ -78,7 +78,6 @@ describe('createWatcher', () => {
 
 describe('inspect', () => {
   test('behavior: irrelevant, pending and unknown transactions', async () => {
-    const { alpha } = chains.current;
     const { watcher } = watch(instance());
     expect(await watcher.inspect(alpha, `0x${'12'.repeat(32)}`)).toBe('unknown');
     const client = connectAs(alpha, dev0);
@@ -88,7 +87,6 @@ describe('inspect', () => {
   });
 
   test('behavior: ignores a depository event emitted by another contract', async () => {
-    const { alpha } = chains.current;
     const { watcher, handed } = watch(instance());
     const impostor = `0x${'9'.repeat(40)}` as const;
     // Emits its calldata as RelayErc20Deposit: CALLDATACOPY, PUSH32 topic, LOG1.
@@ -112,7 +110,7 @@ const { relayer: account } = accounts;
 type At = { instance: Instance; relayer: Relayer };
 
 function at(rpcUrl?: string, ledger = inMemory()): At {
-  const nodes = [chains.current.alpha, chains.current.beta].map((node) => ({ ...node, ...(rpcUrl && { rpcUrl }) }));
+  const nodes = [alpha, beta].map((node) => ({ ...node, ...(rpcUrl && { rpcUrl }) }));
   const instance = createInstance({ chains: nodes, seed: 's', instance: 'i', logs: { ledger, venue: inMemory() } });
   const solver = createSolver(instance);
   const relayer = createRelayer(instance, solver);
@@ -143,7 +141,7 @@ function added({ instance }: At): Entry['order']['requestId'] {
 }
 
 function relayed(): RelayedCall.Relay {
-  const { id: chainId, reverter: to } = chains.current.alpha;
+  const { id: chainId, reverter: to } = alpha;
   const data = encodeFunctionData({ abi: abi.reverter, functionName: 'succeed', args: [1n] });
   const transaction = { to, data, value: 0n, gas: 200_000n, authorizations: [] };
   return { by: 'call', digest: '0x', chainId, transaction, sent: undefined, state: 'queued', afterFill: undefined };
@@ -180,7 +178,7 @@ describe('createRelayer: resume', () => {
     ledger.update(sent, { status: 'waiting', relay: { ...mined, state: 'queued' }, inTxs: [], outTxs: [] });
     ledger.update(queued, { relay: relayed() });
 
-    const client = connect(chains.current.alpha);
+    const client = connect(alpha);
     const before = await client.getTransactionCount({ address: account.address });
     const second = at(undefined, log);
     second.relayer.resume();

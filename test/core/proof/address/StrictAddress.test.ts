@@ -112,7 +112,7 @@ describe('check', () => {
 
   /** The chain's real node. */
   function node() {
-    const client = connect(chains.current.alpha);
+    const client = connect(chains.alpha);
     return {
       read: async (call: { to: Address; data: Hex }) => (await client.call(call)).data ?? '0x',
       code: async (address: Address) => (await client.getCode({ address })) ?? '0x',
