@@ -35,6 +35,8 @@ export type Wish = Partial<QuoteV2.Request> & {
   headers?: Record<string, string>;
 };
 
+export type Answer = [status: number, body: unknown];
+
 export type Service = {
   chains: Both;
   sandbox: Sandbox;
@@ -46,6 +48,9 @@ export type Service = {
   venue: Venue;
   get(path: string, headers?: Record<string, string>): Promise<Response>;
   post(path: string, body: unknown, headers?: Record<string, string>): Promise<Response>;
+  /** The same, with the JSON of the answer. */
+  asked(path: string, headers?: Record<string, string>): Promise<Answer>;
+  posted(path: string, body: unknown, headers?: Record<string, string>): Promise<Answer>;
   /** A quote that refunds to the user, unless the wish says otherwise. */
   quote(wish: Wish): Promise<QuoteAnswer.Response & { requestId: string }>;
   /** Sends the quote's transactions in order, or its venue transfer; returns the last hash. */
@@ -120,6 +125,7 @@ export function useService({ withSvm = false }: { withSvm?: boolean } = {}): Ser
         body: JSON.stringify(body),
       }),
     );
+  const told = async (answer: Response): Promise<Answer> => [answer.status, await answer.json()];
   const status: Service['status'] = async (requestId) =>
     (await (await get(`/intents/status/v3?requestId=${requestId}`)).json()) as StatusV3.Response;
   const until: Service['until'] = (requestId, ...states) =>
@@ -142,6 +148,8 @@ export function useService({ withSvm = false }: { withSvm?: boolean } = {}): Ser
     },
     get,
     post,
+    asked: async (...what) => told(await get(...what)),
+    posted: async (...what) => told(await post(...what)),
     async quote({ from, to, account = 'dev0', headers = {}, ...rest }) {
       const [origin, destination] = [currency(both, from), currency(both, to)];
       const user = origin.id === venueId ? String(indexOf(account)) : accounts[account].address;

@@ -9,8 +9,7 @@ export function gaslessCustomer(service: Service) {
   return {
     /** Submits a gasless call; returns the response. */
     async execute(body: unknown): Promise<Answer> {
-      const answer = await service.post('/execute', body, key);
-      return [answer.status, (await answer.json()) as Record<string, unknown>];
+      return (await service.posted('/execute', body, key)) as Answer;
     },
     /** A bridge of 10 USDC whose execution fee holds the origin gas. */
     quote(change: Partial<Wish> = {}) {

@@ -2,18 +2,12 @@ import { encodeFunctionData } from 'viem';
 import { describe, expect, test } from 'vitest';
 import { createSandbox } from '../../../src/sandbox/service/service.js';
 import * as abi from '../../../src/sandbox/values/abi.js';
-import { key, useService } from '../../support/customer.js';
+import { type Answer, key, useService } from '../../support/customer.js';
 import { sponsored } from '../../support/gasless.js';
 
 const service = useService();
+const { posted: post } = service;
 const { alpha, beta } = service.chains;
-
-type Answer = [status: number, body: unknown];
-
-async function post(path: string, body: unknown, headers = {}): Promise<Answer> {
-  const answer = await service.post(path, body, headers);
-  return [answer.status, await answer.json()];
-}
 
 /** A valid call with overrides; undefined removes a field. */
 function body(data: object = {}, options: object = {}, more: object = {}): unknown {

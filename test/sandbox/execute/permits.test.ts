@@ -5,7 +5,7 @@ import * as SignatureItem from '../../../src/core/api/schema/SignatureItem.js';
 import * as abi from '../../../src/sandbox/values/abi.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 import { revert } from '../../support/chains.js';
-import { key, useService, type Wish } from '../../support/customer.js';
+import { type Answer, key, useService, type Wish } from '../../support/customer.js';
 import { bodyOf, type SignedPermit, signPermit } from '../../support/gasless.js';
 import { connect } from '../../support/nodeClients.js';
 
@@ -15,14 +15,9 @@ const { dev9, relayer } = accounts;
 
 afterEach(() => service.clearFaults());
 
-type Answer = [status: number, body: unknown];
-
 const accepted: Answer = [200, { message: 'Permit accepted' }];
 
-async function post({ path, body }: Pick<SignedPermit, 'path' | 'body'>): Promise<Answer> {
-  const answer = await service.post(path, body);
-  return [answer.status, await answer.json()];
-}
+const post = ({ path, body }: Pick<SignedPermit, 'path' | 'body'>) => service.posted(path, body);
 
 /** A bridge of 10 USDC paid by signature. */
 function quote(change: Partial<Wish> = {}) {

@@ -11,13 +11,11 @@ const { alpha, beta } = service.chains;
 
 afterEach(() => service.clearFaults());
 
-async function faults(): Promise<unknown> {
-  return await (await service.get('/sandbox/faults')).json();
-}
+const faults = async () => (await service.asked('/sandbox/faults'))[1];
 
 describe('POST /sandbox/faults', () => {
   test('default: listed, and strikes', async () => {
-    const answer = await service.post('/sandbox/faults', { kind: 'status', status: 503, match: { path: '/chains' } });
+    const answer = await service.posted('/sandbox/faults', { kind: 'status', status: 503, match: { path: '/chains' } });
     const fault = {
       id: 'fault-1',
       kind: 'status',
@@ -28,7 +26,7 @@ describe('POST /sandbox/faults', () => {
       met: 0,
       struck: 0,
     };
-    expect([answer.status, await answer.json()]).toEqual([200, { fault }]);
+    expect(answer).toEqual([200, { fault }]);
     expect(await faults()).toEqual({ faults: [fault] });
     expect((await service.get('/chains')).status).toBe(503);
     expect((await service.get('/chains')).status).toBe(200);
@@ -52,8 +50,7 @@ describe('POST /sandbox/faults', () => {
       expect.stringMatching(/^body\/recipe must be equal to one of the allowed values: .*wrong-recipient/),
     ],
   ])('error: %j', async (body, message) => {
-    const answer = await service.post('/sandbox/faults', body);
-    expect([answer.status, await answer.json()]).toMatchObject([400, { code: 'FST_ERR_VALIDATION', message }]);
+    expect(await service.posted('/sandbox/faults', body)).toMatchObject([400, { code: 'FST_ERR_VALIDATION', message }]);
     expect(await faults()).toEqual({ faults: [] });
   });
 });
@@ -74,7 +71,7 @@ describe('DELETE /sandbox/faults', () => {
 
 describe('GET /sandbox/instance', () => {
   test('default', async () => {
-    expect(await (await service.get('/sandbox/instance')).json()).toEqual({
+    expect((await service.asked('/sandbox/instance'))[1]).toEqual({
       instance: 'test',
       seed: 'test',
       chains: [

@@ -29,22 +29,13 @@ function deployWallet(chain: Endpoint, owner: Account): Promise<Address> {
 }
 
 const service = useService();
+const { asked: ask, posted: post } = service;
 const { alpha } = service.chains;
 
 const usdc = alpha.tokens.USDC.address;
 const { dev5: app, dev6: receiver } = accounts;
 const stranger = `0x${'7'.repeat(40)}`;
 const whole = { chainId: alpha.id, currency: usdc, recipient: receiver.address };
-
-async function ask(path: string): Promise<[status: number, body: unknown]> {
-  const answer = await service.get(path);
-  return [answer.status, await answer.json()];
-}
-
-async function post(path: string, body: unknown): Promise<[status: number, body: unknown]> {
-  const answer = await service.post(path, body);
-  return [answer.status, await answer.json()];
-}
 
 async function balance(
   wallet: string = app.address,

@@ -16,22 +16,11 @@ import * as published from '../../support/published.js';
 import * as Shape from '../../support/shape.js';
 
 const service = useService();
+const { asked: get, posted: post } = service;
 
 afterEach(() => service.clearFaults());
 
 const [alpha, beta] = network.chains as [(typeof network.chains)[number], (typeof network.chains)[number]];
-
-type Answer = [status: number, body: unknown];
-
-async function get(path: string, headers: Record<string, string> = {}): Promise<Answer> {
-  const answer = await service.get(path, headers);
-  return [answer.status, await answer.json()];
-}
-
-async function post(path: string, body: unknown, headers = {}): Promise<Answer> {
-  const answer = await service.post(path, body, headers);
-  return [answer.status, await answer.json()];
-}
 
 function tokenOf(chain: (typeof network.chains)[number], symbol: string): string {
   return chain.tokens.find((token) => token.symbol === symbol)?.address ?? '';
@@ -187,10 +176,8 @@ published.describePublished('the published refusals', () => {
 
 describe('GET /intents/status/v3', () => {
   test('behavior: an unknown id has a status, not an error', async () => {
-    const answer = await service.get(`/intents/status/v3?requestId=0x${'00'.repeat(32)}`);
-    expect(answer.status).toBe(200);
-    const body: unknown = await answer.json();
-    expect(StatusV3.response.parse(body).status).toBe('unknown');
+    const [status, body] = await get(`/intents/status/v3?requestId=0x${'00'.repeat(32)}`);
+    expect([status, StatusV3.response.parse(body).status]).toEqual([200, 'unknown']);
   });
 
   test('error: without an id', async () => {
@@ -299,9 +286,7 @@ describe('any other path', () => {
   });
 });
 
-async function statusV2(requestId: string): Promise<unknown> {
-  return await (await service.get(`/intents/status/v2?requestId=${requestId}`)).json();
-}
+const statusV2 = async (requestId: string) => (await get(`/intents/status/v2?requestId=${requestId}`))[1];
 
 describe('POST /quote', () => {
   test('default: the answer of v2, and a transfer that can be paid', async () => {
@@ -327,9 +312,9 @@ describe('POST /price', () => {
   });
 
   test('behavior: nothing is stored, and the price is asked for again without an effect', async () => {
-    const before = await (await service.get('/requests/v2')).json();
+    const before = await get('/requests/v2');
     expect((await post('/price', bridge))[1]).toEqual((await post('/price', bridge))[1]);
-    expect(await (await service.get('/requests/v2')).json()).toEqual(before);
+    expect(await get('/requests/v2')).toEqual(before);
   });
 
   test('error: a refusal has a message and a code', async () => {

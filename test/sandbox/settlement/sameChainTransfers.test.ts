@@ -1,5 +1,6 @@
 import { parseEther, zeroAddress } from 'viem';
 import { describe, expect, test } from 'vitest';
+import * as Step from '../../../src/core/api/schema/Step.js';
 import * as Usd from '../../../src/core/base/Usd.js';
 import * as nodeRpc from '../../../src/sandbox/chain/nodeRpc.js';
 import * as abi from '../../../src/sandbox/values/abi.js';
@@ -11,6 +12,16 @@ import { connectAs } from '../../support/nodeClients.js';
 const service = useService();
 const { alpha } = service.chains;
 const { dev0, dev1 } = accounts;
+
+type Quoted = Awaited<ReturnType<typeof service.quote>>;
+
+/** Tells the service of a transaction by the way of clients that send it whole. */
+function report({ requestId, details }: Quoted, txHash: string) {
+  const chainId = String(details.currencyIn.currency.chainId);
+  return service.posted('/transactions/single', { requestId, chainId, tx: JSON.stringify({ txHash }) });
+}
+
+const transactionOf = ({ steps }: Quoted) => Step.evmTransaction.parse(steps[0]?.items[0]?.data);
 
 describe('recordTransfer', () => {
   test("default: detects a swap by the router's event", async () => {
@@ -35,16 +46,13 @@ describe('recordTransfer', () => {
   ])('behavior: /transactions/single finds %s', async (_, from, to, amount) => {
     const quote = await service.quote({ from, to, amount });
     const txHash = await service.pay(quote);
-    const chainId = String(quote.details.currencyIn.currency.chainId);
-    const body = { requestId: quote.requestId, chainId, tx: JSON.stringify({ txHash }) };
-    const answer = await service.post('/transactions/single', body);
-    expect([answer.status, await answer.json()]).toEqual([200, { message: 'Transaction indexed' }]);
+    expect(await report(quote, txHash)).toEqual([200, { message: 'Transaction indexed' }]);
     const status = await service.status(quote.requestId);
     expect(status).toMatchObject({ status: 'success', inTxHashes: [txHash] });
     const { data } = await service.record(quote.requestId);
     const delivered = BigInt(data?.route?.actual?.destination?.outputCurrency?.amount ?? 0);
     expect(delivered).toBeGreaterThanOrEqual(BigInt(quote.details.currencyOut.minimumAmount));
-    expect((await service.post('/transactions/single', body)).status).toBe(200);
+    expect((await report(quote, txHash))[0]).toBe(200);
     expect(await service.status(quote.requestId)).toEqual(status);
   });
 
@@ -63,15 +71,12 @@ describe('recordTransfer', () => {
 
   test('behavior: a reverted transaction is a failure, a later successful one a success', async () => {
     const quote = await service.quote({ from: 'alpha/WETH', to: 'alpha/ETH', amount: parseEther('1').toString() });
-    const [{ to, data }] = quote.steps.flatMap((step) => step.items.map((item) => item.data)) as [
-      { to: `0x${string}`; data: `0x${string}` },
-    ];
+    const { to, data } = transactionOf(quote);
     const client = connectAs(alpha, dev0);
     // A gas limit so low that it is mined and fails.
     const txHash = await client.sendTransaction({ to, data, gas: 22_500n });
     await client.waitForTransactionReceipt({ hash: txHash });
-    const body = { requestId: quote.requestId, chainId: '313371', tx: JSON.stringify({ txHash }) };
-    await service.post('/transactions/single', body);
+    await report(quote, txHash);
     expect(await service.status(quote.requestId)).toMatchObject({
       status: 'failure',
       failReason: 'TRANSACTION_REVERTED',
@@ -79,20 +84,17 @@ describe('recordTransfer', () => {
       txHashes: [],
     });
     const again = await service.pay(quote);
-    await service.post('/transactions/single', { ...body, tx: JSON.stringify({ txHash: again }) });
+    await report(quote, again);
     expect(await service.status(quote.requestId)).toMatchObject({ status: 'success', failReason: 'N/A' });
   });
 
   test('behavior: records a pending transaction once it is mined', async () => {
     const { rpcUrl } = alpha;
     const quote = await service.quote({ from: 'alpha/ETH', to: 'alpha/WETH', amount: parseEther('0.1').toString() });
-    const [{ to, data, value }] = quote.steps.flatMap((step) => step.items.map((item) => item.data)) as [
-      { to: `0x${string}`; data: `0x${string}`; value: string },
-    ];
+    const { to, data, value } = transactionOf(quote);
     await nodeRpc.call(rpcUrl, 'evm_setAutomine', false);
     const txHash = await connectAs(alpha, dev0).sendTransaction({ to, data, value: BigInt(value) });
-    const body = { requestId: quote.requestId, chainId: '313371', tx: JSON.stringify({ txHash }) };
-    expect((await service.post('/transactions/single', body)).status).toBe(200);
+    expect((await report(quote, txHash))[0]).toBe(200);
     expect((await service.status(quote.requestId)).status).toBe('waiting');
     await nodeRpc.call(rpcUrl, 'evm_mine');
     await nodeRpc.call(rpcUrl, 'evm_setAutomine', true);
@@ -105,12 +107,7 @@ describe('recordTransfer', () => {
     const txHash = await client.sendTransaction({ to: dev1.address, value: 1n });
     // Until it is mined, nothing tells whose it is.
     await client.waitForTransactionReceipt({ hash: txHash });
-    const body = { requestId: quote.requestId, chainId: '313371', tx: JSON.stringify({ txHash }) };
-    const answer = await service.post('/transactions/single', body);
-    expect([answer.status, await answer.json()]).toEqual([
-      400,
-      { message: 'The transaction does not belong to the request' },
-    ]);
+    expect(await report(quote, txHash)).toEqual([400, { message: 'The transaction does not belong to the request' }]);
     expect((await service.status(quote.requestId)).status).toBe('waiting');
   });
 
