@@ -36,6 +36,7 @@ const sponsorship = fc.oneof(
     {
       subsidizeFees: fc.constant(true),
       sponsoredFeeComponents: fc.subarray(['execution', 'swap', 'relay', 'app', 'rent'], { minLength: 1 }),
+      subsidizationBps: fc.integer({ min: 0, max: 10_000 }),
       maxSubsidizationAmount: fc.bigInt({ min: 0n, max: 2_000_000n }).map(String),
     },
     { requiredKeys: ['subsidizeFees'] },
@@ -129,6 +130,7 @@ describe('every price', () => {
         const isSelected = sponsored.terms.selected.has(name as never);
         expect(part.sponsored >= 0n && part.sponsored <= (isSelected ? part.total : 0n)).toBe(true);
       }
+      expect(Object.values(sponsored.parts).reduce((sum, part) => sum + part.sponsored, 0n)).toBe(sponsored.amount);
       expect(sponsored.terms).toBe(terms.sponsorship);
       if (maxSubsidizationAmount !== undefined)
         expect(sponsored.usd).toBeLessThanOrEqual(BigInt(maxSubsidizationAmount));

@@ -21,29 +21,6 @@ const { dev9, relayer } = accounts;
 afterEach(() => service.clearFaults());
 
 describe('execute', () => {
-  test('default: bridges USDC without ETH twice, with one authorization', async () => {
-    const client = connect(alpha);
-    for (const isFirst of [true, false]) {
-      const before = await service.holds(dev9.address, 'beta/USDC');
-      const asked = await quote();
-      const body = await bodyOf(alpha, 'dev9', asked);
-      expect('authorizationList' in body.data).toBe(isFirst);
-      const answer = await execute(body);
-      expect(answer).toEqual([200, { message: 'Transaction submitted', requestId: asked.requestId }]);
-      const status = await end(answer);
-      expect(status).toMatchObject({ status: 'success', originChainId: alpha.id, destinationChainId: beta.id });
-      expect([status.inTxHashes.length, status.txHashes.length]).toEqual([1, 1]);
-      const arrived = (await service.holds(dev9.address, 'beta/USDC')) - before;
-      expect(arrived).toBe(BigInt(asked.details.currencyOut.amount));
-      const sent = await client.getTransaction({ hash: status.inTxHashes[0] ?? '0x' });
-      expect(sent).toMatchObject({ from: relayer.address.toLowerCase(), type: isFirst ? 'eip7702' : 'eip1559' });
-    }
-    expect(await client.getCode({ address: dev9.address })).toBe(
-      `0xef0100${alpha.batchExecutor.slice(2).toLowerCase()}`,
-    );
-    for (const chain of ['alpha/ETH', 'beta/ETH']) expect(await service.holds(dev9.address, chain)).toBe(0n);
-  });
-
   test('behavior: waiting, depositing, pending, submitted, success', async () => {
     const asked = await quote();
     const body = await bodyOf(alpha, 'dev9', asked);
@@ -167,17 +144,6 @@ describe('executeCall', () => {
     expect(before - sponsorBalance()).toBe(25_000_000n + BigInt(Math.round(Number(fees?.usd) * 1e6)));
     const paid = BigInt(data?.feeSponsorship?.actual?.sponsorPayment?.amount ?? 0);
     expect(paid - BigInt(fees?.amount ?? 0)).toBe(parseEther('0.01'));
-  });
-
-  test('behavior: an account without gas revokes its delegation', async () => {
-    const client = connect(alpha);
-    const delegate = await authorize(alpha, 'dev6');
-    const first = sponsored(alpha, accounts.dev6.address, '0x');
-    await end(await execute({ ...first, data: { ...first.data, authorizationList: [delegate] } }));
-    expect(await client.getCode({ address: accounts.dev6.address })).toMatch(/^0xef0100/);
-    const revoke = await authorize(alpha, 'dev6', { address: `0x${'0'.repeat(40)}` });
-    await end(await execute({ ...first, data: { ...first.data, authorizationList: [revoke] } }));
-    expect(await client.getCode({ address: accounts.dev6.address })).toBeUndefined();
   });
 
   test('behavior: not idempotent: the same call is executed again', async () => {
@@ -310,14 +276,6 @@ function call(chainId: number, data: Hex) {
 
 describe('executeQuote: same-chain', () => {
   const swap = { from: 'alpha/USDC', to: 'alpha/DAI', amount: '10000000', account: 'dev9' } as const;
-
-  test('default: a sponsored swap', async () => {
-    const asked = await service.quote(swap);
-    const body = await bodyOf(alpha, 'dev9', asked);
-    const answer = await execute({ ...body, executionOptions: { ...body.executionOptions, subsidizeFees: true } });
-    expect((await end(answer)).status).toBe('success');
-    expect(await service.record(asked.requestId)).toMatchObject({ requestType: 'Same-chain Swap' });
-  });
 
   test('error: without a sponsor', async () => {
     const asked = await service.quote({ ...swap, originGasOverhead: 80_000 });

@@ -11,19 +11,7 @@ function sum(fees: Fees): bigint {
   return Object.values(fees).reduce((total, { usd }) => total + usd, 0n);
 }
 
-const request = { appFees: [{ recipient: market.other, fee: '25' }] };
-
 describe('ActualFees: ofFill', () => {
-  test('default: flat fee plus actual gas; the remainder is the swap', async () => {
-    const { order } = await add(ledgerAt(0), { to: 'beta/weth', request });
-    const delivered = 39_000_000_000_000_000n;
-    const fees = ActualFees.ofFill(order, { paid: 100_000_000n, delivered, gasUsd: 1_234n });
-    expect(fees.execution).toEqual({ usd: -21_234n, amount: 21_234n });
-    expect(fees.app).toEqual({ usd: -250_000n, amount: 250_000n });
-    expect(fees.platform.usd).toBe(-60_000n);
-    expect(sum(fees)).toBe(97_500_000n - 100_000_000n);
-  });
-
   test('behavior: overpayment', async () => {
     const { order } = await add(ledgerAt(0));
     const fees = ActualFees.ofFill(order, { paid: 150_000_000n, delivered: 99_000_000n, gasUsd: 0n });
@@ -57,15 +45,6 @@ describe('ActualFees: ofFill', () => {
 
 describe('ActualFees: ofSameChain', () => {
   const paid = 100_000_000n;
-
-  test('default: as quoted except for the swap', async () => {
-    const { order } = await add(ledgerAt(0), { from: 'alpha/usdc', to: 'alpha/weth' });
-    const { amount: delivered } = order.destination;
-    const fees = ActualFees.ofSameChain(order, { paid, delivered: delivered - 1_000_000_000_000n, gasUsd: 0n });
-    expect(fees).toMatchObject({ execution: order.fees.execution, platform: order.fees.platform });
-    expect(fees.swap.usd).toBeLessThan(order.fees.swap.usd);
-    expect(ActualFees.ofSameChain(order, { paid, delivered, gasUsd: 0n })).toEqual(order.fees);
-  });
 
   test('behavior: gas of a relayer transaction', async () => {
     const request = { originGasOverhead: 80_000 };

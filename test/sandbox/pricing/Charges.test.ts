@@ -3,10 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type * as QuoteV2 from '../../../src/core/api/QuoteV2.js';
 import * as Charges from '../../../src/sandbox/pricing/Charges.js';
-import * as Fees from '../../../src/sandbox/pricing/Fees.js';
-import * as Pricing from '../../../src/sandbox/pricing/Pricing.js';
 import { RefusalError } from '../../../src/sandbox/pricing/QuoteRefusal.js';
-import * as QuoteTerms from '../../../src/sandbox/pricing/QuoteTerms.js';
 import * as Sponsorship from '../../../src/sandbox/pricing/Sponsorship.js';
 import * as fixture from '../../support/market.js';
 
@@ -34,63 +31,10 @@ describe('Charges: from', () => {
   });
 });
 
-const eth = 10n ** 18n;
-const usd = 10n ** 6n;
-
-function priced(request: QuoteV2.Request): { fees: Fees.Fees; transfer: Fees.Transfer } {
-  const terms = QuoteTerms.from(request, fixture.market, { sponsorBalanceUsd: 10n ** 12n });
-  const pricing = Pricing.from(terms);
-  const transfer = {
-    currency: terms.payment.token,
-    input: { token: terms.origin.token, amount: pricing.input },
-    output: { token: terms.destination.token, amount: pricing.output },
-  };
-  return { fees: Fees.from(terms, pricing), transfer };
-}
-
-function sum(fees: Fees.Fees): bigint {
-  return Object.values(fees).reduce((total, fee) => total + fee.usd, 0n);
-}
-
-describe('Fees: from', () => {
-  test('behavior: the components sum to the loss of the transfer', () => {
-    const route = fc.constantFrom(
-      ['alpha/usdc', 'beta/usdc', usd] as const,
-      ['alpha/usdt', 'beta/gull', usd] as const,
-      ['alpha/eth', 'alpha/dai', eth / 2_500n] as const,
-      ['alpha/gull', 'beta/eth', 4n * eth] as const,
-    );
-    const options = fc.constantFrom<Partial<QuoteV2.Request>>(
-      {},
-      { appFees: [{ recipient: fixture.other, fee: '25' }] },
-      { subsidizeFees: true },
-      { subsidizeFees: true, sponsoredFeeComponents: ['execution', 'relay'], maxSubsidizationAmount: '30000' },
-    );
-    fc.assert(
-      fc.property(route, options, fc.integer({ min: 1, max: 100_000 }), ([from, to, unit], rest, size) => {
-        const { fees, transfer } = priced(fixture.request(unit * BigInt(size), from, to, rest));
-        expect(sum(fees)).toBe(Fees.totalUsd(transfer));
-      }),
-    );
-  });
-});
-
-const payment = fixture.token(fixture.alpha, 'USDC');
 const keyed = { hasKey: true, isBridge: false };
 
 function wanted(options: Partial<QuoteV2.Request>, client = keyed): Sponsorship.Wanted | undefined {
   return Sponsorship.terms(fixture.request(1n, 'alpha/usdc', 'beta/usdt', options), client);
-}
-
-function sponsored(options: Partial<QuoteV2.Request>, totals = whole(100n, 200n, 300n, 400n)): Sponsorship.Sponsored {
-  const asked = wanted({ subsidizeFees: true, ...options });
-  if (!asked) throw new Error('nothing is asked');
-  return Sponsorship.from(asked, totals, payment);
-}
-
-function whole(execution: bigint, swap: bigint, platform: bigint, app: bigint): Sponsorship.Totals {
-  const both = (total: bigint) => ({ total, payable: total });
-  return { execution: both(execution), swap: both(swap), platform: both(platform), app: both(app) };
 }
 
 describe('Sponsorship: terms', () => {
@@ -128,30 +72,6 @@ describe('Sponsorship: terms', () => {
   test('error: no key', () => {
     expect(() => wanted({ subsidizeFees: true }, { hasKey: false, isBridge: false })).toThrow(
       expect.objectContaining({ status: 401, body: expect.objectContaining({ errorCode: 'UNAUTHORIZED' }) }),
-    );
-  });
-});
-
-describe('Sponsorship: from', () => {
-  test('behavior: the parts add up, none is above its total, the cap holds', () => {
-    const amount = fc.bigInt({ min: 0n, max: 10n ** 12n });
-    fc.assert(
-      fc.property(
-        amount,
-        amount,
-        amount,
-        amount,
-        amount,
-        fc.integer({ min: 0, max: 10_000 }),
-        (a, b, c, d, cap, bps) => {
-          const options = { maxSubsidizationAmount: cap.toString(), subsidizationBps: bps };
-          const result = sponsored(options, whole(a, b, c, d));
-          const parts = Object.values(result.parts);
-          expect(parts.reduce((sum, part) => sum + part.sponsored, 0n)).toBe(result.amount);
-          expect(parts.every((part) => part.sponsored <= part.total)).toBe(true);
-          expect(result.amount).toBeLessThanOrEqual(cap);
-        },
-      ),
     );
   });
 });

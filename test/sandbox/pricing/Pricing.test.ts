@@ -69,20 +69,6 @@ describe('from', () => {
     expect(returned.output).toBe((returned.input - Charges.total(returned.charges)) / 10n ** 12n);
   });
 
-  test('behavior: the minimum is the output less slippage, rounded up', () => {
-    // With more, the fees are above what a swap on the origin chain must yield.
-    const slippage = fc.integer({ min: 0, max: 5_000 });
-    fc.assert(
-      fc.property(anyRoute, dollars, slippage, ([from, to, unit], size, bps) => {
-        const slippageTolerance = String(bps);
-        const { output, minimumOutput } = price(fixture.request(unit * BigInt(size), from, to, { slippageTolerance }));
-        const exact = output * BigInt(10_000 - bps);
-        expect(minimumOutput * 10_000n).toBeGreaterThanOrEqual(exact);
-        expect((minimumOutput - 1n) * 10_000n).toBeLessThan(exact);
-      }),
-    );
-  });
-
   test('behavior: more input never gives less output', () => {
     fc.assert(
       fc.property(anyRoute, dollars, fc.bigInt({ min: 0n, max: 10n ** 6n }), ([from, to, unit], size, more) => {

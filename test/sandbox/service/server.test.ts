@@ -278,16 +278,6 @@ describe('serve', () => {
     expect(again.instance).toBe(running.instance);
   });
 
-  test('error: the state cannot be saved', async () => {
-    const running = await start({ stateDir });
-    await use(running);
-    for (const file of readdirSync(stateFolder.folderOf(stateDir)))
-      if (file.startsWith('ledger'))
-        writeFileSync(join(stateFolder.folderOf(stateDir), file), 'somebody else writes', { flag: 'a' });
-    await expect(running.stop()).rejects.toMatchObject({ code: 'config.unwritable' });
-    expect(pids(running).map(identify)).toEqual([undefined, undefined]);
-  });
-
   test('error: aborted before it was ready', async () => {
     const end = new AbortController();
     const served = serve({ signal: end.signal, searchPath: process.env.PATH, onReady: () => expect.unreachable() });

@@ -52,15 +52,6 @@ describe('createSandbox', () => {
 });
 
 describe('saved', () => {
-  test('behavior: fills a deposit made while it was stopped', async () => {
-    const quote = await service.quote({ from: 'alpha/USDC', to: 'beta/USDC', amount: '5000000' });
-    await service.sandbox.stop();
-    await service.pay(quote);
-    expect((await service.status(quote.requestId)).status).toBe('waiting');
-    await service.restart();
-    expect((await service.end(quote.requestId)).status).toBe('success');
-  });
-
   test('behavior: resumes work in progress', async () => {
     await service.fault({ kind: 'solver', does: 'delay', delayMs: 60_000 });
     const quote = await service.quote({ from: 'alpha/USDC', to: 'beta/USDC', amount: '5000000' });

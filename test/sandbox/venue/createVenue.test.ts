@@ -1,6 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { inMemory } from '../../../src/sandbox/storage/frameLog.js';
-import type { Transfer } from '../../../src/sandbox/venue/books.js';
 import { createVenue } from '../../../src/sandbox/venue/createVenue.js';
 import { createRateLimit } from '../../../src/sandbox/venue/venueRoutes.js';
 import * as TxInfo from '../../support/venueCrypto/TxInfo.js';
@@ -8,43 +6,15 @@ import { type Customer, open, signed, total } from '../../support/venueCustomer.
 
 const memo = `0x${'5f'.repeat(32)}` as const;
 
-function create(log = inMemory()) {
-  return createVenue({ clock: Date.now, instance: 'test', executionMs: 5, log });
-}
-
-function settled(venue: ReturnType<typeof create>): Promise<Transfer> {
-  return new Promise((resolve) => {
-    const end = venue.onSettled((transfer) => {
-      end();
-      resolve(transfer);
-    });
-  });
-}
-
 describe('pay', () => {
   test('behavior: concurrent payments take consecutive nonces', async () => {
-    const venue = create();
+    const venue = createVenue({ clock: Date.now, instance: 'test', executionMs: 5 });
     const hashes = await Promise.all(
       [1n, 2n, 3n].map((n) => venue.pay({ to: 101, amount: n * 1_000_000n, memo }, () => {})),
     );
-    for (let left = 3; left > 0; left--) if (venue.isBusy()) await settled(venue);
+    await expect.poll(venue.isBusy).toBe(false);
     expect(hashes.map((hash) => venue.transfer(hash)?.status)).toEqual(['executed', 'executed', 'executed']);
     expect(venue.account(101)?.usdc).toBe(10_006_000_000n);
-  });
-});
-
-describe('the log', () => {
-  test('behavior: pending transfers are executed once after a restart', async () => {
-    const log = inMemory();
-    const first = create(log);
-    const hash = await first.pay({ to: 100, amount: 5_000_000n, memo }, () => {});
-    await first.stop();
-    const second = create(log);
-    expect(second.transfer(hash)?.status).toBe('pending');
-    expect(await settled(second)).toMatchObject({ hash, status: 'executed' });
-    const third = create(log);
-    expect(third.isBusy()).toBe(false);
-    expect(third.account(100)?.usdc).toBe(10_005_000_000n);
   });
 });
 
