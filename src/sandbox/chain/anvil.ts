@@ -8,16 +8,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { BaseError } from '../../core/base/Errors.js';
 
-export type Anvil = {
-  /** `http://127.x.y.z:PORT`. */
-  rpcUrl: string;
-  /** The pid of anvil itself, not of the shell around it. */
-  pid: number;
-  /** Resolves when the process has exited for any reason. */
-  ended: Promise<void>;
-  /** Kills the process and waits until it has exited. */
-  stop(): Promise<void>;
-};
+export type Anvil = Awaited<ReturnType<typeof start>>;
 
 export type AnvilOptions = {
   /** The executable. */
@@ -84,7 +75,7 @@ export function find(options: { path?: string | undefined; searchPath?: string |
  *
  * @throws sandbox.start
  */
-export async function start(options: AnvilOptions): Promise<Anvil> {
+export async function start(options: AnvilOptions) {
   const host = await unguessableHost();
   const genesis = options.genesis === undefined ? undefined : openText(options.genesis);
   const child = spawn('/bin/sh', ['-c', supervisor, 'sh', options.path, ...toArguments(options, host)], {
@@ -109,9 +100,12 @@ export async function start(options: AnvilOptions): Promise<Anvil> {
   });
   return {
     rpcUrl: `http://${address}`,
+    /** Of anvil itself, not of the shell around it. */
     pid,
+    /** Resolves when the process has exited for any reason. */
     ended,
-    stop: async () => {
+    /** Kills the process and waits until it has exited. */
+    stop: async (): Promise<void> => {
       child.stdin.end();
       await ended;
     },

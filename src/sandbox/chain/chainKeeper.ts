@@ -10,14 +10,7 @@ import type { Hex } from '../../core/base/Hex.js';
 import { StateFileError } from '../storage/frameLog.js';
 import * as nodeRpc from './nodeRpc.js';
 
-export type ChainKeeper = {
-  /** Writes that something is about to change the chain. The result says that it has. @throws StateFileError */
-  willChange(what: string): () => void;
-  /** Writes the last state. */
-  stop(): Promise<void>;
-  /** Ends without writing any more: the chain is gone, or the folder is somebody else's. */
-  abandon(): Promise<void>;
-};
+export type ChainKeeper = Awaited<ReturnType<typeof create>>;
 
 export type Files = {
   folder: string;
@@ -55,7 +48,7 @@ export function read({ folder, name }: Pick<Files, 'folder' | 'name'>): Saved {
 }
 
 /** Starts to keep a running chain; writes a new one at once. @throws StateFileError */
-export async function create(rpcUrl: string, files: Files & { isContinued: boolean }): Promise<ChainKeeper> {
+export async function create(rpcUrl: string, files: Files & { isContinued: boolean }) {
   const [statePath, changedPath] = pathsOf(files);
   let changes = 0;
   let isMarked = false;
@@ -119,12 +112,15 @@ export async function create(rpcUrl: string, files: Files & { isContinued: boole
   }
 
   return {
-    willChange(what) {
+    /** Writes that something is about to change the chain. The result says that it has. @throws StateFileError */
+    willChange(what: string): () => void {
       mark(what);
       return () => mark(what);
     },
+    /** Ends without writing any more: the chain is gone, or the folder is somebody else's. */
     abandon,
-    async stop() {
+    /** Writes the last state. */
+    async stop(): Promise<void> {
       await abandon();
       await save();
     },

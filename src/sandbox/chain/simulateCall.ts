@@ -1,24 +1,15 @@
 /** Simulates a call against a chain's latest state. */
 
 import { hexToBigInt, numberToHex } from 'viem';
+import type * as Wire from '../../core/api/schema/Authorization.js';
 import type { Address } from '../../core/base/Address.js';
 import type { Hex } from '../../core/base/Hex.js';
 import type * as CallTrace from '../values/CallTrace.js';
 import * as nodeRpc from './nodeRpc.js';
 import type { Node } from './readMarket.js';
 
-/** A signed EIP-7702 authorization. */
-export type Authorization = {
-  chainId: number;
-  /** The delegate contract. */
-  address: Address;
-  nonce: number;
-  yParity: number;
-  r: Hex;
-  s: Hex;
-  /** The account, recovered from the signature. */
-  authority: Address;
-};
+/** A signed EIP-7702 authorization, with the account that is recovered from its signature. */
+export type Authorization = Omit<Wire.Authorization, 'r' | 's'> & { r: Hex; s: Hex; authority: Address };
 
 export type Call = {
   from: Address;

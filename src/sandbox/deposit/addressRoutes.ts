@@ -1,5 +1,5 @@
 /** The routes of deposit addresses: what one belongs to, and a second look at what it holds. */
-import { Hono } from 'hono';
+import type { Hono } from 'hono';
 import * as ForeignApi from '../../core/api/ForeignApi.js';
 import { type Address, native } from '../../core/base/Address.js';
 import { describeChain } from '../chain/readMarket.js';
@@ -16,9 +16,8 @@ import type { Sweeper } from './sweeper.js';
 /** How soon an address may be looked at again. */
 const pauseMs = 10_000;
 
-export function addressRoutes(instance: Instance, sweeper: Pick<Sweeper, 'sweep'>): Hono {
+export function addAddressRoutes(app: Hono, instance: Instance, sweeper: Pick<Sweeper, 'sweep'>): void {
   const { ledger, clock } = instance;
-  const app = new Hono();
   const lookedAt = new Map<string, number>();
 
   function byAddress(address: string): Entry | undefined {
@@ -65,8 +64,6 @@ export function addressRoutes(instance: Instance, sweeper: Pick<Sweeper, 'sweep'
       failedCurrencies: found.filter(({ held }) => held === undefined).length,
     });
   });
-
-  return app;
 
   function symbolOf({ order }: Entry, currency: Address): string {
     const node = nodeOf(instance, order.origin.chainId);

@@ -1,5 +1,5 @@
 /** Routes of gasless execution, each with its documented errors. */
-import { Hono } from 'hono';
+import type { Hono } from 'hono';
 import * as Execute from '../../core/api/Execute.js';
 import * as ExecutePermits from '../../core/api/ExecutePermits.js';
 import * as Decode from '../../core/api/schema/Decode.js';
@@ -14,9 +14,7 @@ import { executeClaim } from './claims.js';
 import { executePermit } from './permits.js';
 import { execute } from './submitCall.js';
 
-export function executeRoutes(instance: Instance, relayer: Relayer): Hono {
-  const app = new Hono();
-
+export function addExecuteRoutes(app: Hono, instance: Instance, relayer: Relayer): void {
   app.post(Execute.endpoint.path, async (c) => {
     const answer = await withExecuteErrors(async () => {
       const keyName = keyNameOf(c.req.raw);
@@ -40,8 +38,6 @@ export function executeRoutes(instance: Instance, relayer: Relayer): Hono {
     });
     return c.json(answer);
   });
-
-  return app;
 }
 
 /**

@@ -85,7 +85,7 @@ async function relayOf(
   }
   const transaction = { to, data, value, gas: gas.limit, authorizations: [] };
   const { id: chainId } = node;
-  return { by: 'permit', digest, chainId, transaction, sent: undefined, state: 'queued', afterFill: undefined };
+  return { by: 'permit', digest, chainId, transaction, state: 'queued' };
 }
 
 function callOf(permit: Permit.Permit, signature: Hex, purpose: Permit.Purpose): Calldata.Call {

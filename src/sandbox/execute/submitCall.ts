@@ -11,7 +11,7 @@ import type * as Execute from '../../core/api/Execute.js';
 import type { Address } from '../../core/base/Address.js';
 import type { Hex } from '../../core/base/Hex.js';
 import { type Node, readChain } from '../chain/readMarket.js';
-import { readDelegations, type Simulation, simulate } from '../chain/simulateCall.js';
+import { type Call, readDelegations, type Simulation, simulate } from '../chain/simulateCall.js';
 import { executeError, HttpError } from '../http/HttpError.js';
 import * as Deposit from '../ledger/Deposit.js';
 import * as RelayedCall from '../ledger/RelayedCall.js';
@@ -200,7 +200,7 @@ async function readCalls(
   if (call.value > 0n && !subsidizeFees)
     throw executeError(400, `${field} may send no value unless subsidizeFees is true`);
   const transaction = { ...call, gas: afterFillGas, authorizations };
-  return { chainId: node.id, transaction, sent: undefined, state: 'waiting' };
+  return { chainId: node.id, transaction, state: 'waiting' };
 }
 
 /** Gas limit of the calls after a fill. */
@@ -213,9 +213,6 @@ function toCall({ to, value = '0', data = '0x' }: Execute.Call, index: number): 
   if (data.length % 2 === 1) throw executeError(400, `${where}.data must be whole bytes`);
   return { to, value: BigInt(value), data };
 }
-
-/** A relayer call before simulation, when its gas is not known yet. */
-type Call = Omit<RelayedCall.Transaction, 'gas'> & { from: `0x${string}` };
 
 /** The node of a chain. @throws HttpError if the chain is not supported */
 function nodeAt(instance: Instance, chainId: number): Node {
@@ -267,16 +264,7 @@ function toRelay(
   const { to, data, value, authorizations } = call;
   const { gas, digest, sponsored } = simulated;
   const transaction = { to, data, value, gas, authorizations };
-  return {
-    by: 'call',
-    digest,
-    chainId: node.id,
-    transaction,
-    sent: undefined,
-    state: 'queued',
-    sponsored,
-    afterFill: undefined,
-  };
+  return { by: 'call', digest, chainId: node.id, transaction, state: 'queued', sponsored };
 }
 
 export type CallSource = {

@@ -231,9 +231,8 @@ export function createFaults(clock: () => number = Date.now) {
       }
       return { delayMs, tampers, answer };
     },
-    /** The solver fault that strikes a request, if any; counts as one use. */
+    /** The fault of the solver that strikes a request, or of the sequencer a transfer, if any; counts as one use. */
     strikeSolver: (subject: Subject) => first('solver', (fault) => matches(fault, subject)),
-    /** The sequencer fault that strikes a venue transfer, if any; counts as one use. */
     strikeSequencer: (subject: Subject) => first('sequencer', (fault) => matches(fault, subject)),
     /** The chain fault that strikes a call, among those accepted; counts as one use. */
     strikeChain: (subject: Subject, accepts: (fault: ChainFault) => boolean) =>

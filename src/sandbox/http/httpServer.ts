@@ -29,9 +29,7 @@ export async function close(server: Server): Promise<void> {
   const closed = new Promise((resolve) => server.close(resolve));
   // A keep-alive connection turns idle after its response, and the server would not close it otherwise.
   const sweep = setInterval(() => server.closeIdleConnections(), 10);
-  const timer = new AbortController();
-  await Promise.race([closed, delay(graceMs, undefined, { signal: timer.signal }).catch(() => {})]);
-  timer.abort();
+  await Promise.race([closed, delay(graceMs, undefined, { ref: false })]);
   clearInterval(sweep);
   server.closeAllConnections();
   await closed;

@@ -15,30 +15,30 @@ export type Entry = {
   sequence: number;
   order: Order.Order;
   quote: QuoteAnswer.Response;
-  apiKeyName: string | undefined;
+  apiKeyName?: string | undefined;
   status: Status;
   /** Human-readable progress for the status response. */
-  details: string | undefined;
-  failReason: string | undefined;
-  refundFailReason: string | undefined;
+  details?: string | undefined;
+  failReason?: string | undefined;
+  refundFailReason?: string | undefined;
   createdAtMs: number;
   updatedAtMs: number;
   /** The transaction that the service submits for the user; undefined if the user pays for gas. */
-  relay: Relay | undefined;
+  relay?: Relay | undefined;
   /** The first is the order's deposit; any further ones are refunded. */
   deposits: readonly Deposit.Deposit[];
   inTxs: readonly Transaction[];
   outTxs: readonly Transaction[];
   refundTxs: readonly Transaction[];
   /** A solver transaction that has been signed but is not known to be mined. */
-  sent: Sent | undefined;
-  failedTx: { hash: string; block: number; call: Call } | undefined;
+  sent?: Sent | undefined;
+  failedTx?: { hash: string; block: number; call: Call } | undefined;
   /** Base units of the output currency that the recipient received. */
-  delivered: bigint | undefined;
-  refunded: { currency: string; amount: bigint } | undefined;
-  actualFees: Fees | undefined;
+  delivered?: bigint | undefined;
+  refunded?: { currency: string; amount: bigint } | undefined;
+  actualFees?: Fees | undefined;
   /** Id of the fault that holds up the request. */
-  heldBy: string | undefined;
+  heldBy?: string | undefined;
 };
 
 /** The intended effect of a failed transaction; on the venue, a transfer between accounts with the memo as data. */
@@ -52,23 +52,7 @@ export type Sent = {
 } & ({ purpose: 'fill' } | { purpose: 'refund'; failReason: string; deposit: Deposit.Deposit });
 
 /** What a request has before anything happens to it. */
-export const initial = {
-  status: 'waiting',
-  details: undefined,
-  failReason: undefined,
-  refundFailReason: undefined,
-  relay: undefined,
-  deposits: [],
-  inTxs: [],
-  outTxs: [],
-  refundTxs: [],
-  sent: undefined,
-  failedTx: undefined,
-  delivered: undefined,
-  refunded: undefined,
-  actualFees: undefined,
-  heldBy: undefined,
-} as const;
+export const initial = { status: 'waiting', deposits: [], inTxs: [], outTxs: [], refundTxs: [] } as const;
 
 export type Change = Partial<Omit<Entry, 'sequence' | 'order' | 'quote' | 'createdAtMs' | 'updatedAtMs'>>;
 

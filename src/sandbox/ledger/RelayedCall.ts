@@ -1,7 +1,6 @@
 /** Transactions that the service submits on behalf of users, as stored in the ledger: plain values only. */
 import type { Hex } from 'viem';
-import type { Address } from '../../core/base/Address.js';
-import type { Authorization } from '../chain/simulateCall.js';
+import type { Call } from '../chain/simulateCall.js';
 
 export type Relay = {
   /** The endpoint it was requested through: `/execute` or `/execute/permits`. */
@@ -11,12 +10,12 @@ export type Relay = {
   chainId: number;
   transaction: Transaction;
   /** Transaction hash, recorded before broadcasting. */
-  sent: Hex | undefined;
+  sent?: Hex | undefined;
   state: 'queued' | 'mined' | 'reverted';
   /** The sponsor's part outside the fees of a quote; undefined without a sponsor. */
   sponsored?: Sponsored | undefined;
   /** Calls on the destination chain after the fill. */
-  afterFill: AfterFill | undefined;
+  afterFill?: AfterFill | undefined;
 };
 
 /** In millionths of a US dollar. */
@@ -32,18 +31,12 @@ export type Sponsored = {
 export type AfterFill = {
   chainId: number;
   transaction: Transaction;
-  sent: Hex | undefined;
+  sent?: Hex | undefined;
   state: 'waiting' | 'mined' | 'reverted';
 };
 
 /** A relayer transaction. `value` in wei, `gas` in units of gas. */
-export type Transaction = {
-  to: Address;
-  data: Hex;
-  value: bigint;
-  gas: bigint;
-  authorizations: readonly Authorization[];
-};
+export type Transaction = Omit<Call, 'from'> & { gas: bigint };
 
 /** Whether the relay prevents another one for the same request. */
 export function isActive(relay: Relay | undefined): relay is Relay {

@@ -340,8 +340,7 @@ function address(text: string, what: string): Address {
 
 function recipientOf(text: string, chain: Chain): PartyAccount.Account {
   if (chain.vm === 'lvm') return venueAccount(text, chain, 'recipient', 'INVALID_RECIPIENT');
-  if (chain.vm === 'svm') return key(text, chain);
-  const recipient = address(text, 'recipient');
+  const recipient = chain.vm === 'svm' ? key(text) : address(text, 'recipient');
   if (tokenAt(chain, recipient))
     throw new RefusalError('INVALID_RECIPIENT', `The recipient ${recipient} is a currency, not an account`);
   return recipient;
@@ -351,12 +350,9 @@ function accountOf(text: string, chain: Chain, what: string): PartyAccount.Accou
   return chain.vm === 'lvm' ? venueAccount(text, chain, what, 'INVALID_ADDRESS') : address(text, what);
 }
 
-/** A key that is not a currency. */
-function key(text: string, chain: Chain): PartyAccount.Key {
+function key(text: string): PartyAccount.Key {
   const found = PartyAccount.toKey(text);
   if (!found) throw new RefusalError('INVALID_ADDRESS', `Invalid address ${text} for recipient`);
-  if (tokenAt(chain, found))
-    throw new RefusalError('INVALID_RECIPIENT', `The recipient ${found} is a currency, not an account`);
   return found;
 }
 

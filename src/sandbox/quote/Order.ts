@@ -16,10 +16,9 @@ import type { Pricing } from '../pricing/Pricing.js';
 import { type Execution, isGasless, type PricedRequest, type Side } from '../pricing/QuoteTerms.js';
 import { type Chain, isNative, type Market, nativeOf, stated, type Token } from '../values/Market.js';
 import type { Account } from '../values/PartyAccount.js';
-import type { TransactionType } from '../values/TransactionType.js';
 import * as Valuation from '../values/Valuation.js';
 
-export type Order = {
+export type Order = Asked & {
   requestId: Hex;
   /**
    * Who moves the funds: the solver after a deposit, or the user's own transaction; `call` is a gasless call without a
@@ -27,15 +26,6 @@ export type Order = {
    */
   execution: Execution | 'call';
   requestType: RequestType;
-  transactionType: TransactionType;
-  tradeType: PricedRequest['tradeType'];
-  user: Account;
-  recipient: Account;
-  /** As the request names it; else the user is refunded. */
-  refundTo: Account | undefined;
-  referrer: string | undefined;
-  /** Whether the order must be refunded instead of filled. */
-  forceRefund: boolean;
   /** Base units that the user pays. */
   origin: { chainId: number; token: Token; amount: bigint };
   /**
@@ -47,7 +37,6 @@ export type Order = {
   hasOriginSwap: boolean;
   /** Base units that the recipient is expected to receive, and is guaranteed to receive. */
   destination: { chainId: number; token: Token; amount: bigint; minimumAmount: bigint };
-  slippageBps: bigint;
   createdAtMs: number;
   /** Unix seconds after which the order is invalid. */
   deadline: number;
@@ -84,6 +73,12 @@ export type Order = {
   gasTopup?: { amount: bigint; usd: bigint } | undefined;
 };
 
+/** What an order has from its request as it is. */
+type Asked = Pick<
+  PricedRequest,
+  'transactionType' | 'tradeType' | 'user' | 'recipient' | 'refundTo' | 'referrer' | 'forceRefund' | 'slippageBps'
+>;
+
 export type RequestType = 'Bridge' | 'Crosschain Swap' | 'Same-chain Swap' | 'Send' | 'Wrap' | 'Unwrap' | 'Call';
 
 /** The fields of an order that follow from neither its terms nor its price. */
@@ -91,18 +86,13 @@ export type Metadata = Pick<Order, 'requestId' | 'createdAtMs' | 'deadline' | 'p
 
 /** Builds the order of a priced quote. */
 export function from(terms: PricedRequest, pricing: Pricing, metadata: Metadata): Order {
-  const { origin, destination, execution } = terms;
+  const { origin, destination, execution, transactionType, tradeType } = terms;
+  const { user, recipient, refundTo, referrer, forceRefund, slippageBps } = terms;
   return {
     ...metadata,
+    ...{ transactionType, tradeType, user, recipient, refundTo, referrer, forceRefund, slippageBps },
     execution,
     requestType: requestType(terms),
-    transactionType: terms.transactionType,
-    tradeType: terms.tradeType,
-    user: terms.user,
-    recipient: terms.recipient,
-    refundTo: terms.refundTo,
-    referrer: terms.referrer,
-    forceRefund: terms.forceRefund,
     origin: { chainId: origin.chain.id, token: origin.token, amount: pricing.input },
     payment: {
       token: terms.payment.token,
@@ -116,7 +106,6 @@ export function from(terms: PricedRequest, pricing: Pricing, metadata: Metadata)
       amount: pricing.output,
       minimumAmount: pricing.minimumOutput,
     },
-    slippageBps: terms.slippageBps,
     fillBefore: terms.ttlSeconds === undefined ? undefined : Math.floor(metadata.createdAtMs / 1000 + terms.ttlSeconds),
     solverAmount: pricing.pathAmount,
     basis: pricing.basis,

@@ -128,23 +128,20 @@ function mainStep(terms: EvmTerms, pricing: Pricing, context: Context): Main {
         spender: undefined,
       };
     case 'wrap':
-      if (!isOwn || pricing.pathAmount < input) return swapStep(terms, pricing, context, 'Wrapping');
+    case 'unwrap': {
+      const [verb, convert] =
+        terms.execution === 'wrap'
+          ? (['Wrapping', Calldata.wrap] as const)
+          : (['Unwrapping', Calldata.unwrap] as const);
+      if (!isOwn || pricing.pathAmount < input) return swapStep(terms, pricing, context, verb);
       return {
         id: 'swap',
-        description: describe('Wrapping', terms),
-        call: Calldata.wrap(chain.contracts.wrapped, input),
+        description: describe(verb, terms),
+        call: convert(chain.contracts.wrapped, input),
         gas: GasLimits.wrap,
         spender: undefined,
       };
-    case 'unwrap':
-      if (!isOwn || pricing.pathAmount < input) return swapStep(terms, pricing, context, 'Unwrapping');
-      return {
-        id: 'swap',
-        description: describe('Unwrapping', terms),
-        call: Calldata.unwrap(chain.contracts.wrapped, input),
-        gas: GasLimits.unwrap,
-        spender: undefined,
-      };
+    }
     case 'swap':
       return swapStep(terms, pricing, context, 'Swapping');
   }

@@ -1,5 +1,5 @@
 /** Routes of app fees: what a wallet has earned, its claims, and a new claim. */
-import { Hono } from 'hono';
+import type { Hono } from 'hono';
 import * as AppFeeClaims from '../../core/api/AppFeeClaims.js';
 import { isEqual } from '../../core/base/Address.js';
 import { describeChain } from '../chain/readMarket.js';
@@ -13,9 +13,7 @@ import { currenciesOf } from './CatalogAnswers.js';
 
 const defaultLimit = 20;
 
-export function appFeeRoutes(instance: Instance): Hono {
-  const app = new Hono();
-
+export function addAppFeeRoutes(app: Hono, instance: Instance): void {
   app.get(AppFeeClaims.balancesEndpoint.path, (c) => {
     const balance = balanceOf(instance, walletOf(c.req.param()));
     const usd = Number(RecordParts.amountOf(balance, feeCurrency(instance).token).amountUsd);
@@ -62,8 +60,6 @@ export function appFeeRoutes(instance: Instance): Hono {
     const { vmType: _, ...listed } = currency;
     return { currency: listed, ...RecordParts.amountOf(amount, token), minimumAmount: amount.toString() };
   }
-
-  return app;
 }
 
 function walletOf(parameters: Record<string, string>): string {

@@ -1,6 +1,6 @@
 /** Routes that public clients still call and that have successors. The records have theirs in `recordRoutes`. */
 
-import { Hono } from 'hono';
+import type { Hono } from 'hono';
 import type * as z from 'zod/mini';
 import * as ForeignApi from '../../core/api/ForeignApi.js';
 import * as QuoteV2 from '../../core/api/QuoteV2.js';
@@ -21,9 +21,7 @@ import * as Market from '../values/Market.js';
 import * as PartyAccount from '../values/PartyAccount.js';
 import { price, quote } from './quoting.js';
 
-export function deprecatedRoutes(instance: Instance): Hono {
-  const app = new Hono();
-
+export function addDeprecatedRoutes(app: Hono, instance: Instance): void {
   app.post(ForeignApi.quoteV1.path, async (c) => {
     const request = await readJson(c.req.raw, QuoteV2.request);
     // The id is at the top in v2 alone; the steps have it in both.
@@ -51,8 +49,6 @@ export function deprecatedRoutes(instance: Instance): Hono {
     const entry = instance.ledger.byRequestId(requestId);
     return c.json(entry ? StatusAnswer.v2(entry) : StatusAnswer.unknownV2);
   });
-
-  return app;
 }
 
 function priceOf({ fees, details }: QuoteAnswer.Response) {

@@ -148,7 +148,8 @@ export async function serve(options: ServerOptions): Promise<void> {
   const gatesClosed = chainNames.map((name) => gates[name].close());
   await Promise.all([close(server), close(venueServer), ...gatesClosed, running.svm?.close()]);
   try {
-    await withTimeout(serviceEndMs, running.service.stop());
+    // The chains still run, so the process does not end before either.
+    await Promise.race([running.service.stop(), delay(serviceEndMs, undefined, { ref: false })]);
     // What was written so far is all there is to keep, if no more can be written or somebody else has the folder.
     if (failure === undefined && verdict === 'save') await running.keep();
   } finally {
@@ -432,13 +433,6 @@ async function untilStopped(
 async function blockNumbers(chains: startChains.Chains): Promise<string> {
   const both = await Promise.allSettled(chainNames.map((name) => nodeRpc.call(chains[name].rpcUrl, 'eth_blockNumber')));
   return both.map((height) => (height.status === 'fulfilled' ? String(height.value) : '?')).join(' ');
-}
-
-/** Waits for a promise, at most for the given time. */
-async function withTimeout(ms: number, something: Promise<unknown>): Promise<void> {
-  const timer = new AbortController();
-  await Promise.race([something, delay(ms, undefined, { signal: timer.signal }).catch(() => {})]);
-  timer.abort();
 }
 
 class ChainEndedError extends BaseError {

@@ -15,9 +15,9 @@ import type { Hex } from '../../core/base/Hex.js';
 import { network } from '../../core/network/sandbox.js';
 import * as nodeRpc from '../chain/nodeRpc.js';
 import { describeChain, type Node } from '../chain/readMarket.js';
-import { addressRoutes } from '../deposit/addressRoutes.js';
+import { addAddressRoutes } from '../deposit/addressRoutes.js';
 import type { Sweeper } from '../deposit/sweeper.js';
-import { executeRoutes } from '../execute/executeRoutes.js';
+import { addExecuteRoutes } from '../execute/executeRoutes.js';
 import { keyNameOf, nameOf } from '../http/apiKey.js';
 import { successor } from '../http/faultGate.js';
 import { faultRoutes } from '../http/faultRoutes.js';
@@ -39,9 +39,9 @@ import { svmDescription } from '../svm/svmDescription.js';
 import { accounts } from '../values/devAccounts.js';
 import { tokenAt } from '../values/Market.js';
 import * as PartyAccount from '../values/PartyAccount.js';
-import { appFeeRoutes } from './appFeeRoutes.js';
+import { addAppFeeRoutes } from './appFeeRoutes.js';
 import * as CatalogAnswers from './CatalogAnswers.js';
-import { deprecatedRoutes } from './deprecatedRoutes.js';
+import { addDeprecatedRoutes } from './deprecatedRoutes.js';
 import { quote } from './quoting.js';
 
 /** The components behind the routes. */
@@ -110,16 +110,16 @@ export function createRoutes(instance: Instance, { solver, relayer, watcher, swe
 
   app.get('/lives', (c) => c.json({ status: 'ok' }));
 
-  app.route('/', executeRoutes(instance, relayer));
-  app.route('/', recordRoutes(instance));
-  app.route('/', deprecatedRoutes(instance));
-  app.route('/', appFeeRoutes(instance));
-  app.route('/', addressRoutes(instance, sweeper));
+  addExecuteRoutes(app, instance, relayer);
+  addRecordRoutes(app, instance);
+  addDeprecatedRoutes(app, instance);
+  addAppFeeRoutes(app, instance);
+  addAddressRoutes(app, instance, sweeper);
   app.get('/sandbox/instance', (c) => {
     const nodes = instance.nodes.map((node) => ({ id: node.id, name: node.name, rpcUrl: publicUrlOf(node) }));
     return c.json({ instance: instance.id, seed: instance.seed, chains: nodes });
   });
-  app.route('/sandbox', fundRoutes(instance));
+  app.post('/sandbox/fund', async (c) => c.json({ txHash: await fund(instance, await readJson(c.req.raw, payment)) }));
   app.route('/sandbox', faultRoutes({ faults: instance.faults, actor: 'solver', onCleared: solver.release }));
 
   app.notFound((c) => toResponse(routeNotFound(c.req.method, c.req.path)));
@@ -175,9 +175,7 @@ function isVenueHash(text: string): boolean {
 }
 
 /** The request records: current and deprecated. */
-function recordRoutes({ ledger }: Instance): Hono {
-  const app = new Hono();
-
+function addRecordRoutes(app: Hono, { ledger }: Instance): void {
   app.get(RequestsV3.endpoint.path, (c) => {
     read(RequestsV3.headers, 'headers', Object.fromEntries(c.req.raw.headers));
     if (keyNameOf(c.req.raw) === undefined) throw messageError(401, 'Unauthorized: Check API Key');
@@ -202,8 +200,6 @@ function recordRoutes({ ledger }: Instance): Hono {
       deprecation,
     });
   });
-
-  return app;
 }
 
 /** A client may filter by its own API keys only, and by referrer only along with a key. */
@@ -245,32 +241,25 @@ const paymentGas = 200_000n;
 
 const tooMuch = messageError(400, 'The sandbox has not so much, or the receiver refuses it');
 
-/** The control plane's faucet: pays any amount of a currency to an address. */
-function fundRoutes(instance: Instance): Hono {
-  const app = new Hono();
-
-  app.post('/fund', async (c) => {
-    const { chainId, currency, to, amount } = await readJson(c.req.raw, payment);
-    const token = PartyAccount.toAddress(currency);
-    const receiver = PartyAccount.toAddress(to);
-    if (!nodeOf(instance, chainId)) throw messageError(400, `The sandbox has no chain ${chainId}`);
-    if (!token || !receiver) throw messageError(400, 'currency and to must be addresses');
-    const { node, solver } = chainContext(instance, chainId);
-    const known = tokenAt(describeChain(node), token);
-    if (!known) throw messageError(400, `The sandbox has no currency ${token} on ${node.name}`);
-    // The solver holds more of everything than anybody needs, and its transactions are kept with the chain.
-    const txHash = await solver.runExclusive((send) =>
-      send({ ...Calldata.transfer(known, receiver, BigInt(amount)), gas: paymentGas }).catch((error: unknown) => {
-        throw error instanceof nodeRpc.NodeRpcError ? tooMuch : error;
-      }),
-    );
-    const patience = AbortSignal.timeout(minedWithinMs);
-    const { isSuccess } = await waitFor(node, txHash, patience).catch((error: unknown) => {
-      throw patience.aborted ? messageError(503, 'The chain does not mine') : error;
-    });
-    if (!isSuccess) throw tooMuch;
-    return c.json({ txHash });
+/** The control plane's faucet: pays any amount of a currency to an address. Resolves to the transaction's hash. */
+async function fund(instance: Instance, { chainId, currency, to, amount }: z.output<typeof payment>): Promise<Hex> {
+  const token = PartyAccount.toAddress(currency);
+  const receiver = PartyAccount.toAddress(to);
+  if (!nodeOf(instance, chainId)) throw messageError(400, `The sandbox has no chain ${chainId}`);
+  if (!token || !receiver) throw messageError(400, 'currency and to must be addresses');
+  const { node, solver } = chainContext(instance, chainId);
+  const known = tokenAt(describeChain(node), token);
+  if (!known) throw messageError(400, `The sandbox has no currency ${token} on ${node.name}`);
+  // The solver holds more of everything than anybody needs, and its transactions are kept with the chain.
+  const txHash = await solver.runExclusive((send) =>
+    send({ ...Calldata.transfer(known, receiver, BigInt(amount)), gas: paymentGas }).catch((error: unknown) => {
+      throw error instanceof nodeRpc.NodeRpcError ? tooMuch : error;
+    }),
+  );
+  const patience = AbortSignal.timeout(minedWithinMs);
+  const { isSuccess } = await waitFor(node, txHash, patience).catch((error: unknown) => {
+    throw patience.aborted ? messageError(503, 'The chain does not mine') : error;
   });
-
-  return app;
+  if (!isSuccess) throw tooMuch;
+  return txHash;
 }

@@ -20,18 +20,14 @@ import { waitFor } from './settled.js';
  * Prices the order again and credits the recipient. `onSent` is called before the transfer is submitted. Payments to
  * one account are serialized, so that only one of them is charged for its first credit.
  */
-export async function fill(
-  instance: Instance,
-  { order, deposits }: Entry,
-  { onSent, signal }: FillHooks,
-): Promise<FillSent> {
+export async function fill(instance: Instance, entry: Entry, { onSent, signal }: FillHooks): Promise<FillSent> {
+  const { order } = entry;
   const { venue, nodes, clock, runExclusive } = instance;
   const to = PartyAccount.index(order.recipient);
   return await runExclusive(order.recipient, async () => {
     const market = await readMarket(nodes, clock());
     const activationFee = venue.activationFee(to);
-    const deposited = deposits[0]?.amount ?? order.payment.amount;
-    const credit = creditOf(order, deposited, { market, activationFee });
+    const credit = creditOf(order, depositedFor(entry), { market, activationFee });
     if ('failReason' in credit) return credit;
     const { amount } = credit;
     if (amount + activationFee > (venue.account(venue.relayerIndex)?.usdc ?? 0n))
@@ -45,15 +41,12 @@ export async function fill(
 }
 
 /** Prices the order again and pays the recipient tokens on the chain of Solana's kind, naming the order. */
-export async function fillTokens(
-  instance: Instance,
-  { order, deposits }: Entry,
-  { onSent }: FillHooks,
-): Promise<FillSent> {
+export async function fillTokens(instance: Instance, entry: Entry, { onSent }: FillHooks): Promise<FillSent> {
+  const { order } = entry;
   const { svm, nodes, clock } = instance;
   if (!svm) return { failReason: 'TRANSACTION_SUBMISSION_FAILED' };
   const market = await readMarket(nodes, clock());
-  const credit = creditOf(order, deposits[0]?.amount ?? order.payment.amount, { market, activationFee: 0n });
+  const credit = creditOf(order, depositedFor(entry), { market, activationFee: 0n });
   if ('failReason' in credit) return credit;
   const { amount } = credit;
   const payment = { to: PartyAccount.key(order.recipient), amount, memo: memoOf(order) };
@@ -103,6 +96,11 @@ export async function refund(
     const hash = await pay(instance, { to, amount, memo }, { onSigned: reportSent, signal });
     return hash === undefined ? { refundFailReason: 'MANUAL_REFUND_REQUIRED' } : { hash, amount };
   });
+}
+
+/** The base units that were deposited for the order. */
+export function depositedFor({ deposits, order }: Entry): bigint {
+  return deposits[0]?.amount ?? order.payment.amount;
 }
 
 function memoOf({ protocol }: Entry['order']): `0x${string}` {

@@ -36,7 +36,7 @@ export async function send(instance: Instance, entry: Entry, hooks: FillHooks): 
   const { node, solver } = chainContext(instance, order.destination.chainId);
   return await solver.runExclusive(async (broadcast) => {
     const market = await readMarket(instance.nodes, instance.clock());
-    const fill = fillOf(order, depositedFor(entry), market);
+    const fill = fillOf(order, sendCredit.depositedFor(entry), market);
     if ('failReason' in fill) return fill;
     if (fill.needs) await ensureAllowance(node, solver.address, fill.needs, broadcast);
     const { delivered } = fill;
@@ -80,11 +80,6 @@ async function rehearsed<Transaction extends { to: Address; data: Hex; value: bi
 ): Promise<Transaction | undefined> {
   const { frame, gas } = await simulate(node, { ...transaction, from, authorizations: [] });
   return frame.error === undefined ? { ...transaction, gas: gas.limit } : undefined;
-}
-
-/** The base units that were deposited for the order. */
-function depositedFor({ deposits, order }: Entry): bigint {
-  return deposits[0]?.amount ?? order.payment.amount;
 }
 
 /** Sends a transaction in place of the fill that reverts. */
@@ -154,13 +149,17 @@ export function fillOf(order: Order.Order, deposited: bigint, market: Market.Mar
   const delivered = Order.isExact(order) ? order.destination.amount : output;
   if (isEqual(token.address, to.address)) {
     const paid = { chain, token: to, amount: delivered };
-    if (order.calls) return callingFill(order, order.calls, paid);
+    if (order.calls) {
+      // The gas is that of a simulation.
+      const refundTo = PartyAccount.address(order.user);
+      return routedFill(order, paid, { calls: order.calls, refundTo, value: 0n, gas: 0n });
+    }
     return order.gasTopup ? toppingFill(order, order.gasTopup.amount, paid) : directFill(order, paid);
   }
   return {
     transaction: swapFill(order, { ...path, amount, solver: market.solver }),
     delivered,
-    needs: Market.isNative(token) ? undefined : { token, spender: path.chain.contracts.approvalProxy, amount },
+    needs: needsOf({ chain: path.chain, token, amount }),
   };
 }
 
@@ -174,40 +173,40 @@ function directFill(order: Order.Order, { token, amount }: Paid): Fill {
 }
 
 /** Same currency, with a gas top-up: the router pays both, or neither. */
-function toppingFill(order: Order.Order, gasTopup: bigint, { chain, token, amount }: Paid): Fill {
-  const { requestId, protocol } = order;
-  const recipient = PartyAccount.address(order.recipient);
+function toppingFill(order: Order.Order, gasTopup: bigint, paid: Paid): Fill {
+  const { token, amount } = paid;
+  const refundTo = PartyAccount.address(order.recipient);
   const calls = [
-    Calldata.transfer(token, recipient, amount),
-    Calldata.transfer({ address: native }, recipient, gasTopup),
-  ].map(Calldata.toRouterCall);
-  const input = { token, amount };
-  const call = Calldata.multicall({ chain, input, calls, refundTo: recipient, requestId, orderId: protocol?.orderId });
-  return {
-    transaction: { ...call, value: gasTopup, gas: GasLimits.multicall({ from: token, to: token, hops: 0 }) + topupGas },
-    delivered: amount,
-    needs: { token, spender: chain.contracts.approvalProxy, amount },
-  };
+    Calldata.transfer(token, refundTo, amount),
+    Calldata.transfer({ address: native }, refundTo, gasTopup),
+  ];
+  const gas = GasLimits.multicall({ from: token, to: token, hops: 0 }) + topupGas;
+  return routedFill(order, paid, { calls, refundTo, value: gasTopup, gas });
 }
 
 /** Gas of a top-up, which a contract may spend some of. */
 const topupGas = 60_000n;
 
+type Routed = { calls: readonly Calldata.Call[]; refundTo: Address; value: bigint; gas: bigint };
+
 /** Same currency, with calls: the router is paid and makes them. */
-function callingFill(order: Order.Order, own: readonly Calldata.Call[], { chain, token, amount }: Paid): Fill {
-  const { requestId, protocol } = order;
+function routedFill(
+  { requestId, protocol }: Order.Order,
+  paid: Paid,
+  { calls: own, refundTo, value, gas }: Routed,
+): Fill {
+  const { chain, ...input } = paid;
   const calls = own.map(Calldata.toRouterCall);
-  const input = { token, amount };
-  const orderId = protocol?.orderId;
+  const call = Calldata.multicall({ chain, input, calls, refundTo, requestId, orderId: protocol?.orderId });
   return {
-    // The gas is that of a simulation.
-    transaction: {
-      ...Calldata.multicall({ chain, input, calls, refundTo: PartyAccount.address(order.user), requestId, orderId }),
-      gas: 0n,
-    },
-    delivered: amount,
-    needs: Market.isNative(token) ? undefined : { token, spender: chain.contracts.approvalProxy, amount },
+    transaction: { ...call, value: call.value + value, gas },
+    delivered: input.amount,
+    needs: needsOf(paid),
   };
+}
+
+function needsOf({ chain, token, amount }: Paid): Needs | undefined {
+  return Market.isNative(token) ? undefined : { token, spender: chain.contracts.approvalProxy, amount };
 }
 
 /** The transfer of a token with the order id behind its arguments, as the live solver sends it. */

@@ -34,15 +34,6 @@ export async function send(
   hooks: RefundHooks,
 ): Promise<RefundSent> {
   if (Deposit.isOnVenue(deposit)) return await sendCredit.refund(instance, deposit, refundTo, hooks);
-  return await onChain(instance, deposit, refundTo, hooks);
-}
-
-async function onChain(
-  instance: Instance,
-  deposit: Deposit.OnChain,
-  refundTo: PartyAccount.Account,
-  { onSent }: RefundHooks,
-): Promise<RefundSent> {
   // A deposit on the wrong chain can only be refunded to an address there.
   const to = PartyAccount.toAddress(refundTo);
   if (to === undefined) return { refundFailReason: 'MANUAL_REFUND_REQUIRED' };
@@ -59,7 +50,7 @@ async function onChain(
 
     const data = await payment(node, deposit, to, amount);
     const call = { to: node.depository, data, value: 0n, gas: gas + Amount.bps(gas, gasMarginBps.limit) };
-    const hash = await broadcast(call, (signed) => onSent({ hash: signed, amount }));
+    const hash = await broadcast(call, (signed) => hooks.onSent({ hash: signed, amount }));
     return { hash, amount };
   });
 }

@@ -9,16 +9,11 @@ import { readLimited } from '../http/validation.js';
 import { usdcDecimals, usdcMint } from './solverPayment.js';
 import { type Account, type Landed, RejectedError, type SvmNode, type TokenBalance } from './svmNode.js';
 
-export type SvmServer = {
-  /** The RPC URL. */
-  url: string;
-  /** Calls so far. */
-  calls(): number;
-  close(): Promise<void>;
-};
+export type SvmServer = Awaited<ReturnType<typeof serveSvm>>;
 
 /** @throws sandbox.start if it cannot listen */
-export async function serveSvm(node: SvmNode): Promise<SvmServer> {
+export async function serveSvm(node: SvmNode) {
+  /** So far. */
   let calls = 0;
   const server = createServer((incoming, outgoing) => {
     const { host, origin } = incoming.headers;

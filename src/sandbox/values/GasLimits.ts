@@ -2,8 +2,8 @@
 import { isNative, type Token } from './Market.js';
 
 export const approve = 60_000n;
+/** A wrap or an unwrap. */
 export const wrap = 50_000n;
-export const unwrap = 50_000n;
 
 /** The relayer's transaction that submits a user's permit. */
 export const permit = 180_000n;

@@ -1,24 +1,16 @@
 /** ABIs of the sandbox's contracts. A test compares them with the compiler output. */
-import { parseAbi } from 'viem';
+import { erc20Abi, parseAbi } from 'viem';
 import * as Contracts from '../../core/api/Contracts.js';
 
-export const token = parseAbi([
-  'event Transfer(address indexed from, address indexed to, uint256 value)',
-  'event Approval(address indexed owner, address indexed spender, uint256 value)',
-  'error ERC20InsufficientBalance(address sender, uint256 balance, uint256 needed)',
-  'error ERC20InsufficientAllowance(address spender, uint256 allowance, uint256 needed)',
-  'error OwnableUnauthorizedAccount(address account)',
-  'function name() view returns (string)',
-  'function symbol() view returns (string)',
-  'function decimals() view returns (uint8)',
-  'function totalSupply() view returns (uint256)',
-  'function balanceOf(address account) view returns (uint256)',
-  'function allowance(address owner, address spender) view returns (uint256)',
-  'function approve(address spender, uint256 value) returns (bool)',
-  'function transfer(address to, uint256 value) returns (bool)',
-  'function transferFrom(address from, address to, uint256 value) returns (bool)',
-  'function mint(address to, uint256 amount)',
-]);
+export const token = [
+  ...erc20Abi,
+  ...parseAbi([
+    'error ERC20InsufficientBalance(address sender, uint256 balance, uint256 needed)',
+    'error ERC20InsufficientAllowance(address spender, uint256 allowance, uint256 needed)',
+    'error OwnableUnauthorizedAccount(address account)',
+    'function mint(address to, uint256 amount)',
+  ]),
+] as const;
 
 /** Additions of USDC to the plain token. */
 export const usdCoin = parseAbi([
