@@ -6,7 +6,7 @@ import * as Amount from '../../core/base/Amount.js';
 import * as Usd from '../../core/base/Usd.js';
 import * as Network from '../../core/network/Network.js';
 import { network } from '../../core/network/sandbox.js';
-import type { Fees } from '../pricing/Fees.js';
+import type { Fee, Fees } from '../pricing/Fees.js';
 import * as Sponsorship from '../pricing/Sponsorship.js';
 import type * as QuoteAnswer from '../quote/QuoteAnswer.js';
 import type { Token } from '../values/Market.js';
@@ -26,6 +26,15 @@ export function transaction(tx: Transaction) {
     status: tx.status,
     data: {},
     stateChanges: [],
+  };
+}
+
+/** Each fee as a record states it, by the names of the record. */
+export function breakdown<stated>(fees: Fees, platformName: string, state: (fee: Fee) => stated) {
+  const { swap, execution, platform, app, sponsored } = fees;
+  return {
+    ...{ swap: state(swap), execution: state(execution), [platformName]: state(platform) },
+    ...{ app: state(app), sponsored: state(sponsored) },
   };
 }
 

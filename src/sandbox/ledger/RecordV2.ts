@@ -90,14 +90,7 @@ function withCurrent(amount: CurrencyAmount) {
 }
 
 function breakdown(fees: Fees) {
-  const part = (name: keyof Fees) => ({ usd: Usd.formatWire(fees[name].usd) });
-  return {
-    swap: part('swap'),
-    execution: part('execution'),
-    [platformComponent]: part('platform'),
-    app: part('app'),
-    sponsored: part('sponsored'),
-  };
+  return RecordParts.breakdown(fees, platformComponent, ({ usd }) => ({ usd: Usd.formatWire(usd) }));
 }
 
 /** The legacy format: gas, an obsolete fixed part, and the rest as price. */

@@ -79,19 +79,12 @@ function actualRoute(entry: Entry) {
   return { ...route, destination: { ...route.destination, currencyGasTopup } };
 }
 
-function breakdown(fees: Fees, order: Order.Order) {
-  const part = (name: keyof Fees) => ({
-    usd: Usd.formatWire(fees[name].usd),
-    amount: fees[name].amount.toString(),
-    amountFormatted: Amount.formatWire(fees[name].amount, order.payment.token.decimals),
-  });
-  return {
-    swap: part('swap'),
-    execution: part('execution'),
-    platform: part('platform'),
-    app: part('app'),
-    sponsored: part('sponsored'),
-  };
+function breakdown(fees: Fees, { payment }: Order.Order) {
+  return RecordParts.breakdown(fees, 'platform', ({ usd, amount }) => ({
+    usd: Usd.formatWire(usd),
+    amount: amount.toString(),
+    amountFormatted: Amount.formatWire(amount, payment.token.decimals),
+  }));
 }
 
 function appFees(order: Order.Order) {

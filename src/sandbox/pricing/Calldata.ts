@@ -121,6 +121,14 @@ export function aggregate(multicall3: Address, calls: readonly Call[]): Call {
   return call(multicall3, encodeFunctionData({ abi: abi.multicall3, functionName: 'aggregate3Value', args }), value);
 }
 
+/** The fields of an EIP-712 type, as its encoding lists them. */
+export function fields(encoding: string): { type: string; name: string }[] {
+  return encoding.split(',').map((field) => {
+    const [type = '', name = ''] = field.split(' ');
+    return { type, name };
+  });
+}
+
 function call(to: Address, data: Hex, value = 0n): Call {
   return { to, data, value };
 }

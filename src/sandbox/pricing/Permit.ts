@@ -122,20 +122,11 @@ export function nonceOf(purpose: Purpose): Hex {
 }
 
 const witnessTypes = {
-  RelayerWitness: [
-    { name: 'relayer', type: 'address' },
-    { name: 'refundTo', type: 'address' },
-    { name: 'nftRecipient', type: 'address' },
-    { name: 'metadata', type: 'bytes' },
-    { name: 'call3Values', type: 'Call3Value[]' },
-  ],
-  Call3Value: [
-    { name: 'target', type: 'address' },
-    { name: 'allowFailure', type: 'bool' },
-    { name: 'value', type: 'uint256' },
-    { name: 'callData', type: 'bytes' },
-  ],
-} as const;
+  RelayerWitness: Calldata.fields(
+    'address relayer,address refundTo,address nftRecipient,bytes metadata,Call3Value[] call3Values',
+  ),
+  Call3Value: Calldata.fields('address target,bool allowFailure,uint256 value,bytes callData'),
+};
 
 /** Who submits the authorization, and what the proxy then does. Leftovers are the solver's: everything is deposited. */
 function witnessOf({ contracts, user, token, orderId, requestId }: Purpose) {

@@ -3,6 +3,7 @@ import type { Hex } from 'viem';
 import { hashStruct, numberToHex } from 'viem/utils';
 import type * as OrderData from '../../core/api/schema/OrderData.js';
 import * as BaseCodec from '../../core/order/BaseCodec.js';
+import { fields } from '../pricing/Calldata.js';
 
 const types = {
   Order: fields(
@@ -17,14 +18,6 @@ const types = {
   OutputPayment: fields('bytes recipient,bytes currency,uint256 minimumAmount,uint256 expectedAmount'),
   Fee: fields('string recipientChainId,bytes recipient,string currencyChainId,bytes currency,uint256 amount'),
 };
-
-/** The fields of a type, as its encoding lists them. */
-function fields(encoding: string): { type: string; name: string }[] {
-  return encoding.split(',').map((field) => {
-    const [type = '', name = ''] = field.split(' ');
-    return { type, name };
-  });
-}
 
 /** The id of an order between chains whose accounts are EVM addresses, venue account indexes or Solana keys. */
 export function from(order: OrderData.OrderData): Hex {

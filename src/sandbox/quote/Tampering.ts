@@ -134,20 +134,13 @@ const changes = {
   /** The router makes one more call, which sends a unit of the input to the thief. */
   'extra-router-call': (quote) => {
     const { address } = quote.details.currencyIn.currency;
-    reroute(quote, (parts) => ({ ...parts, calls: [theftOfUnit(address as Address), ...parts.calls] }));
+    reroute(quote, ({ calls }) => ({ calls: [theftOfUnit(address as Address), ...calls] }));
   },
   /** The aggregator pays the thief. */
-  'swap-receiver': (quote) =>
-    reroute(quote, ({ calls, ...parts }) => ({
-      ...parts,
-      calls: withSwap(calls, (terms) => ({ ...terms, dstReceiver: thief })),
-    })),
+  'swap-receiver': (quote) => reswap(quote, () => ({ dstReceiver: thief })),
   /** The aggregator may pay a single base unit. */
   'swap-minimum': (quote, { consistent }) => {
-    reroute(quote, ({ calls, ...parts }) => ({
-      ...parts,
-      calls: withSwap(calls, (terms) => ({ ...terms, minReturnAmount: 1n })),
-    }));
+    reswap(quote, () => ({ minReturnAmount: 1n }));
     const { route, refundCurrency } = quote.details;
     const yielded = route?.origin?.outputCurrency;
     if (!consistent || !order(quote) || !yielded || yielded.minimumAmount === yielded.amount) return;
@@ -158,14 +151,10 @@ const changes = {
     const { route, refundCurrency, currencyIn } = quote.details;
     const honest = JSON.stringify(quote.steps);
     const rest = BigInt(currencyIn.amount) - 1n;
-    reroute(quote, ({ calls, ...parts }) => ({
-      ...parts,
-      calls: withSwap(calls, (terms) => ({
-        ...terms,
-        srcReceivers: [thief, ...terms.srcReceivers],
-        srcAmounts: [rest, 1n],
-        minReturnAmount: 1n,
-      })),
+    reswap(quote, ({ srcReceivers }) => ({
+      srcReceivers: [thief, ...srcReceivers],
+      srcAmounts: [rest, 1n],
+      minReturnAmount: 1n,
     }));
     if (!consistent || JSON.stringify(quote.steps) === honest) return;
     const { paymentDetails } = quote.protocol?.v2 ?? {};
@@ -175,13 +164,13 @@ const changes = {
     delete quote.protocol?.v2?.orderSignature;
   },
   /** The exchange is another one, which swaps only where it is simulated. */
-  'simulation-aware': (quote) => reroute(quote, ({ calls, ...parts }) => ({ ...parts, calls: byCheat(calls) })),
+  'simulation-aware': (quote) => reroute(quote, ({ calls }) => ({ calls: byCheat(calls) })),
   /** The leftovers of the native asset go to the thief. */
-  'router-refund': (quote) => reroute(quote, (parts) => ({ ...parts, refundTo: thief })),
+  'router-refund': (quote) => reroute(quote, () => ({ refundTo: thief })),
   /** The contracts' events name another request. */
-  'router-metadata': (quote) => reroute(quote, (parts) => ({ ...parts, metadata: Calldata.metadataOf(otherId) })),
+  'router-metadata': (quote) => reroute(quote, () => ({ metadata: Calldata.metadataOf(otherId) })),
   /** Another order's id stands behind the arguments. */
-  'router-suffix': (quote) => reroute(quote, (parts) => ({ ...parts, suffix: otherId })),
+  'router-suffix': (quote) => reroute(quote, () => ({ suffix: otherId })),
   /** The deposit is credited to the thief. */
   'wrong-depositor': (quote) => {
     const last = transactions(quote).at(-1);
@@ -193,8 +182,7 @@ const changes = {
     const { paymentDetails } = quote.protocol?.v2 ?? {};
     if (!paymentDetails) return;
     const { depository } = paymentDetails;
-    reroute(quote, ({ calls, ...parts }) => ({
-      ...parts,
+    reroute(quote, ({ calls }) => ({
       calls: calls.map((call) => ({ ...call, callData: replaced(call.callData, depository, thief) as Hex })),
     }));
     if (consistent && isRouted(quote)) paymentDetails.depository = thief;
@@ -226,9 +214,7 @@ const changes = {
     quote.steps = [step];
   },
   /** The signature authorizes the thief. */
-  'other-typed-data': (quote) => {
-    for (const value of authorized(quote)) value.to = thief;
-  },
+  'other-typed-data': authorizing(() => ({ to: thief })),
   /** What is to be signed is 32 bytes, which may be the hash of anything. */
   'opaque-digest': (quote, { consistent }) => {
     for (const request of signatures(quote)) {
@@ -237,9 +223,7 @@ const changes = {
     }
   },
   /** The signature authorizes the router, which takes orders from anybody. */
-  'router-payee': (quote) => {
-    for (const value of authorized(quote)) value.to = purposeOf(quote)?.contracts.router ?? thief;
-  },
+  'router-payee': authorizing((_, quote) => ({ to: purposeOf(quote)?.contracts.router ?? thief })),
   /** Anybody may submit the authorization to the token, which leaves the tokens with the proxy. */
   'any-submitter': (quote) => {
     for (const { sign } of signatures(quote)) {
@@ -249,17 +233,11 @@ const changes = {
     }
   },
   /** The nonce of the authorization commits to nothing. */
-  'other-nonce': (quote) => {
-    for (const value of authorized(quote)) value.nonce = otherId;
-  },
+  'other-nonce': authorizing(() => ({ nonce: otherId })),
   /** The authorization is valid for a year. */
-  'longer-validity': (quote) => {
-    for (const value of authorized(quote)) value.validBefore = Number(value.validBefore) + 365 * 24 * 3600;
-  },
+  'longer-validity': authorizing(({ validBefore }) => ({ validBefore: Number(validBefore) + 365 * 24 * 3600 })),
   /** The authorization is valid only later, when it is no longer watched. */
-  'later-validity': (quote) => {
-    for (const value of authorized(quote)) value.validAfter = Number(value.validBefore) - 60;
-  },
+  'later-validity': authorizing(({ validBefore }) => ({ validAfter: Number(validBefore) - 60 })),
   /** The signature is posted for another request. */
   'other-post': (quote) => {
     for (const { post } of signatures(quote)) if (post?.body) post.body.requestId = otherId;
@@ -290,9 +268,7 @@ const changes = {
     if (consistent) v2.orderId = otherId;
   },
   /** The venue transfer names the request, as the specification says, and so no order. */
-  'request-id-memo': (quote) => {
-    for (const each of transfers(quote)) each.memo = QuoteV2.requestIdOf(quote) ?? each.memo;
-  },
+  'request-id-memo': transferring(({ memo }, quote) => ({ memo: QuoteV2.requestIdOf(quote) ?? memo })),
   /** Another currency is delivered. */
   'other-currency': (quote, { consistent }) => {
     const { currency } = quote.details.currencyOut;
@@ -319,13 +295,9 @@ const changes = {
     }
   },
   /** Another asset is transferred on the venue. */
-  'other-asset': (quote) => {
-    for (const each of transfers(quote)) each.assetIndex = 1;
-  },
+  'other-asset': transferring(() => ({ assetIndex: 1 })),
   /** The venue transfer is taken from another part of the account. */
-  'other-route': (quote) => {
-    for (const each of transfers(quote)) each.fromRouteType = 1;
-  },
+  'other-route': transferring(() => ({ fromRouteType: 1 })),
   /** The order calls a contract on delivery. */
   'order-calls': (quote) => {
     order(quote)?.output.calls.push('0xdeadbeef');
@@ -436,7 +408,7 @@ function redirect(quote: Quote, from: string): void {
 }
 
 /** Changes the last transaction if it is a call of the router or of the approval proxy. */
-function reroute(quote: Quote, change: (parts: Multicall) => Multicall): void {
+function reroute(quote: Quote, change: (parts: Multicall) => Partial<Multicall>): void {
   const last = transactions(quote).at(-1);
   const data = last && changed(last.data as Hex, change);
   if (last && data) last.data = data;
@@ -444,7 +416,7 @@ function reroute(quote: Quote, change: (parts: Multicall) => Multicall): void {
 
 function isRouted(quote: Quote): boolean {
   const last = transactions(quote).at(-1);
-  return last !== undefined && changed(last.data as Hex, (parts) => parts) !== undefined;
+  return last !== undefined && changed(last.data as Hex, () => ({})) !== undefined;
 }
 
 function theftOfUnit(token: Address): Calldata.RouterCall {
@@ -486,8 +458,10 @@ function transactions({ steps }: Quote): Record<string, unknown>[] {
   return steps.flatMap(({ items }) => items.flatMap(({ data }) => (data && 'to' in data ? [data] : [])));
 }
 
+type Transfer = Step.VenueTransfer['action']['parameters'];
+
 /** The venue transfers. */
-function transfers({ steps }: Quote): Step.VenueTransfer['action']['parameters'][] {
+function transfers({ steps }: Quote): Transfer[] {
   const all = steps.flatMap(({ items }) => items);
   return all.flatMap(({ data }) => (data && 'action' in data ? [(data as Step.VenueTransfer).action.parameters] : []));
 }
@@ -514,6 +488,20 @@ function authorized(quote: Quote): Record<string, unknown>[] {
   return signatures(quote).flatMap(({ sign }) => (sign.value ? [sign.value] : []));
 }
 
+/** Changes what the signature requests authorize. */
+function authorizing(change: (value: Record<string, unknown>, quote: Quote) => Record<string, unknown>) {
+  return (quote: Quote): void => {
+    for (const value of authorized(quote)) Object.assign(value, change(value, quote));
+  };
+}
+
+/** Changes the venue transfers. */
+function transferring(change: (transfer: Transfer, quote: Quote) => Partial<Transfer>) {
+  return (quote: Quote): void => {
+    for (const each of transfers(quote)) Object.assign(each, change(each, quote));
+  };
+}
+
 /** The parts of a call that a liar may change. */
 type Multicall = {
   calls: readonly Calldata.RouterCall[];
@@ -532,27 +520,26 @@ type SwapTerms = {
 };
 
 /** The calldata of a call of the router, or of the approval proxy, with a change; undefined if it is no such call. */
-function changed(data: Hex, change: (parts: Multicall) => Multicall): Hex | undefined {
+function changed(data: Hex, change: (parts: Multicall) => Partial<Multicall>): Hex | undefined {
   const parsed = parse(data);
   if (!parsed) return undefined;
   const bare = parsed.encode(parsed);
   const suffix: Hex = `0x${data.slice(bare.length)}`;
-  const after = change({ ...parsed, suffix });
+  const before = { ...parsed, suffix };
+  const after = { ...before, ...change(before) };
   return `${parsed.encode(after)}${after.suffix.slice(2)}`;
 }
 
-/** The calls with a change of each swap by the aggregator. */
-function withSwap(
-  calls: readonly Calldata.RouterCall[],
-  change: (terms: SwapTerms) => SwapTerms,
-): Calldata.RouterCall[] {
-  return calls.map((call) => {
+/** Changes each swap by the aggregator. */
+function reswap(quote: Quote, change: (terms: SwapTerms) => Partial<SwapTerms>): void {
+  const swapped = (call: Calldata.RouterCall): Calldata.RouterCall => {
     const execution = swapIn(call.callData);
     if (!execution) return call;
     const desc = { ...execution.desc, ...change(execution.desc) };
     const args = [{ ...execution, desc }] as const;
     return { ...call, callData: encodeFunctionData({ abi: abi.aggregationRouter, functionName: 'swap', args }) };
-  });
+  };
+  reroute(quote, ({ calls }) => ({ calls: calls.map(swapped) }));
 }
 
 /** The calls with each swap of tokens by the aggregator made by the cheat, which the aggregator's allowance goes to. */

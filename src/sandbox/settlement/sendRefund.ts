@@ -76,18 +76,9 @@ async function payment(node: Node, deposit: Deposit.OnChain, to: Address, amount
 const allocator = privateKeyToAccount(accounts.allocator.privateKey);
 
 const callRequestTypes = {
-  CallRequest: [
-    { name: 'calls', type: 'Call[]' },
-    { name: 'nonce', type: 'uint256' },
-    { name: 'expiration', type: 'uint256' },
-  ],
-  Call: [
-    { name: 'to', type: 'address' },
-    { name: 'data', type: 'bytes' },
-    { name: 'value', type: 'uint256' },
-    { name: 'allowFailure', type: 'bool' },
-  ],
-} as const;
+  CallRequest: Calldata.fields('Call[] calls,uint256 nonce,uint256 expiration'),
+  Call: Calldata.fields('address to,bytes data,uint256 value,bool allowFailure'),
+};
 
 /** A unique nonce per deposit, so that equal deposits have different requests. */
 function nonceOf({ hash, logIndex }: Deposit.OnChain): bigint {

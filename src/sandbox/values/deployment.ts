@@ -6,73 +6,32 @@ import { accounts } from './devAccounts.js';
 
 export type ChainName = (typeof chainNames)[number];
 
-export type Deployment = {
-  name: ChainName;
-  id: number;
-  depository: Address;
-  router: Address;
-  approvalProxy: Address;
-  /** The EIP-7702 delegate of accounts in gasless execution. */
-  batchExecutor: Address;
-  multicall3: Address;
-  /** KyberSwap's router, and the executor that it lets make its swaps. */
-  aggregator: Address;
-  swapExecutor: Address;
-  /** Uniswap's router, which checks balances. */
-  universalRouter: Address;
-  /** Creates deposit addresses; the code that they run is its first contract. */
-  depositFactory: Address;
-  depositImplementation: Address;
-  /** An exchange that swaps only where it is simulated; a liar's calldata calls it. */
-  cheat: Address;
-  delegationManager: Address;
-  /** A delegator account, whose calls the delegation manager redeems. */
-  delegator: Address;
-  /** Fails in every way that a contract can fail. */
-  reverter: Address;
-  /** Propagates, wraps or swallows the failures of the calls it forwards. */
-  forwarder: Address;
-  /** Deploys the tokens and pools; the only account that may mint. */
-  minter: Address;
-  tokens: Readonly<Record<Symbol, Token>>;
-  pools: readonly Pool[];
-  /** In the order of their deployment. */
-  feeds: readonly Feed[];
-};
+export type Deployment = Readonly<ReturnType<typeof from>>;
 
 export type Symbol = 'WETH' | 'USDC' | 'USDT' | 'DAI' | 'GULL' | 'KELP';
 
 export type Token = { symbol: Symbol; name: string; address: Address; decimals: number };
 
-/** A pool that pairs a token with USDC. */
-export type Pool = {
-  address: Address;
-  token0: Address;
-  token1: Address;
-  feeBps: bigint;
-  /** Initial liquidity in base units. */
-  liquidity0: bigint;
-  liquidity1: bigint;
-};
-
-/** A price feed: the rate of a pool. */
-export type Feed = { pool: Address; decimals: number; description: string };
-
 export const chainNames = ['alpha', 'beta'] as const;
 
 /** Contracts that the client does not know, at the same addresses on both chains. */
 const own = {
+  /** An exchange that swaps only where it is simulated; a liar's calldata calls it. */
   cheat: '0x0000000000000000000000000000000000bad5a9',
   // Not deployed but written with `anvil_setCode` to their canonical addresses.
   multicall3: '0xcA11bde05977b3631167028862bE2a173976CA11',
+  /** Makes the swaps of KyberSwap's router, which the network names. */
   swapExecutor: '0x8F10B468b06c6FD214B65F87778827F7D113f996',
   delegationManager: '0xD89c1432EaA169C54dC7610C744c68a2F4b6B3e5',
+  /** A delegator account, whose calls the delegation manager redeems. */
   delegator: '0x4425918ff69Fe214AC093710cF41216AE9149c3A',
+  /** Propagates, wraps or swallows the failures of the calls it forwards. */
   forwarder: '0x58c1c343c185Aa5CD3c2Cc1c2b7d7bD055F1bf98',
+  /** Fails in every way that a contract can fail. */
   reverter: '0x749d20D85555330d20862770b58a72939285c42a',
 } as const;
 
-/** Initial liquidity of each pool in whole tokens, in deployment order. */
+/** The pools, each of a token with USDC, in deployment order: initial liquidity in whole tokens. */
 const liquidity = [
   { symbol: 'WETH', whole: 2_000n, wholeUsdc: 5_000_000n, feeBps: 5n },
   { symbol: 'USDT', whole: 10_000_000n, wholeUsdc: 10_000_000n, feeBps: 1n },
@@ -105,8 +64,12 @@ export function units(token: Token, whole: bigint): bigint {
   return whole * 10n ** BigInt(token.decimals);
 }
 
-/** Takes addresses and tokens from the network that ships with the client, as far as it has them. */
-function from(name: ChainName, minter: Address, poolAddresses: PoolAddresses): Deployment {
+/**
+ * Takes addresses and tokens from the network that ships with the client, as far as it has them.
+ *
+ * @param minter deploys the tokens and pools; the only account that may mint
+ */
+function from(name: ChainName, minter: Address, poolAddresses: PoolAddresses) {
   const chain = Network.chain(network, name);
   const { depository, router, approvalProxy, batchExecutor, kyberSwap: aggregator, universalRouter } = chain.contracts;
   const { depositFactory, depositImplementation } = chain.contracts;
@@ -119,14 +82,17 @@ function from(name: ChainName, minter: Address, poolAddresses: PoolAddresses): D
     token0: tokens[symbol].address,
     token1: tokens.USDC.address,
     feeBps,
+    // In base units.
     liquidity0: units(tokens[symbol], whole),
     liquidity1: units(tokens.USDC, wholeUsdc),
   }));
+  // Each states the rate of a pool.
   const feeds = [
     { pool: poolAddresses.WETH, decimals: tokens.WETH.decimals, description: 'ETH / USD' },
     { pool: poolAddresses.GULL, decimals: tokens.GULL.decimals, description: 'GULL / USD' },
   ];
   const contracts = { depository, router, approvalProxy, batchExecutor, aggregator, universalRouter };
   const deposits = { depositFactory, depositImplementation };
-  return { ...own, ...contracts, ...deposits, name, id: chain.id, minter, tokens, pools, feeds };
+  const others: Readonly<Record<keyof typeof own, Address>> = own;
+  return { ...others, ...contracts, ...deposits, name, id: chain.id, minter, tokens, pools, feeds };
 }

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import * as Network from '../../../src/core/network/Network.js';
 import { network } from '../../../src/core/network/sandbox.js';
 import * as abi from '../../../src/sandbox/values/abi.js';
-import type { Pool } from '../../../src/sandbox/values/deployment.js';
+import type { Deployment } from '../../../src/sandbox/values/deployment.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 import { approve, balance, type Call, revert, send, useChains } from '../../support/chains.js';
 import { ask } from '../../support/node.js';
@@ -15,6 +15,8 @@ const { dev0, dev1 } = accounts;
 const zero = '0x0000000000000000000000000000000000000000';
 const eth = 10n ** 18n;
 const usd = 10n ** 6n;
+
+type Pool = Deployment['pools'][number];
 
 /** The pool of a token on alpha. */
 function poolOf(symbol: 'WETH' | 'DAI' | 'GULL'): Pool {
