@@ -3,15 +3,15 @@
 import type * as QuoteV2 from '../../src/core/api/QuoteV2.js';
 import { type Address, native } from '../../src/core/base/Address.js';
 import * as Quote from '../../src/sandbox/quote/Quote.js';
-import type {
-  Chain,
-  EvmChain,
-  EvmToken,
-  Market,
-  Pool,
-  Token,
-  VenueChain,
-  Wallet,
+import {
+  type Chain,
+  type EvmChain,
+  type EvmToken,
+  emptyWallet,
+  type Market,
+  type Pool,
+  type Token,
+  type VenueChain,
 } from '../../src/sandbox/values/Market.js';
 
 export const user: Address = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
@@ -56,7 +56,7 @@ export const market: Market<EvmChain> = { nowMs: 1_790_000_000_123, solver, feeC
 /** The chains and the venue, as quotes see them. */
 export const whole: Market = { ...market, chains: [alpha, beta, venue] };
 
-export const emptyWallet: Wallet = { balance: 0n, depositoryAllowance: 0n, approvalProxyAllowance: 0n };
+export { emptyWallet };
 
 /** Everything that a quote needs besides the request. */
 export const input: Quote.Input = {

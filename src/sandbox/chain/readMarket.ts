@@ -7,6 +7,7 @@ import * as abi from '../values/abi.js';
 import type { Deployment } from '../values/deployment.js';
 import { accounts } from '../values/devAccounts.js';
 import type * as Market from '../values/Market.js';
+import { emptyWallet } from '../values/Market.js';
 import { gasPrice } from './anvil.js';
 import type { ChainKeeper } from './chainKeeper.js';
 import * as nodeRpc from './nodeRpc.js';
@@ -41,8 +42,7 @@ export async function readMarket(nodes: readonly Node[], nowMs: number): Promise
 export async function readWallet(node: Node, user: Address, currency: Address): Promise<Market.Wallet> {
   const { depository, approvalProxy } = node;
   if (currency === native) {
-    const balance = await nodeRpc.call(node.rpcUrl, 'eth_getBalance', user, 'latest');
-    return { balance: quantity(balance), depositoryAllowance: 0n, approvalProxyAllowance: 0n };
+    return { ...emptyWallet, balance: quantity(await nodeRpc.call(node.rpcUrl, 'eth_getBalance', user, 'latest')) };
   }
   const allowance = (spender: Address) =>
     view(currency, encodeFunctionData({ abi: abi.token, functionName: 'allowance', args: [user, spender] }));

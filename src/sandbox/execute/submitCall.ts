@@ -26,7 +26,7 @@ import { type Instance, nodeOf } from '../settlement/instance.js';
 import type { Relayer } from '../settlement/relayer.js';
 import * as CallTrace from '../values/CallTrace.js';
 import { accounts } from '../values/devAccounts.js';
-import { type EvmChain, nativeOf } from '../values/Market.js';
+import { type EvmChain, emptyWallet, nativeOf } from '../values/Market.js';
 import * as QuoteIds from '../values/QuoteIds.js';
 import * as Valuation from '../values/Valuation.js';
 import { readAuthorizations } from './authorizations.js';
@@ -300,8 +300,8 @@ export function rawCall(source: CallSource): RawCall {
     execution: 'call',
     requestType: 'Call',
   };
-  const wallet = { balance: 0n, depositoryAllowance: 0n, approvalProxyAllowance: 0n };
-  const quote = QuoteAnswer.from(terms, pricing, { order, steps: [], gasFee: 0n, wallet, orderSignature: undefined });
+  const unsigned = { steps: [], gasFee: 0n, wallet: emptyWallet, orderSignature: undefined };
+  const quote = QuoteAnswer.from(terms, pricing, { ...unsigned, order });
   const costUsd = (pricing.sponsored?.usd ?? 0n) + Valuation.toUsd(value, nativeOf(chain));
   return { order, quote, costUsd };
 }

@@ -49,18 +49,17 @@ export function ofCall(order: Order.Order, gasUsd: bigint): Fees.Fees {
   return { ...order.fees, execution: { usd: -usd, amount }, sponsored: { usd, amount } };
 }
 
+const none = { usd: 0n, amount: 0n };
+const nothing = { execution: none, swap: none, platform: none, app: none, sponsored: none };
+
 /** Fees of a reverted transaction: the gas, paid by the sponsor. */
 export function ofRevert(order: Order.Order, sponsoredGasUsd: bigint): Fees.Fees {
-  const none = { usd: 0n, amount: 0n };
-  const nothing = { execution: none, swap: none, platform: none, app: none, sponsored: none };
   return withSponsoredGas(nothing, sponsoredGasUsd, order.payment.token);
 }
 
 /** Fees of a refund: the gas withheld from it. */
 export function ofRefund(order: Order.Order, withheld: bigint): Fees.Fees {
-  const none = { usd: 0n, amount: 0n };
-  const execution = { usd: -Valuation.toUsd(withheld, order.payment.token), amount: withheld };
-  return { execution, swap: none, platform: none, app: none, sponsored: none };
+  return { ...nothing, execution: { usd: -Valuation.toUsd(withheld, order.payment.token), amount: withheld } };
 }
 
 /** Adds gas paid by the sponsor: the execution fee rises, and the sponsored amount offsets it. */

@@ -44,16 +44,12 @@ function chainOf(chain: ServedChain): Chains.Chain {
     partialDisableLimit: 0,
     blockProductionLagging: false,
     ...(native && { currency: bridgeable(native) }),
-    withdrawalFee: 0,
-    depositFee: 0,
-    surgeEnabled: false,
+    ...free,
     featuredTokens: listed.map((token) => ({ ...bridgeable(token), metadata: { logoURI: token.logoURI } })),
     erc20Currencies: erc20s.map((token) => ({
       ...bridgeable(token),
       supportsPermit: token.takesPermits === true,
-      withdrawalFee: 0,
-      depositFee: 0,
-      surgeEnabled: false,
+      ...free,
     })),
     solverCurrencies: listed.map(currencyOf),
     iconUrl: '',
@@ -67,6 +63,8 @@ function chainOf(chain: ServedChain): Chains.Chain {
     protocol: { v2: { chainId: slug, depository: payee, depositoryVault: null } },
   };
 }
+
+const free = { withdrawalFee: 0, depositFee: 0, surgeEnabled: false };
 
 /** RPC URL, contracts, solver and deposit address of a chain. */
 function endpointsOf(chain: ServedChain) {

@@ -16,11 +16,9 @@ import { type Reverting, rehearse } from '../settlement/sendFill.js';
 import { noSvm } from '../svm/liteSvm.js';
 import { svmDescription } from '../svm/svmDescription.js';
 import { accounts } from '../values/devAccounts.js';
-import { accountAt, tokenAt, type VenueChain, type Wallet } from '../values/Market.js';
+import { accountAt, emptyWallet, tokenAt, type VenueChain, type Wallet } from '../values/Market.js';
 import * as PartyAccount from '../values/PartyAccount.js';
 import * as QuoteIds from '../values/QuoteIds.js';
-
-const emptyWallet: Wallet = { balance: 0n, depositoryAllowance: 0n, approvalProxyAllowance: 0n };
 
 /** The name of the API key that the request came with. */
 type Caller = { keyName: string | undefined };

@@ -16,18 +16,18 @@ import { keepFresh, mineStranded } from '../chain/upkeep.js';
 import { type ChainServer, serveChain } from '../chainProxy/chainServer.js';
 import { close, listen, urlOf } from '../http/httpServer.js';
 import type { Ledger } from '../ledger/ledger.js';
-import type { Logs } from '../settlement/instance.js';
+import type { InstanceOptions } from '../settlement/instance.js';
 import * as frameLog from '../storage/frameLog.js';
 import { DamagedLogError } from '../storage/frameLog.js';
 import { load, noSvm } from '../svm/liteSvm.js';
 import { svmDescription } from '../svm/svmDescription.js';
 import { createSvmNode, type SvmNode } from '../svm/svmNode.js';
-import { type SvmServer, serveSvm } from '../svm/svmServer.js';
+import { serveSvm } from '../svm/svmServer.js';
 import { type ChainName, chainNames } from '../values/deployment.js';
 import { createSandbox, type Sandbox } from './service.js';
 import * as stateFolder from './stateFolder.js';
 
-export type ServerOptions = {
+export type ServerOptions = Omit<startChains.StartOptions, 'state'> & {
   /** Directory where the state is kept; if absent, it ends with the sandbox. */
   stateDir?: string | undefined;
   /** Port of the service on 127.0.0.1; a free one by default. */
@@ -42,12 +42,6 @@ export type ServerOptions = {
   idleMs?: number | undefined;
   /** Shuts the sandbox down. */
   signal: AbortSignal;
-  /** Path of the anvil executable that the user configured. */
-  anvilPath?: string | undefined;
-  /** PATH, searched for anvil. */
-  searchPath?: string | undefined;
-  /** Genesis timestamp of the chains in Unix seconds; defaults to the current time. */
-  genesisTimestamp?: number | undefined;
   /** Chains that run already and are as new; stopped with the sandbox. Only without a `stateDir`. */
   chains?: startChains.Chains | undefined;
   /** Called with the reason if a state cannot be continued. */
@@ -160,13 +154,13 @@ export async function serve(options: ServerOptions): Promise<void> {
   failing.signal.throwIfAborted();
 }
 
-/** Aborts with the first failure to write the state. */
-type Failure = { report(error: BaseError): void; signal: AbortSignal };
+type Failure = ReturnType<typeof createFailure>;
 
-function createFailure(stateDir: string | undefined): Failure {
+/** Aborts with the first failure to write the state. */
+function createFailure(stateDir: string | undefined) {
   const first = new AbortController();
   return {
-    report(error) {
+    report(error: BaseError): void {
       // Room to say so on a full disk.
       if (stateDir !== undefined) stateFolder.releaseReserve(stateDir);
       first.abort(error);
@@ -175,20 +169,7 @@ function createFailure(stateDir: string | undefined): Failure {
   };
 }
 
-type Running = {
-  instance: string;
-  lost: stateFolder.Lost | undefined;
-  chains: startChains.Chains;
-  /** The gates in front of the nodes. The service itself talks to the nodes directly. */
-  gates: Readonly<Record<ChainName, ChainServer>>;
-  /** The port of the chain of Solana's kind; undefined if its virtual machine is not installed. */
-  svm: SvmServer | undefined;
-  service: Sandbox;
-  /** Writes what is not on disk yet, once nothing changes any more. */
-  keep(): Promise<void>;
-  /** Ends what still writes. Without it, the process would go on. */
-  abandon(): Promise<void>;
-};
+type Running = Awaited<ReturnType<typeof startParts>>;
 
 /** Starts a sandbox whose state ends with it. */
 async function startUnkept(options: ServerOptions, clock: () => number): Promise<Running> {
@@ -336,16 +317,14 @@ function newInstance(): string {
   return randomBytes(8).toString('hex');
 }
 
-type Startup = {
-  instance: string;
-  seed: string;
+type Startup = Pick<InstanceOptions, 'instance' | 'seed' | 'logs'> & {
   clock: () => number;
-  logs?: Logs | undefined;
   svmNode: SvmNode | undefined;
   keepers?: Readonly<Record<ChainName, chainKeeper.ChainKeeper>> | undefined;
 };
 
-async function startParts(both: startChains.Chains, { keepers, svmNode, ...identity }: Startup): Promise<Running> {
+/** Starts what stands on chains that run, which it stops if that fails. */
+async function startParts(both: startChains.Chains, { keepers, svmNode, ...identity }: Startup) {
   const { instance } = identity;
   const open: { close(): Promise<void> }[] = [];
   try {
@@ -365,13 +344,18 @@ async function startParts(both: startChains.Chains, { keepers, svmNode, ...ident
     const service = await createSandbox({ ...identity, chains: nodes, svm: svmNode, svmUrl: svm?.url });
     return {
       instance,
-      lost: undefined,
+      /** Why the instance before this one is gone. */
+      lost: undefined as stateFolder.Lost | undefined,
       chains: both,
+      /** In front of the nodes. The service itself talks to the nodes directly. */
       gates,
+      /** The port of the chain of Solana's kind; undefined if its virtual machine is not installed. */
       svm,
       service,
-      keep: async () => {},
-      abandon: async () => {},
+      /** Writes what is not on disk yet, once nothing changes any more. */
+      keep: async (): Promise<void> => {},
+      /** Ends what still writes. Without it, the process would go on. */
+      abandon: async (): Promise<void> => {},
     };
   } catch (error) {
     await Promise.all(open.map((gate) => gate.close()));

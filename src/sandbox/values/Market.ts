@@ -125,7 +125,8 @@ export type Wallet = {
   approvalProxyAllowance: bigint;
 };
 
-/** The chain with the given id, if there is one. */
+export const emptyWallet: Wallet = { balance: 0n, depositoryAllowance: 0n, approvalProxyAllowance: 0n };
+
 export function chainById<chain extends Chain>(market: Pick<Market<chain>, 'chains'>, id: number): chain | undefined {
   return market.chains.find((chain) => chain.id === id);
 }
