@@ -11,7 +11,6 @@ import { BaseError } from '../../core/base/Errors.js';
 export type Anvil = Awaited<ReturnType<typeof start>>;
 
 export type AnvilOptions = {
-  /** The executable. */
   path: string;
   /** PATH for the child process, in case the executable is a script. */
   searchPath?: string | undefined;
@@ -35,7 +34,6 @@ export const gasPrice = {
   maxFeePerGas: 20_000_000n,
 } as const;
 
-/** Time allowed for anvil to start listening. */
 const startTimeoutMs = 20_000;
 
 /**

@@ -32,7 +32,6 @@ const pricesUsd: Readonly<Record<string, bigint>> = {
   KELP: 100_000n,
 };
 
-/** The current market of all chains. */
 export async function readMarket(nodes: readonly Node[], nowMs: number): Promise<Market.Market<Market.EvmChain>> {
   const chains = await Promise.all(nodes.map(readChain));
   return { nowMs, solver: accounts.solver.address, feeCollector: accounts.feeCollector.address, chains };
@@ -66,7 +65,6 @@ export function nativeToken(node: Deployment): Market.EvmToken {
 /** The immutable part of a chain's market: its name, contracts and tokens. */
 type ChainDescription = Pick<Market.EvmChain, 'vm' | 'id' | 'slug' | 'displayName' | 'contracts' | 'tokens'>;
 
-/** The immutable part of a chain's market. */
 export function describeChain(node: Deployment): ChainDescription {
   const { depository, router, approvalProxy, multicall3, aggregator, swapExecutor, id } = node;
   const { slug, displayName, native: own, tokens } = Network.chain(network, node.name);
@@ -95,7 +93,6 @@ function tokenOf({ symbol, name, decimals, address }: Network.Token): Market.Evm
 
 const reservesCall = encodeFunctionData({ abi: abi.pool, functionName: 'reserves' });
 
-/** The current market of one chain. */
 export async function readChain(node: Node): Promise<Market.EvmChain> {
   const { pools, rpcUrl } = node;
   const [block, ...reserves] = await nodeRpc.callAll(rpcUrl, [
@@ -112,7 +109,6 @@ export async function readChain(node: Node): Promise<Market.EvmChain> {
 
 type Fees = Pick<Market.EvmChain, 'gasPriceWei' | 'maxFeePerGasWei' | 'maxPriorityFeePerGasWei'>;
 
-/** The current fees of a chain. */
 export async function readFees({ rpcUrl }: Pick<Node, 'rpcUrl'>): Promise<Fees> {
   return feesAfter(await nodeRpc.call(rpcUrl, 'eth_getBlockByNumber', 'latest', false));
 }

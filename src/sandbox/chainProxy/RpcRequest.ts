@@ -35,7 +35,6 @@ export function pointerTo({ calls, isBatch }: RpcRequest, whole: unknown, at: nu
   return `/${whole.findIndex((answer: Partial<Answer>) => answer.id === id)}`;
 }
 
-/** The account that a call refers to, if any. */
 export function accountIn({ method, params }: Call): string | undefined {
   const [first] = params;
   if (/^eth_(getTransactionCount|getBalance|getCode)$/.test(method))

@@ -23,7 +23,6 @@ type Broadcast = {
   from: Address;
   to: Address | null;
   nonce: number;
-  /** Gas limit. */
   gas: bigint;
   /** `0x2` for EIP-1559. */
   type: Hex;
@@ -31,10 +30,8 @@ type Broadcast = {
 
 type ResumeMining = () => Promise<void>;
 
-/** A pending transaction as returned by the node. */
 type PendingTransaction = Readonly<Record<string, unknown>>;
 
-/** A scheduled action of a fault. */
 type Action = {
   afterMs: number | undefined;
   work?: () => Promise<void>;
@@ -81,7 +78,6 @@ export function createChainFaults(rpcUrl: string, faults: Faults, keeper?: Chain
     },
     /** Cancels pending actions of cleared faults and resumes mining that they halted. */
     release: () => release(chain, (fault) => !faults.isActive(fault)),
-    /** Whether an action is scheduled. */
     isBusy: () => scheduled.size > 0,
     /** Cancels all scheduled actions and resumes mining. */
     async stop(): Promise<void> {

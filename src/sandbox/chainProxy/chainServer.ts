@@ -163,7 +163,6 @@ function createChainGate({ rpcUrl, instance, keeper }: ServedChain) {
   };
 }
 
-/** Asks the node. */
 function createAsk({ rpcUrl, keeper }: Pick<ServedChain, 'rpcUrl' | 'keeper'>) {
   async function toNode(call: RpcRequest.Call): Promise<RpcRequest.Answer> {
     const { text } = await nodeRpc.post(rpcUrl, JSON.stringify(call));

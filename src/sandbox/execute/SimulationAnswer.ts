@@ -78,7 +78,6 @@ function functionName({ abi: interface_ }: Contract, input: Hex): string | undef
   return found && 'name' in found ? found.name : undefined;
 }
 
-/** The sandbox contracts by their addresses. */
 function contracts(deployment: Deployment): readonly (readonly [Address, Contract])[] {
   const { USDC, USDT, WETH, DAI, GULL, KELP } = deployment.tokens;
   const token = { name: 'Token', abi: abi.token };

@@ -203,7 +203,6 @@ async function readCalls(
   return { chainId: node.id, transaction, state: 'waiting' };
 }
 
-/** Gas limit of the calls after a fill. */
 const afterFillGas = 8_000_000n;
 
 function toCall({ to, value = '0', data = '0x' }: Execute.Call, index: number): Calldata.Call {

@@ -15,7 +15,6 @@ export class HttpError extends Error {
   }
 }
 
-/** The response that an error is. */
 export function toResponse({ status, body }: { status: number; body: Body }): Response {
   return Response.json(body, { status });
 }
@@ -25,7 +24,6 @@ export function codedError(status: number, errorCode: string, message: string, e
   return new HttpError(status, { message, errorCode, ...extra });
 }
 
-/** An error with a message only. */
 export function messageError(status: number, message: string): HttpError {
   return new HttpError(status, { message });
 }
@@ -40,7 +38,6 @@ export function frameworkError(statusCode: number, code: string, message: string
   return new HttpError(statusCode, { statusCode, code, error: reasons[statusCode] ?? 'Error', message });
 }
 
-/** The response of an unknown route. */
 export function routeNotFound(method: string, path: string): HttpError {
   return new HttpError(404, { message: `Route ${method}:${path} not found`, error: 'Not Found', statusCode: 404 });
 }

@@ -8,7 +8,6 @@ export type Fetch = (request: Request, env?: unknown) => Promise<Response>;
 
 /** Overrides for a gate that does not speak the service's REST API. */
 export type GateOptions = {
-  /** The documented body of an error status at a path. */
   errorBody?: ((path: string, status: number) => Body) | undefined;
   parse?: ((request: Request) => Promise<ParsedRequest>) | undefined;
 };
@@ -80,7 +79,6 @@ function cannedResponse(
   return Response.json(body, { status: fault.status, ...(fault.headers && { headers: fault.headers }) });
 }
 
-/** The documented body of an error status at a path. */
 export function documentedBody(path: string, status: number): Body {
   if (path === '/execute') {
     if (status === 401) return { error: 'Unauthorized' };

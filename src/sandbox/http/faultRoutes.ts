@@ -9,9 +9,7 @@ export type FaultRoutesOptions = {
   faults: Faults;
   /** The component whose transactions the faults can strike, in addition to HTTP requests. */
   actor: Actor;
-  /** Called with each fault added. */
   onAdded?: ((fault: Fault) => Promise<void>) | undefined;
-  /** Called after faults were cleared. */
   onCleared(): void | Promise<void>;
 };
 

@@ -162,7 +162,6 @@ export type Struck = {
   answer: OfKind<ResponseKind> | undefined;
 };
 
-/** A fault that acts on a chain. */
 export type ChainFault = OfKind<'chain'>;
 
 export type Faults = ReturnType<typeof createFaults>;
@@ -239,7 +238,6 @@ export function createFaults(clock: () => number = Date.now) {
       first('chain', (fault) => accepts(fault) && matches(fault, subject)),
     /** Total clock skew of the active faults. */
     skewMs: (): number => faults.reduce((sum, fault) => (fault.kind === 'skew' ? sum + fault.skewMs : sum), 0),
-    /** Whether a fault is still active. */
     isActive: (id: string): boolean => faults.some((fault) => fault.id === id),
   };
 }
@@ -275,7 +273,6 @@ export function tamper(
   return copy;
 }
 
-/** Whether the fault applies to HTTP requests. */
 function isHttpFault(fault: Fault): fault is OfKind<ResponseKind | 'delay'> {
   return !otherKinds.some((kind) => kind === fault.kind);
 }

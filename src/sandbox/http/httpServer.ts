@@ -63,7 +63,6 @@ export function refusalOf({ host, origin }: Sender): HttpError | undefined {
   return origin && !localOrigin.test(origin) ? forbiddenOrigin : undefined;
 }
 
-/** Applies `refusalOf` to all requests. */
 export function loopbackOnly(fetch: Fetch): Fetch {
   return async (request, env) => {
     const { headers, url } = request;

@@ -57,7 +57,6 @@ export function ofRevert(order: Order.Order, sponsoredGasUsd: bigint): Fees.Fees
   return withSponsoredGas(nothing, sponsoredGasUsd, order.payment.token);
 }
 
-/** Fees of a refund: the gas withheld from it. */
 export function ofRefund(order: Order.Order, withheld: bigint): Fees.Fees {
   return { ...nothing, execution: { usd: -Valuation.toUsd(withheld, order.payment.token), amount: withheld } };
 }

@@ -49,7 +49,6 @@ export function fromTransfer(transfer: Transfer, chainId: number): OnVenue {
 const usdcAssetIndex = 3;
 const perpsRoute = 0;
 
-/** Extracts the deposits from the logs of a chain. */
 export function fromLogs(logs: readonly Log[], { id, depository }: Pick<Deployment, 'id' | 'depository'>): OnChain[] {
   return logs.flatMap((log) => (isEqual(log.address, depository) ? (fromLog(log, id) ?? []) : []));
 }

@@ -56,7 +56,6 @@ export const initial = { status: 'waiting', deposits: [], inTxs: [], outTxs: [],
 
 export type Change = Partial<Omit<Entry, 'sequence' | 'order' | 'quote' | 'createdAtMs' | 'updatedAtMs'>>;
 
-/** Whether the request has reached a final status. */
 export function isFinal(entry: Entry): boolean {
   return entry.status === 'success' || entry.status === 'refund' || entry.status === 'failure';
 }

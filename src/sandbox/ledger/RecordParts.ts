@@ -43,7 +43,6 @@ export function outTxs(entry: Entry): readonly Transaction[] {
   return [...entry.outTxs, ...entry.refundTxs];
 }
 
-/** The quoted route. */
 export function quotedRoute(entry: Entry) {
   return entry.quote.details.route ?? {};
 }

@@ -80,7 +80,6 @@ function wordsOf(query: Query): string[][] {
   ];
 }
 
-/** The names of the keys in a list. */
 function keyNamesIn(keys: string): string[] {
   return keys.split(',').flatMap((key) => nameOf(key.trim()) ?? []);
 }
@@ -124,7 +123,6 @@ export function featuresOf(entry: Entry): string[] {
   ];
 }
 
-/** Whether a request has one of the features. */
 function hasFeatures(entry: Entry, wanted: readonly string[]): boolean {
   const has = featuresOf(entry);
   return wanted.some((feature) => has.includes(feature.trim()));

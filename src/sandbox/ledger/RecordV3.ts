@@ -125,7 +125,6 @@ function withoutCurrencies(phase: FeeSponsorship.Phase): FeeSponsorship.Phase {
   };
 }
 
-/** The refunded amount, if any. */
 function refundCurrency(entry: Entry) {
   if (entry.refunded === undefined) return null;
   const { origin, payment } = entry.order;

@@ -22,7 +22,6 @@ export type Relay = {
 export type Sponsored = {
   /** Charged to the sponsor: the estimate, replaced by the actual cost once mined. */
   chargedUsd: bigint;
-  /** Native value of the call. */
   valueUsd: bigint;
   /** Whether the sponsor pays for the gas, rather than the quote's execution fee. */
   paysGas: boolean;

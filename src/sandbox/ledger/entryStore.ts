@@ -166,7 +166,6 @@ export function isAwaited(store: EntryStore, sinceMs: number): boolean {
   return false;
 }
 
-/** Forgets expired requests. */
 export function forget(store: EntryStore, nowMs: number): void {
   for (const sequence of sequences(store)) {
     const { block, row } = rowOf(store, sequence);

@@ -11,7 +11,6 @@ import * as entryStore from './entryStore.js';
 export type { Change, Entry, Sent };
 export { isFinal };
 
-/** A claim of app fees. */
 export type Claim = {
   /** What the wallet signs. */
   id: Hex;
@@ -126,7 +125,6 @@ export function createLedger(clock: () => number, log: FrameLog = inMemory()) {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
-    /** Calls the listener with every new request. */
     onAdded(listener: (entry: Entry) => void): void {
       addedListeners.push(listener);
     },

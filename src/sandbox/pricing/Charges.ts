@@ -113,7 +113,6 @@ export function from(rates: Rates, input: bigint): Charges {
   };
 }
 
-/** The sum of all charges. */
 export function total(charges: Charges): bigint {
   return serviceTotal(charges) + appTotal(charges);
 }
@@ -123,7 +122,6 @@ export function serviceTotal({ flat, gas, platform, rebalancing }: Charges): big
   return flat + gas + platform + rebalancing;
 }
 
-/** The app's charges. */
 export function appTotal({ app }: Charges): bigint {
   return app.reduce((sum, amount) => sum + amount, 0n);
 }

@@ -20,7 +20,6 @@ export type Transfer = {
   output: { token: Token; amount: bigint };
 };
 
-/** The fees of a quote. */
 export function from(terms: PricedRequest, pricing: Pricing): Fees {
   const { token } = terms.payment;
   const { charges, input, output } = pricing;

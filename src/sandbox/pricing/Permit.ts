@@ -104,7 +104,6 @@ export function toCall(permit: Permit, signature: Hex, purpose: Purpose): Callda
   return { to: purpose.contracts.approvalProxy, data: concatHex([data, purpose.orderId]), value: 0n };
 }
 
-/** EIP-712 domain of USDC. */
 const domain = { name: 'USD Coin', version: '2' };
 
 const receiveWithAuthorization = [

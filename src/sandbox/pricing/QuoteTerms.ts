@@ -91,7 +91,6 @@ export type AppFee = { recipient: Address; bps: bigint };
 /** The client identified by its API key; undefined without a valid key. */
 export type Client = { sponsorBalanceUsd: bigint } | undefined;
 
-/** Default slippage tolerance in basis points. */
 const defaultSlippageBps = 200n;
 
 const maxAmount = 2n ** 128n;
@@ -99,7 +98,6 @@ const maxAmount = 2n ** 128n;
 /** The documented test referrer, which forces a refund of every order and needs no API key. */
 export const debugReferrer = 'debug-force-refund';
 
-/** Default validity of a permit in seconds. */
 const defaultPermitSeconds = 600;
 
 /**

@@ -33,7 +33,6 @@ export type Order = Asked & {
    * required of it. The fees are in this currency.
    */
   payment: { token: Token; amount: bigint; minimumAmount: bigint };
-  /** Whether the router swaps on the origin chain. */
   hasOriginSwap: boolean;
   /** Base units that the recipient is expected to receive, and is guaranteed to receive. */
   destination: { chainId: number; token: Token; amount: bigint; minimumAmount: bigint };
@@ -84,7 +83,6 @@ export type RequestType = 'Bridge' | 'Crosschain Swap' | 'Same-chain Swap' | 'Se
 /** The fields of an order that follow from neither its terms nor its price. */
 export type Metadata = Pick<Order, 'requestId' | 'createdAtMs' | 'deadline' | 'protocol' | 'permit' | 'depositAddress'>;
 
-/** Builds the order of a priced quote. */
 export function from(terms: PricedRequest, pricing: Pricing, metadata: Metadata): Order {
   const { origin, destination, execution, transactionType, tradeType } = terms;
   const { user, recipient, refundTo, referrer, forceRefund, slippageBps } = terms;

@@ -27,7 +27,6 @@ export type Calculated = {
   orderSignature: Hex | undefined;
 };
 
-/** The whole response. */
 export function from(terms: PricedRequest, pricing: Pricing, parts: Calculated) {
   const sponsorship = pricing.sponsored && sponsorshipOf(terms.payment, pricing.sponsored, Fees.from(terms, pricing));
   const protocol = protocolOf(parts);

@@ -29,7 +29,6 @@ export type Steps = {
 /** PricedRequest whose origin is an EVM chain. */
 type EvmTerms = Omit<PricedRequest, 'origin' | 'user'> & { origin: EvmSide; user: Address };
 
-/** The steps that execute a priced quote. */
 export function from(terms: PricedRequest, pricing: Pricing, context: Context): Steps {
   const { origin } = terms;
   if (isEvm(origin)) return onChain({ ...terms, origin, user: PartyAccount.address(terms.user) }, pricing, context);

@@ -429,7 +429,6 @@ function theftOfUnit(token: Address): Calldata.RouterCall {
 /** Length in hex digits of the head of a router call, which contains the recipient of leftovers. */
 const routerHead = 10 + 6 * 64;
 
-/** Replaces a word in calldata. */
 function replaced(data: unknown, from: string, to: string): string {
   return String(data).replaceAll(word(from), word(to));
 }
@@ -460,7 +459,6 @@ function transactions({ steps }: Quote): Record<string, unknown>[] {
 
 type Transfer = Step.VenueTransfer['action']['parameters'];
 
-/** The venue transfers. */
 function transfers({ steps }: Quote): Transfer[] {
   const all = steps.flatMap(({ items }) => items);
   return all.flatMap(({ data }) => (data && 'action' in data ? [(data as Step.VenueTransfer).action.parameters] : []));
@@ -476,7 +474,6 @@ type SignatureRequest = {
   post?: { endpoint: string; body?: Record<string, unknown> };
 };
 
-/** The signature requests. */
 function signatures({ steps }: Quote): SignatureRequest[] {
   return steps.flatMap(({ items }) =>
     items.flatMap(({ data }) => (data && 'sign' in data ? [data as SignatureRequest] : [])),
@@ -495,7 +492,6 @@ function authorizing(change: (value: Record<string, unknown>, quote: Quote) => R
   };
 }
 
-/** Changes the venue transfers. */
 function transferring(change: (transfer: Transfer, quote: Quote) => Partial<Transfer>) {
   return (quote: Quote): void => {
     for (const each of transfers(quote)) Object.assign(each, change(each, quote));
@@ -530,7 +526,6 @@ function changed(data: Hex, change: (parts: Multicall) => Partial<Multicall>): H
   return `${parsed.encode(after)}${after.suffix.slice(2)}`;
 }
 
-/** Changes each swap by the aggregator. */
 function reswap(quote: Quote, change: (terms: SwapTerms) => Partial<SwapTerms>): void {
   const swapped = (call: Calldata.RouterCall): Calldata.RouterCall => {
     const execution = swapIn(call.callData);

@@ -40,7 +40,6 @@ export type ServerOptions = Omit<startChains.StartOptions, 'state'> & {
   clock?: (() => number) | undefined;
   /** Shuts down after this much time without use or pending orders; 0 or less disables. */
   idleMs?: number | undefined;
-  /** Shuts the sandbox down. */
   signal: AbortSignal;
   /** Chains that run already and are as new; stopped with the sandbox. Only without a `stateDir`. */
   chains?: startChains.Chains | undefined;
@@ -58,16 +57,12 @@ export type Ready = {
   /** Why the instance before this one is gone, if it was lost. */
   lost: stateFolder.Lost | undefined;
   baseUrl: string;
-  /** URL of the venue's API. */
   venueUrl: string;
   /** RPC URL by chain name: the gate in front of each node, where chain faults are injected. */
   rpcUrls: Readonly<Record<ChainName, string>> & { readonly svm?: string };
   chains: startChains.Chains;
-  /** Pids of the anvil processes. */
   chainPids: readonly number[];
-  /** Calls the service in process. */
   fetch: Sandbox['fetch'];
-  /** The venue, in process. */
   venue: Sandbox['venue'];
 };
 

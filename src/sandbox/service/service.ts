@@ -31,7 +31,6 @@ export async function createSandbox(options: InstanceOptions) {
   relayer.resume();
   const sockets = createStatusSockets({ ledger, clock, instance: instance.id, onUse: () => (lastUseMs = clock()) });
 
-  /** The middleware shared by the service and the venue. */
   const withMiddleware = (fetch: Fetch): Fetch => {
     const guarded = loopbackOnly(fetch);
     return async (request, env) => {
@@ -49,7 +48,6 @@ export async function createSandbox(options: InstanceOptions) {
     venue: { ...venue, fetch: withMiddleware(venue.fetch) },
     /** Every request. Faults are not kept. */
     ledger,
-    /** Handles an upgrade to the WebSocket of statuses. */
     upgrade: sockets.upgrade,
     closeSockets: sockets.close,
     /** Unix time in milliseconds of the last request to either API, or of the last change of an order or transfer. */

@@ -44,7 +44,6 @@ import * as CatalogAnswers from './CatalogAnswers.js';
 import { addDeprecatedRoutes } from './deprecatedRoutes.js';
 import { quote } from './quoting.js';
 
-/** The components behind the routes. */
 export type Components = { solver: Solver; relayer: Relayer; watcher: Watcher; sweeper: Sweeper };
 
 export function createRoutes(instance: Instance, { solver, relayer, watcher, sweeper }: Components): Hono {
@@ -233,7 +232,6 @@ const payment = z.strictObject({
   amount: z.string().check(z.regex(/^[1-9]\d{0,77}$/)),
 });
 
-/** How long a payment may take to be mined. */
 const minedWithinMs = 10_000;
 
 /** Enough for a contract that is told of what it receives. */

@@ -101,7 +101,6 @@ function refusedStatus({ url = '/' }: IncomingMessage): number | undefined {
   return key === null || nameOf(key) !== undefined ? undefined : 401;
 }
 
-/** Carries out an order and answers it. */
 function answerTo(text: string, ids: Set<string>): StatusSocket.Answer {
   const decoding = Decode.from(StatusSocket.order, parse(text));
   if (!decoding.ok) return error(decoding.problems.map(Decode.format).join('; '));

@@ -19,11 +19,9 @@ export type InstanceOptions = {
   chains: readonly Node[];
   /** The chain of Solana's kind, if there is one. */
   svm?: SvmNode | undefined;
-  /** Its RPC URL. */
   svmUrl?: string | undefined;
   /** Determines request ids, salts and orders. */
   seed: string;
-  /** Instance id. */
   instance: string;
   /** Returns Unix time in milliseconds; defaults to the system clock. */
   clock?: (() => number) | undefined;
@@ -59,7 +57,6 @@ export function createInstance(options: InstanceOptions) {
   };
 }
 
-/** The node of a chain, if the sandbox has that chain. */
 export function nodeOf(instance: Instance, chainId: number): Node | undefined {
   return instance.nodes.find((node) => node.id === chainId);
 }

@@ -33,7 +33,6 @@ type Solving = Pick<Instance, 'ledger' | 'faults' | 'clock'> &
     instance: Instance;
     /** What fills in progress cost the sponsor, by request, in millionths of a US dollar. */
     committedUsd: Map<string, bigint>;
-    /** Recordings of deposits. */
     inProgress: Map<string, Promise<void>>;
   };
 
@@ -191,7 +190,6 @@ async function fill(solving: Solving, entry: Entry, deposit: Deposit.Deposit): P
   await refund(solving, entry, deposit, 'TRANSACTION_REVERTED');
 }
 
-/** Runs the user's calls on the destination after the fill. */
 async function runAfterFill(solving: Solving, entry: Entry): Promise<void> {
   const { instance, ledger, signal } = solving;
   const afterFill = current(solving, entry).relay?.afterFill;
@@ -204,7 +202,6 @@ async function runAfterFill(solving: Solving, entry: Entry): Promise<void> {
   recordAfterFill(instance, current(solving, entry), { on: 'chain', node, mined });
 }
 
-/** Sends a fill that reverts. */
 async function fillReverting(solving: Solving, entry: Entry): Promise<void> {
   const { instance, signal } = solving;
   const { chainId } = entry.order.destination;

@@ -56,7 +56,6 @@ export function createWatcher(
     return (await recordMined(node, mined, requestId)) ? 'recorded' : 'irrelevant';
   }
 
-  /** Processes the blocks since the last poll. */
   async function catchUp(node: Node): Promise<void> {
     const latest = BigInt((await nodeRpc.call(node.rpcUrl, 'eth_blockNumber')) as Hex);
     const seen = ledger.seenBlock(node.id);
@@ -95,7 +94,6 @@ export function createWatcher(
   return {
     inspect,
     inspectVenue: ofVenue.inspect,
-    /** Resolves once watching has stopped. */
     async stop(): Promise<void> {
       end.abort();
       ofVenue.stop();

@@ -18,7 +18,6 @@ export type FrameLog = {
    * @throws StateFileError if it cannot be written; the log is then as before
    */
   append(content: Buffer): number;
-  /** The content of the frame at a place. */
   read(place: number): Buffer;
   /** Every frame, oldest first. A content is valid only until the next one. */
   frames(): Iterable<{ content: Buffer; place: number }>;

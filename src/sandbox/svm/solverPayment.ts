@@ -16,7 +16,6 @@ const solverSeed = Buffer.from('the solver of the ferry sandbox!');
 const memoProgram = 'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr';
 
 const key = privateKey(solverSeed);
-/** The solver's address. */
 export const solverAddress = BaseCodec.bitcoin.encode(publicKey(key));
 
 /** The signed bytes of a payment. The solver's own token account is made with the first one. */

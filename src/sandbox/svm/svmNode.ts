@@ -16,7 +16,6 @@ type Key = { pubkey: string; signer: boolean; writable: boolean };
 /** What a token account holds, by its place among the keys. */
 export type TokenBalance = { accountIndex: number; mint: string; owner: string; amount: string };
 
-/** A stored account. */
 export type Account = { address: string; lamports: bigint; owner: string; executable: boolean; data: Uint8Array };
 
 /** A transaction that landed, with its effects. Lamports and token amounts are in base units. */

@@ -4,7 +4,6 @@ export function stringify(value: unknown): string {
   return JSON.stringify(value, (_, part) => (typeof part === 'bigint' ? { $bigint: part.toString() } : part));
 }
 
-/** Inverse of `stringify`. */
 export function parse(text: string): unknown {
   return JSON.parse(text, (_, part) => (typeof part?.$bigint === 'string' ? BigInt(part.$bigint) : part));
 }

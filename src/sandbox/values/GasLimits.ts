@@ -8,7 +8,6 @@ export const wrap = 50_000n;
 /** The relayer's transaction that submits a user's permit. */
 export const permit = 180_000n;
 
-/** A deposit into the depository. */
 export function deposit(token: Token): bigint {
   return isNative(token) ? 35_000n : 85_000n;
 }
@@ -30,7 +29,6 @@ export function multicall(path: { from: Token; to: Token; hops: number }): bigin
   return 110_000n + aggregator + 80_000n * BigInt(path.hops) + 40_000n * BigInt(wraps);
 }
 
-/** A router multicall that swaps and then deposits. */
 export function swapDeposit(path: { from: Token; to: Token; hops: number }): bigint {
   return multicall(path) + 70_000n;
 }

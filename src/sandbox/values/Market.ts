@@ -24,7 +24,6 @@ type ChainIdentity = {
 
 export type EvmChain = ChainIdentity & {
   vm: 'evm';
-  /** Current gas price. */
   gasPriceWei: bigint;
   /** Fee cap of step transactions. */
   maxFeePerGasWei: bigint;
@@ -108,7 +107,6 @@ export const venueCurrency = '0';
 /** What stands for SOL on the chain of Solana's kind. */
 const solNative = '11111111111111111111111111111111';
 
-/** A constant-product pool. */
 export type Pool = {
   address: Address;
   token0: Address;
@@ -170,7 +168,6 @@ export function stated({ address }: Pick<Token, 'address'>): string {
   return address.startsWith('0x') ? address.toLowerCase() : address;
 }
 
-/** The account with the given index, if there is one. */
 export function accountAt(chain: VenueChain, index: PartyAccount.Account): VenueAccount | undefined {
   return chain.accounts.find((account) => account.index === index);
 }

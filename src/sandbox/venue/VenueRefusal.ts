@@ -34,14 +34,12 @@ export const messages = {
 
 export type Code = keyof typeof messages;
 
-/** The HTTP status of an error code. */
 function statusOf(code: Code): number {
   if (code === 20013) return 401;
   if (code === 23000) return 429;
   return code === 29500 ? 500 : 400;
 }
 
-/** The venue's error body for an HTTP status. */
 export function documentedBody(_path: string, status: number): { code: Code; message: string } {
   const code = status === 401 ? 20013 : status === 429 ? 23000 : status >= 500 ? 29500 : 20001;
   return { code, message: messages[code] };

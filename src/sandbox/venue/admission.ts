@@ -9,7 +9,6 @@ import type { Account } from './venueAccounts.js';
 import * as venueAccounts from './venueAccounts.js';
 import { relayerIndex, signingChainId } from './venueAccounts.js';
 
-/** Asset index of USDC. */
 export const usdcIndex = 3;
 
 /**

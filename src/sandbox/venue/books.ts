@@ -37,7 +37,6 @@ export type ApiKey = initial.ApiKey & {
   nonce: number;
 };
 
-/** Identifies an API key. */
 export type KeyId = Pick<ApiKey, 'accountIndex' | 'apiKeyIndex'>;
 
 /** A transfer with the data that only the venue needs. */
@@ -150,7 +149,6 @@ export function createBooks(log: FrameLog = inMemory()) {
   };
 }
 
-/** Whether a transaction is signed with the given key. */
 export function isSignedWith({ from, apiKeyIndex }: Entry, key: KeyId): boolean {
   return from === key.accountIndex && apiKeyIndex === key.apiKeyIndex;
 }

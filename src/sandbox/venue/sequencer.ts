@@ -105,7 +105,6 @@ export function createSequencer({ clock, books, faults, delayMs }: SequencerOpti
 const expired = 'AppErrTxExpired';
 const wrongNonce = 'AppErrInvalidNonce';
 
-/** Applies a transaction to the books. */
 function settledBy(entry: Entry, failReason: string | undefined, books: Books, executedAtMs: number): Entry {
   // Expired transactions and those with a wrong nonce do not consume a nonce.
   if (failReason !== expired && failReason !== wrongNonce) books.incrementNonce(keyOf(entry));

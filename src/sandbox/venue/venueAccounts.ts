@@ -61,10 +61,8 @@ const rows: readonly Row[] = [
   [281474976710654, 'dev1', 0n],
 ];
 
-/** Never credited. */
 const inactive: readonly number[] = [106];
 
-/** Initial balances. */
 export const accounts: readonly Account[] = rows.map(([index, owner, wholeUsdc]) => ({
   index,
   l1Address: dev.accounts[owner].address,
