@@ -56,7 +56,6 @@ type Patch = {
  */
 export function createLedger(clock: () => number, log: FrameLog = inMemory()) {
   const { notes, store, active: unfinished } = restore(clock(), log);
-  let sequence = Math.max(notes.reserved, store.last);
   let lastChangeMs = 0;
   const listeners = new Set<Listener>();
   const addedListeners: ((entry: Entry) => void)[] = [];
@@ -69,10 +68,10 @@ export function createLedger(clock: () => number, log: FrameLog = inMemory()) {
     return memory.remember(entry);
   }
 
-  function patch(change: Omit<Patch, 'sponsor'>): void {
+  const patch: WritePatch = (change) => {
     entryStore.patch(store, { ...change, sponsor: notes.sponsorUsd });
     notes.isChargeUnwritten = false;
-  }
+  };
 
   function byRequestId(requestId: string): Entry | undefined {
     const key = requestId.toLowerCase();
@@ -82,16 +81,7 @@ export function createLedger(clock: () => number, log: FrameLog = inMemory()) {
   }
 
   return {
-    /** Reserves the position of the next request. */
-    nextSequence(): number {
-      sequence += 1;
-      if (sequence > notes.reserved) {
-        notes.reserved = sequence + reservedNumbers;
-        patch({ reserved: notes.reserved });
-      }
-      if (sequence % forgetEvery === 0) entryStore.forget(store, clock());
-      return sequence;
-    },
+    ...numbered(notes, store, clock, patch),
     add(request: Pick<Entry, 'sequence' | 'order' | 'quote' | 'apiKeyName'>): Entry {
       const nowMs = clock();
       const times = { createdAtMs: nowMs, updatedAtMs: nowMs };
@@ -131,11 +121,6 @@ export function createLedger(clock: () => number, log: FrameLog = inMemory()) {
     /** Unix time in milliseconds of the last update; 0 before the first. */
     lastChangeMs: () => lastChangeMs,
     ...noted(notes, patch),
-    /** Writes what is not in the log yet. The next start then continues without a gap in the sequence. */
-    close(): void {
-      notes.reserved = sequence;
-      patch({ reserved: sequence });
-    },
     /** Whether most of the log is versions that nothing needs any more. */
     isWasteful: (): boolean => log.size() > leastWasteBytes && store.live * 2 < store.versions,
     /** Writes what is needed into another log. */
@@ -200,8 +185,32 @@ function patchesOf({ reserved, sponsorUsd: sponsor, seen, claims }: Notes): Patc
   ];
 }
 
+type WritePatch = (change: Omit<Patch, 'sponsor'>) => void;
+
+/** Gives out positions in the order of requests. */
+function numbered(notes: Notes, store: entryStore.EntryStore, clock: () => number, patch: WritePatch) {
+  let sequence = Math.max(notes.reserved, store.last);
+  return {
+    /** Reserves the position of the next request. */
+    nextSequence(): number {
+      sequence += 1;
+      if (sequence > notes.reserved) {
+        notes.reserved = sequence + reservedNumbers;
+        patch({ reserved: notes.reserved });
+      }
+      if (sequence % forgetEvery === 0) entryStore.forget(store, clock());
+      return sequence;
+    },
+    /** Writes what is not in the log yet. The next start then continues without a gap in the sequence. */
+    close(): void {
+      notes.reserved = sequence;
+      patch({ reserved: sequence });
+    },
+  };
+}
+
 /** Reads and changes the notes; `patch` writes a change, and with it the sponsor's balance. */
-function noted(notes: Notes, patch: (change: Omit<Patch, 'sponsor'>) => void) {
+function noted(notes: Notes, patch: WritePatch) {
   const { seen, claims } = notes;
   return {
     /** Remaining balance of the built-in sponsor, in millionths of a US dollar. */

@@ -58,10 +58,7 @@ const lamportsPerSignature = 5_000;
  *
  * @throws DamagedLogError
  */
-export function createSvmNode(
-  libraries: Libraries,
-  { clock = Date.now, log = inMemory() }: { clock?: (() => number) | undefined; log?: FrameLog | undefined } = {},
-) {
+export function createSvmNode(libraries: Libraries, { clock = Date.now, log = inMemory() }: Continued = {}) {
   const { kit } = libraries;
   let made: VirtualMachine | undefined;
   // Most sandboxes are asked nothing about this chain, and a virtual machine takes 60 ms to make.
@@ -74,17 +71,15 @@ export function createSvmNode(
   const landings = createLandings(log, accounts);
   for (const each of landings.all.values()) slots.pass(each.slot);
   const { slot, blockhash, isGood, tick } = slots;
-  const nowSeconds = (): number => Math.floor(clock() / 1000);
+  const record: Recording = (landed) =>
+    landings.record({ ...landed, slot: slots.nextSlot(), blockTime: Math.floor(clock() / 1000) });
 
   /**
    * Executes a signed transaction. One that would fail is rejected, unless it is to land all the same.
    *
    * @throws RejectedError
    */
-  function land(
-    wire: Uint8Array,
-    { mayFail = false, onSigned }: { mayFail?: boolean; onSigned?: OnSigned } = {},
-  ): Landed {
+  function land(wire: Uint8Array, { mayFail = false, onSigned }: Landing = {}): Landed {
     const transaction = decode(kit, wire);
     const { keys, hash, signatures } = keysOf(kit, transaction);
     const [first] = Object.values(transaction.signatures);
@@ -101,8 +96,8 @@ export function createSvmNode(
     const tokensBefore = accounts.balances(keys);
     const result = svm().sendTransaction(transaction);
     const failed = 'err' in result;
-    return landings.record({
-      ...{ signature, slot: slots.nextSlot(), blockTime: nowSeconds() },
+    return record({
+      signature,
       err: failed ? wordsOf(result) : null,
       fee: signatures * lamportsPerSignature,
       logs: (failed ? result.meta() : result).logs(),
@@ -131,16 +126,7 @@ export function createSvmNode(
     /** Gives lamports to an account, as the faucet of a test network does. */
     fund(address: string, lamports: bigint): string {
       tick();
-      const source = svm().airdrop(kit.address(address), kit.lamports(lamports));
-      if (!source || 'err' in source) throw new RejectedError('The faucet has not paid.');
-      const signature = BaseCodec.bitcoin.encode(Uint8Array.from(source.signature()));
-      const after = Number(accounts.read(address)?.lamports ?? 0n);
-      landings.record({
-        ...{ signature, slot: slots.nextSlot(), blockTime: nowSeconds(), err: null, fee: 0, logs: source.logs() },
-        ...{ wire: '', keys: [{ pubkey: address, signer: false, writable: true }] },
-        ...{ before: [after - Number(lamports)], after: [after], tokensBefore: [], tokensAfter: [] },
-      });
-      return signature;
+      return record(airdrop(svm(), libraries, address, lamports)).signature;
     },
     landed: (signature: string): Landed | undefined => landings.all.get(signature),
     /** The transactions that named an account, the latest first. */
@@ -151,7 +137,23 @@ export function createSvmNode(
   };
 }
 
+type Continued = { clock?: (() => number) | undefined; log?: FrameLog | undefined };
 type OnSigned = (signature: string) => void;
+type Landing = { mayFail?: boolean; onSigned?: OnSigned };
+
+type Recording = (landed: Omit<Landed, 'slot' | 'blockTime'>) => Landed;
+
+/** @throws RejectedError */
+function airdrop(svm: VirtualMachine, { kit }: Libraries, address: string, lamports: bigint): Parameters<Recording>[0] {
+  const source = svm.airdrop(kit.address(address), kit.lamports(lamports));
+  if (!source || 'err' in source) throw new RejectedError('The faucet has not paid.');
+  const after = Number(svm.getBalance(kit.address(address)) ?? 0n);
+  return {
+    ...{ signature: BaseCodec.bitcoin.encode(Uint8Array.from(source.signature())), err: null, fee: 0 },
+    ...{ logs: source.logs(), wire: '', keys: [{ pubkey: address, signer: false, writable: true }] },
+    ...{ before: [after - Number(lamports)], after: [after], tokensBefore: [], tokensAfter: [] },
+  };
+}
 
 /** A virtual machine with what the chain begins with. */
 function newMachine(libraries: Libraries): VirtualMachine {

@@ -60,34 +60,7 @@ type Change = { account: Account } | { key: ApiKey } | { entry: Entry };
  * @throws DamagedLogError
  */
 export function createBooks(log: FrameLog = inMemory()) {
-  const accounts = new Map(initial.accounts.map((account) => [account.index, account]));
-  const apiKeys = new Map(initial.apiKeys.map((key) => [keyIdOf(key), { ...key, nonce: 0 }]));
-  const entries = new Map<Hash, Entry>();
-  const pending = new Map<Hash, Entry>();
-  let group: Change[] | undefined;
-
-  function apply(change: Change): void {
-    if ('account' in change) accounts.set(change.account.index, change.account);
-    else if ('key' in change) apiKeys.set(keyIdOf(change.key), change.key);
-    else {
-      entries.set(change.entry.hash, change.entry);
-      if (change.entry.status === 'pending') pending.set(change.entry.hash, change.entry);
-      else pending.delete(change.entry.hash);
-    }
-  }
-
-  const write = (changes: readonly Change[]): void => {
-    log.append(Buffer.from(BigintJson.stringify(changes)));
-  };
-
-  function make(change: Change): void {
-    if (group) group.push(change);
-    else write([change]);
-    apply(change);
-  }
-
-  for (const { content } of log.frames())
-    for (const change of BigintJson.parse(content.toString()) as Change[]) apply(change);
+  const { accounts, apiKeys, entries, pending, make, together } = createRecords(log);
 
   return {
     accounts: (): Account[] => [...accounts.values()],
@@ -134,6 +107,42 @@ export function createBooks(log: FrameLog = inMemory()) {
     incrementNonce(key: KeyId): void {
       const found = apiKeys.get(keyIdOf(key));
       if (found) make({ key: { ...found, nonce: found.nonce + 1 } });
+    },
+    together,
+  };
+}
+
+/** The changes of the log, and what they come to. */
+function createRecords(log: FrameLog) {
+  const accounts = new Map(initial.accounts.map((account) => [account.index, account]));
+  const apiKeys = new Map(initial.apiKeys.map((key) => [keyIdOf(key), { ...key, nonce: 0 }]));
+  const entries = new Map<Hash, Entry>();
+  const pending = new Map<Hash, Entry>();
+  let group: Change[] | undefined;
+
+  function apply(change: Change): void {
+    if ('account' in change) accounts.set(change.account.index, change.account);
+    else if ('key' in change) apiKeys.set(keyIdOf(change.key), change.key);
+    else {
+      entries.set(change.entry.hash, change.entry);
+      if (change.entry.status === 'pending') pending.set(change.entry.hash, change.entry);
+      else pending.delete(change.entry.hash);
+    }
+  }
+
+  const write = (changes: readonly Change[]): void => {
+    log.append(Buffer.from(BigintJson.stringify(changes)));
+  };
+
+  for (const { content } of log.frames())
+    for (const change of BigintJson.parse(content.toString()) as Change[]) apply(change);
+
+  return {
+    ...{ accounts, apiKeys, entries, pending },
+    make(change: Change): void {
+      if (group) group.push(change);
+      else write([change]);
+      apply(change);
     },
     /** Writes all changes that the work makes at once: after a crash there are all of them, or none. */
     together<Result>(work: () => Result): Result {
