@@ -1,7 +1,7 @@
 /** A venue in this process, and customers who sign transfers and submit them over its API. */
 
 import { privateKeyToAccount } from 'viem/accounts';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import type { Input } from '../../src/sandbox/http/faults.js';
 import { type FrameLog, inMemory } from '../../src/sandbox/storage/frameLog.js';
 import { accounts, type Name } from '../../src/sandbox/values/devAccounts.js';
@@ -18,11 +18,13 @@ export type Customer = {
   /** Moves the venue's clock. */
   travel(ms: number): void;
   get(path: string, headers?: Record<string, string>): Promise<Answer>;
-  /** Submits a transaction's text. */
-  send(text: string): Promise<Answer>;
+  /** Submits a transaction, or its text. */
+  send(tx: TxInfo.TxInfo | string): Promise<Answer>;
   control(method: string, path: string, body?: unknown): Promise<Answer>;
   fault(fault: Input): Promise<void>;
   nonce(account: number): Promise<number>;
+  /** Submits a transfer that the venue takes; resolves to its hash. */
+  pay(wish?: Partial<TxInfo.Fields>, name?: Name): Promise<string>;
   /** Waits until a transfer has finished. */
   end(hash: string): Promise<Transfer>;
 };
@@ -56,8 +58,10 @@ export function askingOf(venue: Pick<Venue, 'fetch'>): Pick<Customer, 'get' | 's
     });
   return {
     get: (path, headers = {}) => ask(path, { headers }),
-    send: (text) =>
-      ask('/api/v1/sendTx', { method: 'POST', body: new URLSearchParams({ tx_type: '12', tx_info: text }) }),
+    send(tx) {
+      const tx_info = typeof tx === 'string' ? tx : TxInfo.toJson(tx);
+      return ask('/api/v1/sendTx', { method: 'POST', body: new URLSearchParams({ tx_type: '12', tx_info }) });
+    },
     control,
     async nonce(account) {
       const { body } = await ask(`/api/v1/nextNonce?account_index=${account}&api_key_index=4`);
@@ -75,6 +79,11 @@ export function customerOf(venue: Venue, travel: (ms: number) => void): Customer
     travel,
     async fault(fault) {
       await asking.control('POST', '/sandbox/faults', fault);
+    },
+    async pay(wish, name) {
+      const { body } = await asking.send(await signed(wish, name));
+      expect(body).toMatchObject({ code: 200 });
+      return body.tx_hash ?? '';
     },
     end: (hash) =>
       new Promise((resolve) => {

@@ -43,22 +43,6 @@ const anyRoute = fc.constantFrom(...routes);
 const dollars = fc.integer({ min: 1, max: 100_000 });
 
 describe('from', () => {
-  test.each([
-    ['alpha/eth', 'beta/eth'],
-    ['alpha/usdc', 'beta/usdc'],
-    ['alpha/gull', 'beta/gull'],
-    ['alpha/eth', 'beta/weth'],
-  ])('behavior: %s to %s is one to one minus service and app fees', (from, to) => {
-    fc.assert(
-      fc.property(fc.bigInt({ min: eth, max: 1_000_000n * eth }), (amount) => {
-        const asked = fixture.request(amount, from, to, { appFees: [{ recipient: fixture.other, fee: '30' }] });
-        const { input, output, charges } = price(asked);
-        expect(output).toBe(input - Charges.serviceTotal(charges) - Charges.appTotal(charges));
-        expect(Charges.appTotal(charges)).toBe((input * 30n) / 10_000n);
-      }),
-    );
-  });
-
   test('behavior: a bridge to a token with other decimals', () => {
     const tokens = fixture.beta.tokens.map((token) => (token.symbol === 'USDC' ? { ...token, decimals: 18 } : token));
     const market = { ...fixture.market, chains: [fixture.alpha, { ...fixture.beta, tokens, pools: [] }] };

@@ -110,15 +110,6 @@ function submission(change: Partial<Submission['transaction']> = {}): Submission
 }
 
 describe('settled: sendAndWait', () => {
-  test('behavior: does not resend a transaction that the chain knows', async () => {
-    const at = instance();
-    const { hash: sent } = await sendAndWait(at, submission(), never, () => {});
-    const again = await sendAndWait(at, { ...submission(), sent }, never, () => {
-      throw new Error('it was sent again');
-    });
-    expect(again.hash).toBe(sent);
-  });
-
   test('behavior: resends a transaction that never reached the chain', async () => {
     const sent = `0x${'17'.repeat(32)}` as const;
     const mined = await sendAndWait(instance(), { ...submission(), sent }, never, () => {});

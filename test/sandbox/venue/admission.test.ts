@@ -20,16 +20,14 @@ import { transferOf } from '../../support/venueTransfers.js';
 type Customer = AnyCustomer & { log: FrameLog };
 
 /** Submits a transaction that must be rejected, and checks that nothing has changed. */
-async function refusal(customer: Customer, text: string): Promise<unknown> {
+async function send(customer: Customer, tx: TxInfo.TxInfo): Promise<unknown> {
   const before = customer.log.size();
-  const { status, body } = await customer.send(text);
+  const { status, body } = await customer.send(tx);
   expect(customer.log.size()).toBe(before);
   expect(customer.venue.isBusy()).toBe(false);
   expect(status).toBe(400);
   return body.code;
 }
-
-const send = async (customer: Customer, tx: TxInfo.TxInfo): Promise<unknown> => refusal(customer, TxInfo.toJson(tx));
 
 /** A missing account or key is reported before the signature is checked. */
 function expectedOf({ venue }: Customer, { FromAccountIndex, ApiKeyIndex }: TxInfo.TxInfo): number {
@@ -146,44 +144,37 @@ describe('validate', () => {
     expect(await send(customer, await at(600_001n))).toBe(21501);
     expect(await send(customer, await at(3_600_000n))).toBe(21501);
     expect(await send(customer, await at(0n))).toBe(21501);
-    expect((await customer.send(TxInfo.toJson(await at(600_000n)))).status).toBe(200);
+    expect((await customer.send(await at(600_000n))).status).toBe(200);
   });
 
   test('error: replay of the same signed bytes', async () => {
     const customer = open();
-    const text = TxInfo.toJson(await signed());
-    const { body } = await customer.send(text);
-    expect((await customer.send(text)).body).toEqual({ code: 21104, message: 'invalid nonce' });
+    const tx = await signed();
+    const { body } = await customer.send(tx);
+    expect((await customer.send(tx)).body).toEqual({ code: 21104, message: 'invalid nonce' });
     await customer.end(body.tx_hash ?? '');
-    expect((await customer.send(text)).body.code).toBe(21104);
+    expect((await customer.send(tx)).body.code).toBe(21104);
     expect(customer.venue.account(100)?.usdc).toBe(9_992_000_000n);
     expect(customer.venue.transfersTo(7)).toHaveLength(1);
   });
 
   test('error: two concurrent transfers with one nonce', async () => {
     const customer = open();
-    const texts = await Promise.all(
-      [5n, 6n, 7n].map(async (n) => TxInfo.toJson(await signed({ Amount: n * 1_000_000n }))),
-    );
-    const answers = await Promise.all(texts.map((text) => customer.send(text)));
+    const all = await Promise.all([5n, 6n, 7n].map((n) => signed({ Amount: n * 1_000_000n })));
+    const answers = await Promise.all(all.map((tx) => customer.send(tx)));
     expect(answers.map(({ body }) => body.code).sort()).toEqual([200, 21104, 21104]);
   });
 
   test('error: too many pending', async () => {
     const customer = open({ executionMs: 60_000 });
-    for (let n = 0n; n < 16n; n++) {
-      const tx = await signed({ Nonce: n, Amount: 1_000_000n });
-      expect((await customer.send(TxInfo.toJson(tx))).status).toBe(200);
-    }
-    expect((await customer.send(TxInfo.toJson(await signed({ Nonce: 16n, Amount: 1_000_000n })))).body.code).toBe(
-      21506,
-    );
+    for (let Nonce = 0n; Nonce < 16n; Nonce++) await customer.pay({ Nonce, Amount: 1_000_000n });
+    expect((await customer.send(await signed({ Nonce: 16n, Amount: 1_000_000n }))).body.code).toBe(21506);
   });
 
   test('behavior: transfers within one owner are free and need only the API key', async () => {
     const customer = open();
     const wish = { FromAccountIndex: 101n, ToAccountIndex: 281474976710654n, Amount: 1n, USDCFee: 0n };
-    const { body } = await customer.send(TxInfo.toJson({ ...(await signed(wish, 'dev1')), L1Sig: '' }));
+    const { body } = await customer.send({ ...(await signed(wish, 'dev1')), L1Sig: '' });
     expect(await customer.end(body.tx_hash ?? '')).toMatchObject({ status: 'executed', usdcFee: 0n });
     expect(customer.venue.account(281474976710654)?.usdc).toBe(1n);
     expect(customer.venue.account(101)?.usdc).toBe(9_999_999_999n);
@@ -194,7 +185,7 @@ describe('validate', () => {
     const tx = await signed();
     const low = (Number.parseInt(tx.L1Sig.slice(-2), 16) - 27).toString(16).padStart(2, '0');
     const L1Sig = `${tx.L1Sig.slice(0, -2)}${low}` as `0x${string}`;
-    expect((await customer.send(TxInfo.toJson({ ...tx, L1Sig }))).status).toBe(200);
+    expect((await customer.send({ ...tx, L1Sig })).status).toBe(200);
   });
 });
 
@@ -218,7 +209,7 @@ describe('conservation', () => {
         const due = customer.venue.transferFee(100 + from, Number(to)) + customer.venue.activationFee(Number(to));
         const fee = due + feeAside;
         const wish = { Nonce, FromAccountIndex: 100n + BigInt(from), ToAccountIndex: to, Amount: amount, USDCFee: fee };
-        const { body } = await customer.send(TxInfo.toJson(await signed(wish, names[from] ?? 'dev0')));
+        const { body } = await customer.send(await signed(wish, names[from] ?? 'dev0'));
         if (body.tx_hash) await customer.end(body.tx_hash);
         expect(total(customer)).toBe(before);
       }),

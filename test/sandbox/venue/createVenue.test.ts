@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createVenue } from '../../../src/sandbox/venue/createVenue.js';
 import { createRateLimit } from '../../../src/sandbox/venue/venueRoutes.js';
-import * as TxInfo from '../../support/venueCrypto/TxInfo.js';
 import { type Customer, open, signed, total } from '../../support/venueCustomer.js';
 
 const memo = `0x${'5f'.repeat(32)}` as const;
@@ -47,10 +46,10 @@ describe('/sandbox/faults', () => {
   test("behavior: skew shifts the venue's clock until it is cleared", async () => {
     const customer = open();
     await customer.fault({ kind: 'skew', skewMs: 3_600_000 });
-    const text = TxInfo.toJson(await signed());
-    expect((await customer.send(text)).body.code).toBe(21501);
+    const tx = await signed();
+    expect((await customer.send(tx)).body.code).toBe(21501);
     await customer.control('DELETE', '/sandbox/faults');
-    expect((await customer.send(text)).body.code).toBe(200);
+    expect((await customer.send(tx)).body.code).toBe(200);
   });
 });
 
@@ -90,12 +89,6 @@ describe('createRateLimit', () => {
   });
 });
 
-async function accepted(customer: Customer, wish: Partial<TxInfo.Fields> = {}): Promise<string> {
-  const { body } = await customer.send(TxInfo.toJson(await signed(wish)));
-  expect(body).toMatchObject({ code: 200 });
-  return body.tx_hash ?? '';
-}
-
 /** A venue whose sequencer comes to nothing until it is released. */
 async function held(): Promise<Customer & { release(): Promise<unknown> }> {
   const customer = open();
@@ -113,7 +106,7 @@ describe('sequencer: accept', () => {
   test('default: pending, then executed', async () => {
     const customer = open({ executionMs: 300 });
     const before = total(customer);
-    const hash = await accepted(customer);
+    const hash = await customer.pay();
     expect(customer.venue.transfer(hash)).toMatchObject({ status: 'pending', sequence: 1, executedAtMs: undefined });
     expect(customer.venue.isBusy()).toBe(true);
     expect(customer.venue.lastAcceptedMs()).toBeGreaterThan(0);
@@ -127,7 +120,7 @@ describe('sequencer: accept', () => {
     const customer = await held();
     const before = total(customer);
     const wish = { ToAccountIndex: 106n, USDCFee: 4_000_000n };
-    const hashes = [await accepted(customer, wish), await accepted(customer, { ...wish, Nonce: 1n })];
+    const hashes = [await customer.pay(wish), await customer.pay({ ...wish, Nonce: 1n })];
     await customer.release();
     const ends = await Promise.all(hashes.map(customer.end));
     expect(ends.map(({ activationFee }) => activationFee)).toEqual([1_000_000n, 0n]);
@@ -139,7 +132,7 @@ describe('sequencer: accept', () => {
   test('error: balance gone before execution; the nonce is consumed', async () => {
     const customer = await held();
     const whole = { Amount: 9_997_000_000n };
-    const [first, second] = [await accepted(customer, whole), await accepted(customer, { ...whole, Nonce: 1n })];
+    const [first, second] = [await customer.pay(whole), await customer.pay({ ...whole, Nonce: 1n })];
     await customer.release();
     expect(await customer.end(first)).toMatchObject({ status: 'executed' });
     expect(await customer.end(second)).toMatchObject({
@@ -153,8 +146,8 @@ describe('sequencer: accept', () => {
 
   test('error: expired before execution; the nonce is free again, and later transfers fail', async () => {
     const customer = await held();
-    const first = await accepted(customer, { ExpiredAt: BigInt(Date.now() + 60_000) });
-    const second = await accepted(customer, { Nonce: 1n });
+    const first = await customer.pay({ ExpiredAt: BigInt(Date.now() + 60_000) });
+    const second = await customer.pay({ Nonce: 1n });
     customer.travel(120_000);
     await customer.release();
     expect(await customer.end(first)).toMatchObject({ status: 'failed', failReason: 'AppErrTxExpired' });
@@ -166,15 +159,15 @@ describe('sequencer: accept', () => {
   test('error: a failed transfer cannot be replayed with the same bytes', async () => {
     const customer = await held();
     const late = await signed({ Nonce: 1n });
-    const first = await accepted(customer, { ExpiredAt: BigInt(Date.now() + 60_000) });
-    const { body } = await customer.send(TxInfo.toJson(late));
+    const first = await customer.pay({ ExpiredAt: BigInt(Date.now() + 60_000) });
+    const { body } = await customer.send(late);
     customer.travel(120_000);
     await customer.release();
     await customer.end(first);
     await customer.end(body.tx_hash ?? '');
-    await customer.end(await accepted(customer, { Nonce: 0n }));
+    await customer.end(await customer.pay({ Nonce: 0n }));
     expect(await customer.nonce(100)).toBe(1);
-    expect((await customer.send(TxInfo.toJson(late))).body.code).toBe(21104);
+    expect((await customer.send(late)).body.code).toBe(21104);
   });
 });
 
@@ -183,13 +176,13 @@ describe('sequencer: faults', () => {
     const customer = open();
     await customer.fault({ kind: 'sequencer', does: 'fail', match: { requestId: `0x${'aa'.repeat(32)}` } });
     await customer.fault({ kind: 'sequencer', does: 'fail', match: { user: '101' } });
-    expect(await customer.end(await accepted(customer))).toMatchObject({ status: 'executed' });
+    expect(await customer.end(await customer.pay())).toMatchObject({ status: 'executed' });
     await customer.fault({
       kind: 'sequencer',
       does: 'fail',
       match: { requestId: `0x${'5f'.repeat(32)}`, user: '100' },
     });
-    expect(await customer.end(await accepted(customer, { Nonce: 1n }))).toMatchObject({
+    expect(await customer.end(await customer.pay({ Nonce: 1n }))).toMatchObject({
       status: 'failed',
       failReason: 'AppErrInternal',
     });
@@ -198,8 +191,8 @@ describe('sequencer: faults', () => {
   test('behavior: stuck until the fault is cleared, including later transfers', async () => {
     const customer = open();
     await customer.fault({ kind: 'sequencer', does: 'stuck' });
-    const first = await accepted(customer);
-    const second = await accepted(customer, { Nonce: 1n });
+    const first = await customer.pay();
+    const second = await customer.pay({ Nonce: 1n });
     await struck(customer);
     expect(customer.venue.transfer(first)?.status).toBe('pending');
     expect(customer.venue.transfer(second)?.status).toBe('pending');
@@ -211,17 +204,16 @@ describe('sequencer: faults', () => {
   test('behavior: a stuck transfer does not block others or count as busy', async () => {
     const customer = open();
     await customer.fault({ kind: 'sequencer', does: 'stuck' });
-    await accepted(customer);
+    await customer.pay();
     await expect.poll(() => customer.venue.isBusy()).toBe(false);
-    const wish = { FromAccountIndex: 101n };
-    const { body } = await customer.send(TxInfo.toJson(await signed(wish, 'dev1')));
-    expect(await customer.end(body.tx_hash ?? '')).toMatchObject({ status: 'executed' });
+    const hash = await customer.pay({ FromAccountIndex: 101n }, 'dev1');
+    expect(await customer.end(hash)).toMatchObject({ status: 'executed' });
   });
 
   test('behavior: delay', async () => {
     const customer = open();
     await customer.fault({ kind: 'sequencer', does: 'delay', delayMs: 200 });
-    const hash = await accepted(customer);
+    const hash = await customer.pay();
     await struck(customer);
     expect(customer.venue.transfer(hash)?.status).toBe('pending');
     expect(await customer.end(hash)).toMatchObject({ status: 'executed' });
@@ -231,11 +223,11 @@ describe('sequencer: faults', () => {
 describe('sequencer: stop', () => {
   test('behavior: executes nothing further', async () => {
     const customer = open();
-    const hash = await accepted(customer);
+    const hash = await customer.pay();
     await customer.venue.stop();
     // What is accepted later elsewhere is executed.
     const other = open();
-    await other.end(await accepted(other));
+    await other.end(await other.pay());
     expect(customer.venue.transfer(hash)?.status).toBe('pending');
   });
 });

@@ -156,8 +156,7 @@ describe('the required fields', () => {
   /** A customer whose first transfer was executed and is final. */
   async function served(): Promise<Customer> {
     const customer = open();
-    const { body } = await customer.send(TxInfo.toJson(await signed()));
-    await customer.end(body.tx_hash ?? '');
+    await customer.end(await customer.pay());
     customer.travel(500);
     return customer;
   }
@@ -207,12 +206,12 @@ describe('the required fields', () => {
   test('behavior: of a transaction that is pending, or has failed', async () => {
     const customer = open({ executionMs: 200 });
     await customer.fault({ kind: 'sequencer', does: 'fail' });
-    const { body } = await customer.send(TxInfo.toJson(await signed()));
+    const hash = await customer.pay();
     for (const status of [1, 0]) {
       const found = await customer.get('/api/v1/tx?by=sequence_index&value=1');
       expect(lacking('EnrichedTx', found.body)).toEqual([]);
       expect(found.body).toMatchObject({ status, committed_at: 0, verified_at: 0 });
-      await customer.end(body.tx_hash ?? '');
+      await customer.end(hash);
     }
   });
 });
@@ -220,7 +219,7 @@ describe('the required fields', () => {
 describe('GET /api/v1/accountTxs', () => {
   test('default: those that the account has sent, latest first', async () => {
     const customer = open();
-    for (const Nonce of [0n, 1n, 2n]) await customer.send(TxInfo.toJson(await signed({ Nonce })));
+    for (const Nonce of [0n, 1n, 2n]) await customer.pay({ Nonce });
     const nonces = async (rest: string): Promise<unknown[]> => {
       const { body } = await customer.get(`/api/v1/accountTxs?by=account_index&${rest}`);
       return (body.txs as { nonce: number }[]).map(({ nonce }) => nonce);
@@ -239,15 +238,15 @@ describe('GET /api/v1/transfer/history', () => {
 
   test('default: what was executed, as its sender and its receiver see it', async () => {
     const customer = open();
-    const { body } = await customer.send(TxInfo.toJson(await signed({ ToAccountIndex: 106n, USDCFee: 4_000_000n })));
-    await customer.end(body.tx_hash ?? '');
+    const tx_hash = await customer.pay({ ToAccountIndex: 106n, USDCFee: 4_000_000n });
+    const { executedAtMs: timestamp } = await customer.end(tx_hash);
     const sent = await customer.get(`${path}?account_index=100&auth=${tokenOf('dev0', 100)}`);
     const transfer = {
       id: '1',
       asset_id: 3,
       amount: '5.000000',
       fee: '4.000000',
-      timestamp: customer.venue.transfer(body.tx_hash ?? '')?.executedAtMs,
+      timestamp,
       type: 'L2TransferOutflow',
       from_l1_address: dev0,
       to_l1_address: accounts.dev6.address,
@@ -255,7 +254,7 @@ describe('GET /api/v1/transfer/history', () => {
       to_account_index: 106,
       from_route: 'perps',
       to_route: 'perps',
-      tx_hash: body.tx_hash,
+      tx_hash,
     };
     expect(sent.body).toEqual({ code: 200, transfers: [transfer], cursor: '' });
     const none = await customer.get(`${path}?account_index=100&type=L2MintShares&auth=${tokenOf('dev0', 100)}`);
