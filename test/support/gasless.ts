@@ -10,7 +10,7 @@ import type { Address } from '../../src/core/base/Address.js';
 import type { Chain } from '../../src/sandbox/chain/startChains.js';
 import type * as QuoteAnswer from '../../src/sandbox/quote/QuoteAnswer.js';
 import * as abi from '../../src/sandbox/values/abi.js';
-import { accounts, type Name } from '../../src/sandbox/values/devAccounts.js';
+import { type Account, accounts, type Name } from '../../src/sandbox/values/devAccounts.js';
 import { batchTypes } from './batchTypes.js';
 import { connect } from './nodeClients.js';
 
@@ -55,7 +55,7 @@ export function callsOf(quote: QuoteAnswer.Response): Call[] {
 /** Calldata for the account itself: calls as one signed batch. */
 export async function batch(chain: Chain, account: Name, calls: readonly Call[], options: BatchOptions = {}) {
   const { address } = accounts[account];
-  const signer = privateKeyToAccount(accounts[options.signer ?? account].privateKey);
+  const { privateKey } = accounts[options.signer ?? account];
   const message = {
     batchedCall: { calls: [...calls], revertOnFailure: true },
     nonce: options.nonce ?? (await sequence(chain, address)),
@@ -63,7 +63,21 @@ export async function batch(chain: Chain, account: Name, calls: readonly Call[],
     executor: options.executor ?? zero,
     deadline: options.deadline ?? BigInt(Math.floor(Date.now() / 1000) + 600),
   } as const;
-  const signature = await signer.signTypedData({
+  const wrapped = wrap(await signBatch(chain, { address, privateKey }, message));
+  return encodeFunctionData({ abi: abi.batchExecutor, functionName: 'execute', args: [message, wrapped] });
+}
+
+export type Batch = {
+  batchedCall: { calls: readonly Call[]; revertOnFailure: boolean };
+  nonce: bigint;
+  keyHash: Hex;
+  executor: Hex;
+  deadline: bigint;
+};
+
+/** The signature of a batch for the account at an address, by a key. */
+export async function signBatch(chain: Chain, { address, privateKey }: Account, message: Batch): Promise<Hex> {
+  return await privateKeyToAccount(privateKey).signTypedData({
     domain: {
       name: 'Calibur',
       version: '1.0.0',
@@ -75,8 +89,11 @@ export async function batch(chain: Chain, account: Name, calls: readonly Call[],
     primaryType: 'SignedBatchedCall',
     message,
   });
-  const wrapped = encodeAbiParameters([{ type: 'bytes' }, { type: 'bytes' }], [signature, '0x']);
-  return encodeFunctionData({ abi: abi.batchExecutor, functionName: 'execute', args: [message, wrapped] });
+}
+
+/** A signature as the executor takes it. */
+export function wrap(signature: Hex): Hex {
+  return encodeAbiParameters([{ type: 'bytes' }, { type: 'bytes' }], [signature, '0x']);
 }
 
 /** The body of a sponsored call. */

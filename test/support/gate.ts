@@ -24,6 +24,14 @@ export type Gate = {
   node(method: string, ...params: unknown[]): Promise<unknown>;
   /** A signed transaction of `dev0` or another account, at its next nonce on the node. */
   sign(extra?: Parameters<typeof signedBy>[1], who?: Parameters<typeof signedBy>[0]): Promise<Hex>;
+  /** Signs and submits one through the gate; resolves to its hash. */
+  send(...what: Parameters<Gate['sign']>): Promise<unknown>;
+  /** Signs one and submits it to the node itself; resolves to its receipt. */
+  mine(...what: Parameters<Gate['sign']>): Promise<Record<string, unknown>>;
+  /** Polls the node for a receipt. */
+  receipt(hash: unknown): Promise<Record<string, unknown>>;
+  /** A block of the node, with its transactions. */
+  block(number?: unknown): Promise<{ number: string; hash: string; timestamp: string; transactions: unknown[] }>;
   /** Asserts that neither the node nor the gate has a transaction, and that none is pending. */
   expectForgotten(hash: unknown): Promise<void>;
   /** Asserts that the node mines what is submitted. */
@@ -57,6 +65,7 @@ export function useGate(): Gate {
     const nonce = Number(await ask(nodeUrl, 'eth_getTransactionCount', accounts[who].address, 'pending'));
     return await signedBy(who, { nonce, ...extra });
   };
+  const receipt: Gate['receipt'] = (hash) => until('eth_getTransactionReceipt', hash);
 
   return {
     get url() {
@@ -74,6 +83,11 @@ export function useGate(): Gate {
     node: (method, ...params) => ask(nodeUrl, method, ...params),
     sign,
     until,
+    send: async (...what) => ask(running().url, 'eth_sendRawTransaction', await sign(...what)),
+    mine: async (...what) => receipt(await ask(nodeUrl, 'eth_sendRawTransaction', await sign(...what))),
+    receipt,
+    block: async (number = 'latest') =>
+      (await ask(nodeUrl, 'eth_getBlockByNumber', number, true)) as Awaited<ReturnType<Gate['block']>>,
     async expectForgotten(hash) {
       // The node counts the nonce of a block before it clears its pool.
       await expect.poll(() => ask(nodeUrl, 'txpool_content')).toEqual({ pending: {}, queued: {} });
@@ -85,7 +99,7 @@ export function useGate(): Gate {
     async expectMining() {
       expect(await ask(nodeUrl, 'anvil_getAutomine')).toBe(true);
       const hash = await ask(nodeUrl, 'eth_sendRawTransaction', await sign({ value: 0n }, 'dev2'));
-      expect(await until('eth_getTransactionReceipt', hash)).toMatchObject({ status: '0x1' });
+      expect(await receipt(hash)).toMatchObject({ status: '0x1' });
     },
   };
 }

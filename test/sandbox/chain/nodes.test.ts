@@ -6,6 +6,7 @@ import * as nodeRpc from '../../../src/sandbox/chain/nodeRpc.js';
 import { type Call, maxGas, readDelegations, simulate } from '../../../src/sandbox/chain/simulateCall.js';
 import { createTransactionQueue, type Send } from '../../../src/sandbox/chain/transactionQueue.js';
 import { readAuthorizations } from '../../../src/sandbox/execute/authorizations.js';
+import { read, waitFor } from '../../../src/sandbox/ledger/minedTransactions.js';
 import * as abi from '../../../src/sandbox/values/abi.js';
 import * as CallTrace from '../../../src/sandbox/values/CallTrace.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
@@ -14,7 +15,7 @@ import { authorize, batch } from '../../support/gasless.js';
 import { connect, connectAs } from '../../support/nodeClients.js';
 
 const { alpha } = useChains();
-const { dev1, dev8, dev9, relayer, solver } = accounts;
+const { dev0, dev1, dev8, dev9, relayer, solver } = accounts;
 
 function call(change: Partial<Call>): Call {
   return { from: relayer.address, to: dev9.address, data: '0x', value: 0n, authorizations: [], ...change };
@@ -106,4 +107,24 @@ describe('createTransactionQueue', () => {
     const hash = await one.runExclusive((send) => send(payment));
     expect(await client.waitForTransactionReceipt({ hash })).toMatchObject({ status: 'success' });
   });
+});
+
+const unknown = `0x${'12'.repeat(32)}` as const;
+
+test('minedTransactions: read: unknown and pending transactions', async () => {
+  expect(await read(alpha, unknown)).toBeUndefined();
+  await nodeRpc.call(alpha.rpcUrl, 'evm_setAutomine', false);
+  const hash = await connectAs(alpha, dev0).sendTransaction({ to: dev1.address, value: 1n });
+  expect(await read(alpha, hash)).toBe('pending');
+  const waiting = waitFor(alpha, hash, new AbortController().signal);
+  await nodeRpc.call(alpha.rpcUrl, 'evm_mine');
+  await nodeRpc.call(alpha.rpcUrl, 'evm_setAutomine', true);
+  expect(await waiting).toMatchObject({ hash, isSuccess: true });
+});
+
+test('minedTransactions: waitFor: aborted', async () => {
+  const end = new AbortController();
+  const waiting = waitFor(alpha, unknown, end.signal);
+  end.abort(new Error('over'));
+  await expect(waiting).rejects.toThrow('over');
 });

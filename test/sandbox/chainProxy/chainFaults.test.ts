@@ -31,14 +31,14 @@ describe('halt', () => {
   test('default: transactions stay in the pool until the fault is cleared', async () => {
     await gate.fault({ kind: 'chain', does: 'halt' });
     const before = await height();
-    const hash = await gate.ask('eth_sendRawTransaction', await gate.sign());
+    const hash = await gate.send();
     expect(await gate.node('anvil_getAutomine')).toBe(false);
     expect(await gate.ask('eth_getTransactionReceipt', hash)).toBeNull();
     expect(await gate.node('eth_getTransactionByHash', hash)).toMatchObject({ blockNumber: null });
     expect(await height()).toBe(before);
     expect(gate.server.isBusy()).toBe(false);
     await gate.clear();
-    expect(await gate.until('eth_getTransactionReceipt', hash)).toMatchObject({ status: '0x1' });
+    expect(await gate.receipt(hash)).toMatchObject({ status: '0x1' });
   });
 
   test('behavior: for a limited time', async () => {
@@ -48,21 +48,19 @@ describe('halt', () => {
     expect(await gate.node('eth_getTransactionByHash', hash)).toMatchObject({ blockNumber: null });
     expect(isBusy()).toBe(true);
     open();
-    await gate.until('eth_getTransactionReceipt', hash);
+    await gate.receipt(hash);
     await expect.poll(isBusy).toBe(false);
   });
 
   test('behavior: from the matching transaction on', async () => {
     await gate.fault({ kind: 'chain', does: 'halt', after: 1, match: { user: dev0.address } });
-    const approval = await gate.ask('eth_sendRawTransaction', await gate.sign());
-    await gate.until('eth_getTransactionReceipt', approval);
-    const other = await gate.ask('eth_sendRawTransaction', await gate.sign({}, 'dev1'));
-    await gate.until('eth_getTransactionReceipt', other);
-    const deposit = await gate.ask('eth_sendRawTransaction', await gate.sign());
+    await gate.receipt(await gate.send());
+    await gate.receipt(await gate.send({}, 'dev1'));
+    const deposit = await gate.send();
     expect(await gate.node('anvil_getAutomine')).toBe(false);
     expect(await gate.ask('eth_getTransactionReceipt', deposit)).toBeNull();
     await gate.clear();
-    await gate.until('eth_getTransactionReceipt', deposit);
+    await gate.receipt(deposit);
   });
 
   test('behavior: leaves automine off if the user turned it off', async () => {
@@ -86,7 +84,7 @@ describe('evict', () => {
 
     // The same bytes are accepted again, and mined.
     expect(await gate.ask('eth_sendRawTransaction', raw)).toBe(keccak256(raw));
-    await gate.until('eth_getTransactionReceipt', keccak256(raw));
+    await gate.receipt(keccak256(raw));
     expect([await nonce(), await balance()]).toEqual([before + 1, money + 1n]);
   });
 
@@ -125,8 +123,7 @@ describe('swallow', () => {
 
   test('behavior: other senders are unaffected', async () => {
     await gate.fault({ kind: 'chain', does: 'swallow', times: 0, match: { user: dev0.address } });
-    const hash = await gate.ask('eth_sendRawTransaction', await gate.sign({}, 'dev1'));
-    await gate.until('eth_getTransactionReceipt', hash);
+    await gate.receipt(await gate.send({}, 'dev1'));
   });
 });
 
@@ -142,7 +139,7 @@ describe('replace', () => {
       await expect.poll(nonce).toBe(before + 1);
       await gate.expectForgotten(hash);
       expect(await balance()).toBe(money + 7n);
-      const { transactions } = (await gate.node('eth_getBlockByNumber', 'latest', true)) as { transactions: unknown[] };
+      const { transactions } = await gate.block();
       expect(transactions).toEqual([
         expect.objectContaining({
           from: dev0.address.toLowerCase(),
@@ -158,7 +155,7 @@ describe('replace', () => {
       const own = { from: dev0.address, to: dev3.address, value: '0x1' };
       const last = await gate.node('eth_sendTransaction', own);
       expect((await gate.until('eth_getTransactionByHash', last)).r).not.toBe('0x0');
-      await gate.until('eth_getTransactionReceipt', last);
+      await gate.receipt(last);
     },
   );
 });
@@ -167,11 +164,11 @@ describe('cancel', () => {
   test('default: mines an empty self-transfer instead', async () => {
     const [before, money] = [await nonce(), await balance()];
     await gate.fault({ kind: 'chain', does: 'cancel' });
-    const hash = await gate.ask('eth_sendRawTransaction', await gate.sign({ value: 7n, gas: 30_000n }));
+    const hash = await gate.send({ value: 7n, gas: 30_000n });
     await expect.poll(nonce).toBe(before + 1);
     await gate.expectForgotten(hash);
     expect(await balance()).toBe(money);
-    const { transactions } = (await gate.node('eth_getBlockByNumber', 'latest', true)) as { transactions: unknown[] };
+    const { transactions } = await gate.block();
     const self = dev0.address.toLowerCase();
     expect(transactions).toEqual([expect.objectContaining({ from: self, to: self, value: '0x0', input: '0x' })]);
     await gate.expectMining();
@@ -182,11 +179,8 @@ describe('forge', () => {
   test('default: a success receipt for a swallowed transaction', async () => {
     await gate.fault({ kind: 'chain', does: 'swallow' });
     await gate.fault({ kind: 'chain', does: 'forge', times: 0, match: { user: dev0.address } });
-    const hash = await gate.ask('eth_sendRawTransaction', await gate.sign());
-    const { number, hash: blockHash } = (await gate.node('eth_getBlockByNumber', 'latest', false)) as {
-      number: string;
-      hash: string;
-    };
+    const hash = await gate.send();
+    const { number, hash: blockHash } = await gate.block();
     expect(await gate.ask('eth_getTransactionReceipt', hash)).toMatchObject({
       status: '0x1',
       type: '0x2',
@@ -213,10 +207,9 @@ describe('forge', () => {
   });
 
   test('behavior: real receipts are returned unchanged', async () => {
-    const hash = await gate.node('eth_sendRawTransaction', await gate.sign({}, 'dev1'));
-    const receipt = await gate.until('eth_getTransactionReceipt', hash);
+    const receipt = await gate.mine({}, 'dev1');
     await gate.fault({ kind: 'chain', does: 'forge', times: 0 });
-    expect(await gate.ask('eth_getTransactionReceipt', hash)).toEqual(receipt);
+    expect(await gate.ask('eth_getTransactionReceipt', receipt.transactionHash)).toEqual(receipt);
   });
 });
 
@@ -238,10 +231,7 @@ describe('hold', () => {
 });
 
 describe('skew', () => {
-  const now = async () => {
-    const block = (await gate.node('eth_getBlockByNumber', 'latest', false)) as { timestamp: string };
-    return Number(block.timestamp);
-  };
+  const now = async () => Number((await gate.block()).timestamp);
 
   test('default: the next blocks are later by that much', async () => {
     await gate.node('anvil_mine', '0x1');
@@ -257,7 +247,7 @@ describe('skew', () => {
     const before = await now();
     await gate.fault({ kind: 'chain', does: 'skew', skewMs: 1, match: { user: dev0.address } });
     expect(await now()).toBe(before);
-    await gate.until('eth_getTransactionReceipt', await gate.ask('eth_sendRawTransaction', await gate.sign()));
+    await gate.receipt(await gate.send());
     expect(await now()).toBeGreaterThan(before);
   });
 });
@@ -265,12 +255,12 @@ describe('skew', () => {
 describe('release', () => {
   test('default: cancels scheduled actions and resumes mining', async () => {
     await gate.fault({ kind: 'chain', does: 'evict', delayMs: 60_000 });
-    const evicted = await gate.ask('eth_sendRawTransaction', await gate.sign());
+    const evicted = await gate.send();
     await gate.fault({ kind: 'chain', does: 'halt', delayMs: 60_000 });
     expect(await gate.node('eth_getTransactionByHash', evicted)).toMatchObject({ blockNumber: null });
     await gate.clear();
     expect(gate.server.isBusy()).toBe(false);
-    expect(await gate.until('eth_getTransactionReceipt', evicted)).toMatchObject({ status: '0x1' });
+    expect(await gate.receipt(evicted)).toMatchObject({ status: '0x1' });
 
     await gate.fault({ kind: 'chain', does: 'reorg', delayMs: 60_000 });
     const receipt = await gate.ask('eth_getTransactionReceipt', evicted);
@@ -281,13 +271,12 @@ describe('release', () => {
   });
 
   test('behavior: a transaction due to come back is resubmitted at once', async () => {
-    const hash = await gate.node('eth_sendRawTransaction', await gate.sign());
-    await gate.until('eth_getTransactionReceipt', hash);
+    const { transactionHash: hash } = await gate.mine();
     await gate.fault({ kind: 'chain', does: 'reorg', backAfterMs: 60_000 });
     await gate.ask('eth_getTransactionReceipt', hash);
     expect(await gate.node('eth_getTransactionByHash', hash)).toBeNull();
     await gate.clear();
-    await gate.until('eth_getTransactionReceipt', hash);
+    await gate.receipt(hash);
   });
 
   test('behavior: leaves active faults alone', async () => {
@@ -306,7 +295,7 @@ describe('stop', () => {
     const hash = await ask(other.url, 'eth_sendRawTransaction', await gate.sign());
     expect(await gate.node('eth_getTransactionByHash', hash)).toMatchObject({ blockNumber: null });
     await other.close();
-    await gate.until('eth_getTransactionReceipt', hash);
+    await gate.receipt(hash);
     await gate.expectMining();
   });
 });
@@ -329,7 +318,7 @@ describe('reorganize', () => {
     expect(receipt).toMatchObject({ status: '0x1', transactionHash: hash });
     await gate.expectForgotten(hash);
     expect([await nonce(), await balance()]).toEqual([before, money]);
-    const block = (await gate.node('eth_getBlockByNumber', receipt.blockNumber, false)) as { transactions: unknown[] };
+    const block = await gate.block(receipt.blockNumber);
     expect(block.transactions).toEqual([]);
     await gate.expectMining();
     expect((await receiptOf(raw)).hash).toBe(hash);
@@ -340,13 +329,12 @@ describe('reorganize', () => {
     const lost = await gate.node('eth_sendRawTransaction', await gate.sign());
     const besides = await gate.node('eth_sendRawTransaction', await gate.sign({}, 'dev1'));
     await gate.node('evm_setAutomine', true);
-    const first = await gate.until('eth_getTransactionReceipt', besides);
-    const next = await gate.node('eth_sendRawTransaction', await gate.sign());
-    await gate.until('eth_getTransactionReceipt', next);
+    const first = await gate.receipt(besides);
+    const { transactionHash: next } = await gate.mine();
     await gate.node('anvil_impersonateAccount', dev3.address);
     const own = { from: dev3.address, to: dev0.address, value: '0x5' };
     const last = await gate.node('eth_sendTransaction', own);
-    const second = await gate.until('eth_getTransactionReceipt', last);
+    const second = await gate.receipt(last);
     await gate.node('anvil_stopImpersonatingAccount', dev3.address);
 
     await gate.fault({ kind: 'chain', does: 'reorg' });
@@ -356,7 +344,7 @@ describe('reorganize', () => {
     for (const hash of [lost, next]) await gate.expectForgotten(hash);
     const { blockNumber } = first;
     expect(await gate.node('eth_getTransactionReceipt', besides)).toMatchObject({ blockNumber, status: '0x1' });
-    const block = (await gate.node('eth_getBlockByNumber', second.blockNumber, true)) as { transactions: unknown[] };
+    const block = await gate.block(second.blockNumber);
     expect(block.transactions).toEqual([
       expect.objectContaining({ from: dev3.address.toLowerCase(), to: dev0.address.toLowerCase(), value: '0x5' }),
     ]);
@@ -381,7 +369,7 @@ describe('reorganize', () => {
     expect(await gate.node('eth_getTransactionByHash', hash)).toBeNull();
     expect(await nonce()).toBe(before);
     back.open();
-    const again = await gate.until('eth_getTransactionReceipt', hash);
+    const again = await gate.receipt(hash);
     expect(Number(again.blockNumber)).toBe(Number(receipt.blockNumber) + 1);
     expect(await nonce()).toBe(before + 1);
     await expect.poll(server.isBusy).toBe(false);

@@ -285,7 +285,7 @@ describe('requests under faults', () => {
     expect(await gate.node('eth_getTransactionByHash', keccak256(raw))).toBeNull();
     await gate.fault({ kind: 'drop-after', match });
     await expect(gate.ask('eth_sendRawTransaction', raw)).rejects.toThrow('fetch failed');
-    await gate.until('eth_getTransactionReceipt', keccak256(raw));
+    await gate.receipt(keccak256(raw));
     expect(await nonce(dev0)).toBe(before + 1);
   });
 
@@ -303,8 +303,8 @@ describe('requests under faults', () => {
   });
 
   test('behavior: a receipt with a false status, and a hidden one', async () => {
-    const hash = await gate.node('eth_sendRawTransaction', await gate.sign());
-    const receipt = await gate.until('eth_getTransactionReceipt', hash);
+    const receipt = await gate.mine();
+    const hash = receipt.transactionHash;
     const match = { rpc: 'eth_getTransactionReceipt', user: dev0.address };
     await gate.fault({ kind: 'tamper', path: '/result/status', value: '0x0', match });
     expect(await gate.ask('eth_getTransactionReceipt', hash)).toEqual({ ...receipt, status: '0x0' });
@@ -330,7 +330,7 @@ describe('requests under faults', () => {
     const [own, other] = [await gate.sign(), await gate.sign({}, 'dev1')];
     const sent = await post([call(1, 'eth_sendRawTransaction', own), call(2, 'eth_sendRawTransaction', other)]);
     expect(await sent.json()).toMatchObject([{ result: keccak256(own) }, { result: keccak256(other) }]);
-    await gate.until('eth_getTransactionReceipt', keccak256(other));
+    await gate.receipt(keccak256(other));
     expect(await gate.node('eth_getTransactionByHash', keccak256(own))).toBeNull();
   });
 

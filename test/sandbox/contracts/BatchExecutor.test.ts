@@ -1,5 +1,4 @@
 import {
-  encodeAbiParameters,
   encodeErrorResult,
   encodeFunctionData,
   type Hex,
@@ -8,24 +7,20 @@ import {
   parseSignature,
   serializeSignature,
 } from 'viem';
-import { privateKeyToAccount } from 'viem/accounts';
 import { beforeAll, describe, expect, test } from 'vitest';
 import * as nodeRpc from '../../../src/sandbox/chain/nodeRpc.js';
 import type { Chain } from '../../../src/sandbox/chain/startChains.js';
 import * as abi from '../../../src/sandbox/values/abi.js';
 import { type Account, accounts, type Name } from '../../../src/sandbox/values/devAccounts.js';
-import { batchTypes } from '../../support/batchTypes.js';
 import { balance, type Call, revert, send, useChains } from '../../support/chains.js';
-import { authorize } from '../../support/gasless.js';
+import { authorize, type Batch, signBatch, wrap } from '../../support/gasless.js';
 import { connect, connectAs } from '../../support/nodeClients.js';
 
 const { alpha, beta } = useChains();
 const { dev0, dev1, dev2, dev3, relayer } = accounts;
 const zero = '0x0000000000000000000000000000000000000000';
 
-type Batched = { calls: readonly { to: Hex; value: bigint; data: Hex }[]; revertOnFailure: boolean };
-
-type Batch = { batchedCall: Batched; nonce: bigint; keyHash: Hex; executor: Hex; deadline: bigint };
+type Batched = Batch['batchedCall'];
 
 beforeAll(async () => {
   await delegate(alpha, 'dev1');
@@ -88,7 +83,7 @@ describe('execute', () => {
     expect(await revert(alpha, relayer, submission(dev3, batched, await signBatch(alpha, dev3, batched)))).toBe(
       undefined,
     );
-    const signature = await signBatch(alpha, dev1, batched, dev3.privateKey);
+    const signature = await signBatch(alpha, { ...dev1, privateKey: dev3.privateKey }, batched);
     expect(await revert(alpha, relayer, submission(dev3, batched, signature))).toBe('InvalidSignature()');
   });
 
@@ -112,7 +107,7 @@ describe('execute', () => {
   test('error: a signature by another key, or an empty one', async () => {
     const batched = await next(dev1, [transfer(1n)]);
     const own = await signBatch(alpha, dev1, batched);
-    const foreign = await signBatch(alpha, dev1, batched, dev2.privateKey);
+    const foreign = await signBatch(alpha, { ...dev1, privateKey: dev2.privateKey }, batched);
     for (const signature of [foreign, highS(own), own.slice(0, -2), `${own}00`, `0x${'00'.repeat(65)}`, '0x'] as const)
       expect(await revert(alpha, relayer, submission(dev1, batched, signature as Hex)), signature).toBe(
         'InvalidSignature()',
@@ -203,26 +198,10 @@ function batch(calls: Batched['calls'], rest: Partial<Batch & Batched> = {}): Ba
   return { batchedCall: { calls, revertOnFailure }, nonce, keyHash, executor, deadline };
 }
 
-/** The domain of an account's batches on a chain. */
-function domain(chain: Chain, account: Hex) {
-  const salt: Hex = '0x000000000000000000000000000000009b1d0af20d8c6d0a44e162d11f9b8f00';
-  return { name: 'Calibur', version: '1.0.0', chainId: chain.id, verifyingContract: account, salt } as const;
-}
-
-/** The signature of a batch for an account, by that account's key unless another is given. */
-async function signBatch(chain: Chain, account: Account, message: Batch, key = account.privateKey) {
-  return await privateKeyToAccount(key).signTypedData({
-    domain: domain(chain, account.address),
-    types: batchTypes,
-    primaryType: 'SignedBatchedCall',
-    message,
-  });
-}
-
 /** The call that submits a batch to its account. */
 function submission(account: Account, message: Batch, signature: Hex): Call {
-  const wrapped = encodeAbiParameters([{ type: 'bytes' }, { type: 'bytes' }], [signature, '0x']);
-  return { address: account.address, abi: abi.batchExecutor, functionName: 'execute', args: [message, wrapped] };
+  const args = [message, wrap(signature)];
+  return { address: account.address, abi: abi.batchExecutor, functionName: 'execute', args };
 }
 
 /** The call that submits what the account has signed itself. */

@@ -1,3 +1,4 @@
+import { parseAbi } from 'viem';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createPlaces } from '../../../src/sandbox/deposit/sweeper.js';
 import type * as QuoteAnswer from '../../../src/sandbox/quote/QuoteAnswer.js';
@@ -71,14 +72,9 @@ describe('createSweeper', () => {
     const { quote, address, requestId } = await asked();
     expect(itemOf(quote)).toMatchObject({ to: address.toLowerCase(), data: '0x', value: String(10n ** 17n) });
     const { orderId = '', orderData } = quote.protocol?.v2 ?? {};
-    expect(
-      await connect(alpha).readContract({
-        address: alpha.depositFactory,
-        abi: abi.depositFactory,
-        functionName: 'computeDepositAddress',
-        args: [orderId as Address, refundTo],
-      }),
-    ).toBe(address);
+    const compute = { functionName: 'computeDepositAddress', args: [orderId as Address, refundTo] } as const;
+    const factory = { address: alpha.depositFactory, abi: abi.depositFactory };
+    expect(await connect(alpha).readContract({ ...factory, ...compute })).toBe(address);
     expect((orderData?.output.deadline ?? 0) - Date.now() / 1000).toBeGreaterThan(179.9 * 86_400);
     const before = await service.holds(recipient, 'beta/ETH');
     await payByCast(address, 10n ** 17n);
@@ -202,26 +198,9 @@ describe('createSweeper', () => {
     await send(alpha, dev3, { ...factory, args: [orderId, dev3.address, [`0x${'0'.repeat(40)}`]] });
     await send(alpha, dev3, { ...factory, args: [orderId, refundTo, []] });
     expect(await connect(alpha).getCode({ address })).toMatch(/^0x3d/);
-    const own = {
-      address,
-      abi: [
-        {
-          type: 'function',
-          name: 'sweep',
-          stateMutability: 'nonpayable',
-          inputs: [{ type: 'address' }, { type: 'address' }, { type: 'bytes32' }],
-          outputs: [],
-        },
-        { type: 'error', name: 'OnlyFactory', inputs: [] },
-      ] as const,
-    };
-    expect(
-      await revert(alpha, dev3, {
-        ...own,
-        functionName: 'sweep',
-        args: [alpha.tokens.USDC.address, refundTo, orderId],
-      }),
-    ).toBe('OnlyFactory()');
+    const own = { address, abi: parseAbi(['function sweep(address, address, bytes32)', 'error OnlyFactory()']) };
+    const args = [alpha.tokens.USDC.address, refundTo, orderId];
+    expect(await revert(alpha, dev3, { ...own, functionName: 'sweep', args })).toBe('OnlyFactory()');
   });
 });
 

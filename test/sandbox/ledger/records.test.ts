@@ -21,17 +21,8 @@ describe('StatusAnswer: from', () => {
     const { requestId } = entry.order;
     const transaction = { to: market.user, data: '0x', value: 0n, gas: 1n, authorizations: [] } as const;
     const sent = `0x${'a'.repeat(64)}` as const;
-    const relay = {
-      by: 'call',
-      digest: '0x',
-      chainId: 313371,
-      transaction,
-      state: 'queued',
-      afterFill: undefined,
-    } as const;
-    expect(StatusAnswer.from(ledger.update(requestId, { relay: { ...relay, sent: undefined } })).inTxHashes).toEqual(
-      [],
-    );
+    const relay = { by: 'call', digest: '0x', chainId: 313371, transaction, state: 'queued' } as const;
+    expect(StatusAnswer.from(ledger.update(requestId, { relay })).inTxHashes).toEqual([]);
     expect(StatusAnswer.from(ledger.update(requestId, { relay: { ...relay, sent } })).inTxHashes).toEqual([sent]);
     expect(StatusAnswer.from(ledger.update(requestId, deposited(entry))).inTxHashes).toEqual([sent]);
   });
@@ -51,8 +42,7 @@ published.describePublished('the published status', () => {
     const ledger = ledgerAt(1_000);
     const entry = await add(ledger);
     const paid = ledger.update(entry.order.requestId, deposited(entry));
-    const wanted = Shape.from(published.read('status.json'));
-    expect(Shape.differences(Shape.from(StatusAnswer.from(paid)), wanted)).toEqual([]);
+    expect(lacking(StatusAnswer.from(paid), published.read('status.json'))).toEqual([]);
   });
 });
 
@@ -121,33 +111,24 @@ describe('RecordV3: from', () => {
   });
 });
 
-describe('RecordV3: the shape', () => {
-  test('behavior: all fields of the recorded one', async () => {
-    const record = RecordV3.from(await finished(), { isAuthenticated: false });
-    const { requests } = recorded.read('requests-v3') as { requests: unknown[] };
-    expect(Shape.differences(Shape.from(record), Shape.from(requests[0]))).toEqual([]);
+const versions = [
+  ['v3', (entry: Entry): unknown => RecordV3.from(entry, { isAuthenticated: false })],
+  ['v2', (entry: Entry): unknown => RecordV2.from(entry)],
+] as const;
+
+/** What a record lacks of another. */
+const lacking = (record: unknown, wanted: unknown) => Shape.differences(Shape.from(record), Shape.from(wanted));
+
+describe('the shape of records', () => {
+  test.each(versions)('behavior: all fields of the recorded one: %s', async (version, of) => {
+    const { requests } = recorded.read(`requests-${version}`) as { requests: unknown[] };
+    expect(lacking(of(await finished()), requests[0])).toEqual([]);
   });
 
   published.describePublished('against the published record', () => {
-    test('behavior: all fields of the live one', async () => {
-      const entry = await finished();
-      const record = RecordV3.from(entry, { isAuthenticated: false });
-      const wanted = Shape.from(published.withoutElisions(published.read('request-v3-record.json')));
-      expect(Shape.differences(Shape.from(record), wanted)).toEqual([]);
-    });
-  });
-});
-
-describe('RecordV2: the shape', () => {
-  test('behavior: all fields of the recorded one', async () => {
-    const { requests } = recorded.read('requests-v2') as { requests: unknown[] };
-    expect(Shape.differences(Shape.from(RecordV2.from(await finished())), Shape.from(requests[0]))).toEqual([]);
-  });
-
-  published.describePublished('against the published record', () => {
-    test('behavior: all fields of the live one', async () => {
-      const wanted = Shape.from(published.withoutElisions(published.read('request-v2-record.json')));
-      expect(Shape.differences(Shape.from(RecordV2.from(await finished())), wanted)).toEqual([]);
+    test.each(versions)('behavior: all fields of the live one: %s', async (version, of) => {
+      const wanted = published.withoutElisions(published.read(`request-${version}-record.json`));
+      expect(lacking(of(await finished()), wanted)).toEqual([]);
     });
   });
 });

@@ -53,8 +53,8 @@ async function claims(query = '') {
 }
 
 /** The claim's id and the body to post with its signature. */
-async function prepare(change: object = {}): Promise<{ requestId: string; body: unknown }> {
-  const [status, body] = await post(`/app-fees/${app.address}/claim`, { ...whole, ...change });
+async function prepare(change: object = {}, wallet = app.address): Promise<{ requestId: string; body: unknown }> {
+  const [status, body] = await post(`/app-fees/${wallet}/claim`, { ...whole, ...change });
   expect(status).toBe(200);
   expect(AppFeeClaims.claimResponse.parse(body)).toEqual(body);
   const { steps } = body as { steps: Step.Step[] };
@@ -75,15 +75,15 @@ async function submit(
 }
 
 /** Earns 1% of 100 USDC. */
-async function earn(): Promise<void> {
-  const appFees = [{ recipient: app.address, fee: '100' }];
+async function earn(recipient = app.address): Promise<void> {
+  const appFees = [{ recipient, fee: '100' }];
   const quote = await service.quote({ from: 'alpha/USDC', to: 'beta/USDC', amount: '100000000', appFees });
   await service.pay(quote);
   expect(await service.end(quote.requestId)).toMatchObject({ status: 'success' });
 }
 
 describe('app fees', () => {
-  beforeAll(earn);
+  beforeAll(() => earn());
 
   test('default: earned when the transfer is delivered, claimed with a signature, paid on the chain', async () => {
     const { balances, totalBalanceUsd, availableBalanceUsd } = await balance();
@@ -183,15 +183,8 @@ test('behavior: a claim whose payment no node knows is pending', async () => {
 describe('a wallet that is a contract', () => {
   test('default: its own judgement counts, and that of nobody else', async () => {
     const wallet = await deployWallet(alpha, app);
-    const appFees = [{ recipient: wallet, fee: '100' }];
-    const quote = await service.quote({ from: 'alpha/USDC', to: 'beta/USDC', amount: '100000000', appFees });
-    await service.pay(quote);
-    await service.end(quote.requestId);
-    const [, body] = await post(`/app-fees/${wallet}/claim`, whole);
-    expect(AppFeeClaims.claimResponse.parse(body)).toEqual(body);
-    const { steps } = body as { steps: Step.Step[] };
-    const data = steps[0]?.items[0]?.data as { sign: { message: string }; post: { body: unknown } };
-    const claim = { requestId: data.sign.message, body: data.post.body };
+    await earn(wallet);
+    const claim = await prepare({}, wallet);
     const before = await service.holds(receiver.address, 'alpha/USDC');
     expect(await submit(claim, receiver)).toEqual([400, { message: 'Invalid signature' }]);
     expect(await post('/execute/permits?signature=0x12', claim.body)).toEqual([400, { message: 'Invalid signature' }]);
@@ -204,12 +197,9 @@ describePublished('the published claim', () => {
   test('behavior: the same fields and words', async () => {
     const [, body] = await post(`/app-fees/${app.address}/claim`, whole);
     const live = read('live/app-fees-claim-1.json') as { steps: Step.Step[] };
-    const differences = [
-      ...Shape.differences(Shape.from(body), Shape.from(live)),
-      ...Shape.differences(Shape.from(live), Shape.from(body)),
-    ];
-    expect(differences).toEqual([]);
-    const words = ({ id, action, description, kind }: Step.Step) => [id, action, description, kind];
-    expect((body as { steps: Step.Step[] }).steps.map(words)).toEqual(live.steps.map(words));
+    const [here, there] = [Shape.from(body), Shape.from(live)];
+    expect([...Shape.differences(here, there), ...Shape.differences(there, here)]).toEqual([]);
+    const words = live.steps.map(({ id, action, description, kind }) => ({ id, action, description, kind }));
+    expect(body).toMatchObject({ steps: words });
   });
 });

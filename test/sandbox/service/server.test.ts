@@ -2,9 +2,9 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, truncateSync, wr
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { zeroAddress } from 'viem';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import * as Step from '../../../src/core/api/schema/Step.js';
-import { native } from '../../../src/core/base/Address.js';
 import { identify } from '../../../src/io/locks/processes.js';
 import * as nodeRpc from '../../../src/sandbox/chain/nodeRpc.js';
 import type * as QuoteAnswer from '../../../src/sandbox/quote/QuoteAnswer.js';
@@ -13,6 +13,7 @@ import * as stateFolder from '../../../src/sandbox/service/stateFolder.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 import { addFault, addFaultAt, clearFaults, faultsAt, faultsOf } from '../../support/faults.js';
 import { freePort } from '../../support/freePort.js';
+import { bridgeOn } from '../../support/instances.js';
 import { connectAs } from '../../support/nodeClients.js';
 import { signal } from '../../support/processes.js';
 import { sampled } from '../../support/sampled.js';
@@ -81,29 +82,18 @@ async function looked({ chains: { beta } }: TestSandbox): Promise<void> {
 
 /** A bridge by a client that uses the nodes directly; returns its final status. */
 async function bridge({ baseUrl, chains: { alpha, beta } }: TestSandbox): Promise<string> {
-  const user = accounts.dev0.address;
-  const asked = { user, refundTo: user, tradeType: 'EXACT_INPUT' };
-  const route = {
-    originChainId: alpha.id,
-    originCurrency: native,
-    destinationChainId: beta.id,
-    destinationCurrency: native,
-  };
+  const native = { originCurrency: zeroAddress, destinationCurrency: zeroAddress, amount: '1000000000000000' };
   const headers = { 'content-type': 'application/json' };
-  const body = JSON.stringify({ ...asked, ...route, amount: '1000000000000000' });
-  const quote = (await (
-    await fetch(`${baseUrl}/quote/v2`, { method: 'POST', headers, body })
-  ).json()) as QuoteAnswer.Response;
+  const body = JSON.stringify(bridgeOn({ alpha, beta }, native));
+  const asked = await fetch(`${baseUrl}/quote/v2`, { method: 'POST', headers, body });
+  const quote = (await asked.json()) as QuoteAnswer.Response;
   const { to, data, value } = Step.evmTransaction.parse(quote.steps[0]?.items[0]?.data);
   const client = connectAs(alpha, accounts.dev0);
   const hash = await client.sendTransaction({ to, data, value: BigInt(value) });
   await client.waitForTransactionReceipt({ hash });
   for (;;) {
-    const { status } = (await (
-      await fetch(`${baseUrl}/intents/status/v3?requestId=${quote.steps[0]?.requestId}`)
-    ).json()) as {
-      status: string;
-    };
+    const answer = await fetch(`${baseUrl}/intents/status/v3?requestId=${quote.steps[0]?.requestId}`);
+    const { status } = (await answer.json()) as { status: string };
     if (['success', 'failure', 'refund'].includes(status)) return status;
   }
 }

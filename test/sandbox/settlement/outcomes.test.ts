@@ -63,8 +63,8 @@ function now({ instance, entry }: { instance: Instance; entry: Entry }): Entry {
 
 describe("recordFill, of the relayer's transaction", () => {
   const transaction = { to: market.other, data: '0x', value: 0n, gas: 1n, authorizations: [] } as const;
-  const afterFill = { chainId: 313372, transaction, sent: undefined, state: 'waiting' } as const;
-  const relay = { by: 'call', digest: '0x', chainId: 313371, transaction, sent: undefined, state: 'mined' } as const;
+  const afterFill = { chainId: 313372, transaction, state: 'waiting' } as const;
+  const relay = { by: 'call', digest: '0x', chainId: 313371, transaction, state: 'mined' } as const;
 
   test.each([
     [true, 'mined', undefined],

@@ -19,8 +19,8 @@ import { chainById, type EvmChain, type Market } from '../../../src/sandbox/valu
 import { approve, balance, send, useChains } from '../../support/chains.js';
 import { bridgeOn, instanceOn, ordered as orderedIn } from '../../support/instances.js';
 import * as fixture from '../../support/market.js';
+import { receiptAt } from '../../support/node.js';
 import { connect } from '../../support/nodeClients.js';
-import { until } from '../../support/until.js';
 
 const chains = useChains();
 const { alpha, beta } = chains;
@@ -201,9 +201,8 @@ async function sendAsSolver(
 ): Promise<void> {
   const transaction = { from: solver.address, to, data, value: numberToHex(value), gas: numberToHex(gas) };
   await nodeRpc.call(rpcUrl, 'anvil_impersonateAccount', solver.address);
-  const hash = await nodeRpc.call(rpcUrl, 'eth_sendTransaction', transaction);
-  const receipt = await until(() => nodeRpc.call(rpcUrl, 'eth_getTransactionReceipt', hash), 'the fill is mined');
-  expect(receipt).toMatchObject({ status: '0x1' });
+  const hash = (await nodeRpc.call(rpcUrl, 'eth_sendTransaction', transaction)) as Hex;
+  expect(await receiptAt(rpcUrl, hash)).toMatchObject({ status: '0x1' });
 }
 
 const orderId = `0x${'17'.repeat(32)}` as const;

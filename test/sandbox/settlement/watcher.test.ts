@@ -126,16 +126,8 @@ function added({ instance }: At): Entry['order']['requestId'] {
   const { ledger } = instance;
   const sequence = ledger.nextSequence();
   const requestId = `0x${sequence.toString(16).padStart(64, '0')}` as const;
-  const making = {
-    requestId,
-    nowMs: 0,
-    chain: market.alpha,
-    to: market.other,
-    value: 0n,
-    gas: 1n,
-    referrer: undefined,
-  };
-  const { order, quote } = rawCall(making);
+  const making = { requestId, nowMs: 0, chain: market.alpha, to: market.other, value: 0n, gas: 1n };
+  const { order, quote } = rawCall({ ...making, referrer: undefined });
   ledger.add({ sequence, order, quote, apiKeyName: undefined });
   return requestId;
 }
@@ -144,7 +136,7 @@ function relayed(): RelayedCall.Relay {
   const { id: chainId, reverter: to } = alpha;
   const data = encodeFunctionData({ abi: abi.reverter, functionName: 'succeed', args: [1n] });
   const transaction = { to, data, value: 0n, gas: 200_000n, authorizations: [] };
-  return { by: 'call', digest: '0x', chainId, transaction, sent: undefined, state: 'queued', afterFill: undefined };
+  return { by: 'call', digest: '0x', chainId, transaction, state: 'queued' };
 }
 
 const until = (test: () => boolean) => expect.poll(test).toBe(true);
@@ -156,7 +148,8 @@ describe('createRelayer: submit', () => {
     sandbox.relayer.submit(requestId, relayed());
     const entry = () => sandbox.instance.ledger.byRequestId(requestId);
     await until(() => entry()?.details?.startsWith('Could not submit the transaction (will retry)') === true);
-    expect(entry()).toMatchObject({ status: 'waiting', relay: { state: 'queued', sent: undefined } });
+    const { status, relay } = entry() ?? {};
+    expect([status, relay?.state, relay?.sent]).toEqual(['waiting', 'queued', undefined]);
     await sandbox.relayer.stop();
     expect(sandbox.relayer.isBusy()).toBe(false);
   });

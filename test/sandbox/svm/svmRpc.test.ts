@@ -45,6 +45,21 @@ async function wallet(seed: number) {
   return { signer, ata };
 }
 
+/** A transaction of one instruction, as the library makes it. */
+function sign(
+  { signer }: Awaited<ReturnType<typeof wallet>>,
+  lifetime: Parameters<typeof setTransactionMessageLifetimeUsingBlockhash>[0],
+  instruction: ReturnType<typeof token.getTransferCheckedInstruction>,
+) {
+  return pipe(
+    createTransactionMessage({ version: 0 }),
+    (made) => setTransactionMessageFeePayerSigner(signer, made),
+    (made) => setTransactionMessageLifetimeUsingBlockhash(lifetime, made),
+    (made) => appendTransactionMessageInstructions([instruction], made),
+    signTransactionMessageWithSigners,
+  );
+}
+
 describe('answer', () => {
   test('default: a transfer that the library signs lands, and is read back', async () => {
     const [from, to] = [await wallet(1), await wallet(2)];
@@ -53,13 +68,7 @@ describe('answer', () => {
       ...{ source: from.ata, mint, destination: to.ata, authority: from.signer },
       ...{ amount: 2_500_000n, decimals: 6 },
     });
-    const signed = await pipe(
-      createTransactionMessage({ version: 0 }),
-      (made) => setTransactionMessageFeePayerSigner(from.signer, made),
-      (made) => setTransactionMessageLifetimeUsingBlockhash(latest, made),
-      (made) => appendTransactionMessageInstructions([moved], made),
-      signTransactionMessageWithSigners,
-    );
+    const signed = await sign(from, latest, moved);
     const wire = getBase64EncodedWireTransaction(signed);
     const { value: tried } = await rpc().simulateTransaction(wire, { encoding: 'base64' }).send();
     expect(tried.err).toBeNull();
@@ -84,23 +93,11 @@ describe('answer', () => {
       ...{ source: from.ata, mint, destination: from.ata, authority: from.signer },
       ...{ amount: 10n ** 15n, decimals: 6 },
     });
-    const sign = async (blockhash: string) =>
-      getBase64EncodedWireTransaction(
-        await pipe(
-          createTransactionMessage({ version: 0 }),
-          (made) => setTransactionMessageFeePayerSigner(from.signer, made),
-          (made) =>
-            setTransactionMessageLifetimeUsingBlockhash(
-              { blockhash: blockhash as never, lastValidBlockHeight: 0n },
-              made,
-            ),
-          (made) => appendTransactionMessageInstructions([moved], made),
-          signTransactionMessageWithSigners,
-        ),
-      );
     const { value } = await rpc().getLatestBlockhash().send();
-    for (const wire of [await sign(value.blockhash), await sign(usdcMint)])
+    for (const blockhash of [value.blockhash, usdcMint as typeof value.blockhash]) {
+      const wire = getBase64EncodedWireTransaction(await sign(from, { blockhash, lastValidBlockHeight: 0n }, moved));
       await expect(rpc().sendTransaction(wire, { encoding: 'base64' }).send()).rejects.toThrow();
+    }
     expect((await rpc().getTokenAccountBalance(from.ata).send()).value.amount).toBe('10000000');
   });
 
