@@ -36,16 +36,9 @@ export function createTransactionQueue(node: Node, { privateKey }: Account) {
       (await nodeRpc.call(node.rpcUrl, 'eth_getTransactionCount', account.address, 'pending')) as Hex,
     );
     const authorizationList = [...(call.authorizations ?? [])];
-    const body = {
-      chainId: node.id,
-      nonce,
-      to: call.to,
-      data: call.data,
-      value: call.value,
-      gas: call.gas,
-      maxFeePerGas: maxFeePerGasWei,
-      maxPriorityFeePerGas: maxPriorityFeePerGasWei,
-    };
+    const { authorizations: _, ...content } = call;
+    const fees = { maxFeePerGas: maxFeePerGasWei, maxPriorityFeePerGas: maxPriorityFeePerGasWei };
+    const body = { chainId: node.id, nonce, ...content, ...fees };
     const signed = await account.signTransaction(
       authorizationList.length > 0 ? { ...body, type: 'eip7702', authorizationList } : { ...body, type: 'eip1559' },
     );

@@ -84,7 +84,8 @@ export function createPlaces(
     const place = placeOf(entry);
     if (place) places.get(entry.order.origin.chainId)?.push(place);
   };
-  for (const entry of ledger.search({ words: [chainIds.map(RecordFacets.placeWord)] })) add(entry);
+  for (const entry of ledger.search({ words: [chainIds.map((id) => RecordFacets.word('depositAddressOn', id))] }))
+    add(entry);
   ledger.onAdded(add);
   return (chainId) => places.get(chainId) ?? [];
 }

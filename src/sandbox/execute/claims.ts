@@ -11,7 +11,7 @@ import { simulate } from '../chain/simulateCall.js';
 import { messageError } from '../http/HttpError.js';
 import type { Claim } from '../ledger/ledger.js';
 import { read } from '../ledger/minedTransactions.js';
-import { appFeeWord } from '../ledger/RecordFacets.js';
+import { word } from '../ledger/RecordFacets.js';
 import * as Calldata from '../pricing/Calldata.js';
 import { chainContext, type Instance } from '../settlement/instance.js';
 import * as Market from '../values/Market.js';
@@ -33,7 +33,7 @@ export function balanceOf(instance: Pick<Instance, 'ledger' | 'nodes'>, wallet: 
   const { ledger } = instance;
   const { token } = feeCurrency(instance);
   let usd = 0n;
-  for (const { order, delivered } of ledger.search({ words: [[appFeeWord(wallet)]] }))
+  for (const { order, delivered } of ledger.search({ words: [[word('appFee', wallet)]] }))
     for (const { recipient, amount } of delivered === undefined ? [] : order.appFees)
       if (isEqual(recipient, wallet)) usd += Valuation.toUsd(amount, order.payment.token);
   const paid = ledger.claims().filter((claim) => claim.hash !== undefined && isEqual(claim.wallet, wallet));

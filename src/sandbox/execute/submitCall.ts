@@ -293,9 +293,8 @@ export function rawCall(source: CallSource): RawCall {
   const { requestId, nowMs, chain, value } = source;
   const terms = termsOf(source);
   const pricing = pricingOf(terms, source);
-  const identity = { requestId, createdAtMs: nowMs, deadline: Math.floor(nowMs / 1000), protocol: undefined };
   const order: Order.Order = {
-    ...Order.from(terms, pricing, { ...identity, permit: undefined, depositAddress: undefined }),
+    ...Order.from(terms, pricing, { requestId, createdAtMs: nowMs, deadline: Math.floor(nowMs / 1000) }),
     execution: 'call',
     requestType: 'Call',
   };
@@ -317,7 +316,6 @@ function termsOf({ chain, to, value, gas, referrer }: CallSource): PricedRequest
     execution: 'send',
     user: to,
     recipient: to,
-    refundTo: undefined,
     referrer,
     forceRefund: false,
     slippageBps: 0n,
@@ -330,9 +328,7 @@ function termsOf({ chain, to, value, gas, referrer }: CallSource): PricedRequest
       maxUsd: undefined,
     },
     originGasOverhead: gas,
-    permit: undefined,
     byAddress: false,
-    ttlSeconds: undefined,
     mayUsePools: false,
     ignoresImpact: true,
     wantsSignature: false,

@@ -45,28 +45,23 @@ const narrower: Readonly<Partial<Record<Facet, readonly Facet[]>>> = {
 
 const indexed = (Object.keys(facets) as Facet[]).filter((facet) => !(facet in narrower) && facet !== 'id');
 
-/** The word of a facet with a value. */
-export function word(facet: Facet, value: string): string {
-  return `${facet}=${value.toLowerCase()}`;
+/** What else requests are indexed by: who takes app fees, the name of the API key, the chain of a deposit address. */
+type OtherWord = 'appFee' | 'apiKey' | 'depositAddressOn' | 'term' | 'step';
+
+/** The word of a facet, or of something else, with a value. */
+export function word(facet: Facet | OtherWord, value: string | number): string {
+  return `${facet}=${value}`.toLowerCase();
 }
 
 /** The words that a request is indexed by. */
 export function wordsOf(entry: Entry): string[] {
   const own = indexed.flatMap((facet) => facets[facet](entry).map((value) => word(facet, value)));
-  const fees = entry.order.appFees.map(({ recipient }) => appFeeWord(recipient));
-  const key = entry.apiKeyName === undefined ? [] : [keyWord(entry.apiKeyName)];
-  const place = entry.order.depositAddress ? [placeWord(entry.order.origin.chainId)] : [];
+  const fees = entry.order.appFees.map(({ recipient }) => word('appFee', recipient));
+  const key = entry.apiKeyName === undefined ? [] : [word('apiKey', entry.apiKeyName)];
+  const place = entry.order.depositAddress ? [word('depositAddressOn', entry.order.origin.chainId)] : [];
   const steps = entry.order.execution === 'solver' ? [] : stepsOf(entry).map(stepWord);
-  return [
-    ...new Set([
-      ...steps,
-      ...place,
-      ...own,
-      ...fees,
-      ...key,
-      ...termsOf(entry).map((value) => `term=${value.toLowerCase()}`),
-    ]),
-  ];
+  const terms = termsOf(entry).map((value) => word('term', value));
+  return [...new Set([...steps, ...place, ...own, ...fees, ...key, ...terms])];
 }
 
 /** One of these words has every request with a value of a facet. */
@@ -77,26 +72,12 @@ export function wordsFor(facet: Facet, value: string): string[] {
 /** One of these words has every request that a term finds. */
 export function wordsForTerm(term: string): string[] {
   const facetsOfTerm = (['orderId', 'hash', 'user', 'recipient'] as const).flatMap((facet) => wordsFor(facet, term));
-  return [...facetsOfTerm, `term=${term.toLowerCase()}`];
-}
-
-export function appFeeWord(recipient: string): string {
-  return `appFee=${recipient.toLowerCase()}`;
-}
-
-/** Of requests whose deposit address is on a chain. */
-export function placeWord(chainId: number): string {
-  return `depositAddressOn=${chainId}`;
-}
-
-/** Of requests that came with the API key of a name. */
-export function keyWord(name: string): string {
-  return `apiKey=${name}`;
+  return [...facetsOfTerm, word('term', term)];
 }
 
 /** The word of a transaction that the user sends, as the quote has it. */
 export function stepWord({ from, to, data }: { from: string; to?: string | undefined; data: string }): string {
-  return `step=${from}:${to ?? ''}:${data}`.toLowerCase();
+  return word('step', `${from}:${to ?? ''}:${data}`);
 }
 
 /** What a term finds besides the facets. */

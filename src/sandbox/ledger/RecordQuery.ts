@@ -6,7 +6,7 @@ import { nameOf } from '../http/apiKey.js';
 import { HttpError, messageError } from '../http/HttpError.js';
 import type { Entry } from './Entry.js';
 import type { Search } from './entryStore.js';
-import { type Facet, facets, keyWord, termsOf, wordsFor, wordsForTerm } from './RecordFacets.js';
+import { type Facet, facets, termsOf, word, wordsFor, wordsForTerm } from './RecordFacets.js';
 
 /** Query parameters of both versions; v2 supports fewer, but adds `hash`. */
 export type Query = RequestsV3.Query & Pick<RequestsV2.Query, 'hash'>;
@@ -70,14 +70,19 @@ function candidates(
 
 /** Groups of words, of each of which a matching entry has one. */
 function wordsOf(query: Query): string[][] {
-  const wanted = query as Readonly<Record<string, string | number | undefined>>;
   return [
-    ...(Object.keys(facets) as Facet[]).flatMap((facet) =>
-      wanted[facet] === undefined ? [] : [wordsFor(facet, String(wanted[facet]))],
-    ),
+    ...facetsIn(query).map(([facet, wanted]) => wordsFor(facet, wanted)),
     ...(query.term === undefined ? [] : [wordsForTerm(query.term)]),
-    ...(query.apiKey === undefined ? [] : [keyNamesIn(query.apiKey).map(keyWord)]),
+    ...(query.apiKey === undefined ? [] : [keyNamesIn(query.apiKey).map((name) => word('apiKey', name))]),
   ];
+}
+
+/** The facets that a query asks for. */
+function facetsIn(query: Query): [Facet, string][] {
+  const wanted = query as Readonly<Record<string, string | number | undefined>>;
+  return (Object.keys(facets) as Facet[]).flatMap((facet): [Facet, string][] =>
+    wanted[facet] === undefined ? [] : [[facet, String(wanted[facet])]],
+  );
 }
 
 function keyNamesIn(keys: string): string[] {
@@ -91,10 +96,7 @@ function wordsOfCondition({ facet, isNegated, values }: Condition): string[][] {
 }
 
 function matches(entry: Entry, query: Query): boolean {
-  for (const facet of Object.keys(facets) as Facet[]) {
-    const wanted = (query as Readonly<Record<string, string | number | undefined>>)[facet];
-    if (wanted !== undefined && !isAmong(String(wanted), facets[facet](entry))) return false;
-  }
+  if (facetsIn(query).some(([facet, wanted]) => !isAmong(wanted, facets[facet](entry)))) return false;
   if (query.term !== undefined && !isTerm(entry, query.term)) return false;
   if (query.apiKey !== undefined && !keyNamesIn(query.apiKey).includes(entry.apiKeyName ?? '')) return false;
   if (query.features !== undefined && !hasFeatures(entry, query.features.split(','))) return false;

@@ -65,18 +65,13 @@ export function from(terms: PricedRequest): Pricing {
   if (result.output === 0n) throw new RefusalError('AMOUNT_TOO_LOW', 'Swap output amount is too small');
   const isExact = terms.tradeType === 'EXACT_OUTPUT';
   const output = isExact ? terms.amount : result.output;
+  const { paid, basis, charges, sponsored, pathAmount, leastPaid } = result;
   const pricing = {
+    ...{ paid, basis, charges, sponsored, pathAmount, path: route.path, activationFee: route.activationFee },
     input,
     output,
     minimumOutput: isExact ? output : divideUp(output * (10_000n - terms.slippageBps), 10_000n),
-    originSwap: route.origin && originSwap(route.origin, result.leastPaid),
-    paid: result.paid,
-    basis: result.basis,
-    charges: result.charges,
-    sponsored: result.sponsored,
-    path: route.path,
-    activationFee: route.activationFee,
-    pathAmount: result.pathAmount,
+    originSwap: route.origin && originSwap(route.origin, leastPaid),
   };
   assertWorthwhile(terms, pricing);
   return pricing;

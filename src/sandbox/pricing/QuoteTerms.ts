@@ -51,19 +51,19 @@ export type PricedRequest = Parties & {
   payment: Side;
   transactionType: Classification.TransactionType;
   execution: Execution;
-  referrer: string | undefined;
+  referrer?: string | undefined;
   forceRefund: boolean;
   slippageBps: bigint;
   appFees: readonly AppFee[];
-  sponsorship: Sponsorship.Wanted | undefined;
+  sponsorship?: Sponsorship.Wanted | undefined;
   /** Gas overhead of a gasless transaction on the origin, in addition to its calls; 0 if the user sends it. */
   originGasOverhead: bigint;
   /** The permit that the user pays with; undefined if the user sends transactions. */
-  permit: { validSeconds: number } | undefined;
+  permit?: { validSeconds: number } | undefined;
   /** Whether the deposit is made by a strict deposit address, which anybody may pay. */
   byAddress: boolean;
   /** Seconds after the quote during which it may be filled. */
-  ttlSeconds: number | undefined;
+  ttlSeconds?: number | undefined;
   mayUsePools: boolean;
   ignoresImpact: boolean;
   wantsSignature: boolean;
@@ -121,14 +121,8 @@ export function from(request: QuoteV2.Request, market: Market, client: Client): 
   const execution = executionOf(request, origin, destination);
   const payment = execution === 'solver' ? paymentOf(request, origin, destination) : origin;
   return {
+    ...{ amount, origin, destination, payment, transactionType, execution, ...parties },
     tradeType: request.tradeType,
-    amount,
-    origin,
-    destination,
-    payment,
-    transactionType,
-    execution,
-    ...parties,
     // Empty counts as none.
     referrer: request.referrer || undefined,
     forceRefund: request.referrer === debugReferrer,
@@ -304,7 +298,7 @@ type Parties = {
   user: PartyAccount.Account;
   recipient: PartyAccount.Account;
   /** Undefined if the request names none; then the user is refunded. */
-  refundTo: PartyAccount.Account | undefined;
+  refundTo?: PartyAccount.Account | undefined;
 };
 
 /**
@@ -371,47 +365,33 @@ function venueAccount(text: string, chain: VenueChain, what: string, missing: Co
 /** The sandbox's pools as a swap source. */
 const swapSource = 'sandbox-pools';
 
-type Unsupported = readonly [isAsked: (request: QuoteV2.Request) => boolean, code: Code, message: string];
+type Unsupported = readonly [isAsked: (request: QuoteV2.Request) => boolean, message: string, code?: Code];
 
 /** Quote options that the sandbox does not support. They are rejected, rather than ignored. */
 const unsupported: readonly Unsupported[] = [
   [
     (r) => hasAny(r.txs) && (r.originChainId === r.destinationChainId || r.useDepositAddress === true),
-    'EXTRA_TXS_NOT_SUPPORTED',
     'Destination calls (txs) need another chain as the destination and no deposit address',
+    'EXTRA_TXS_NOT_SUPPORTED',
   ],
-  [
-    (r) => hasAny(r.authorizationList),
-    'UNSUPPORTED_EXECUTION_TYPE',
-    'Authorizations on the destination chain (authorizationList) are not supported',
-  ],
+  [(r) => hasAny(r.authorizationList), 'Authorizations on the destination chain (authorizationList) are not supported'],
   [
     (r) => r.gasLimitForDepositSpecifiedTxs !== undefined,
-    'INVALID_GAS_LIMIT_FOR_DEPOSIT_SPECIFIED_TXS',
     'The deposit runs no transactions of the client (gasLimitForDepositSpecifiedTxs)',
+    'INVALID_GAS_LIMIT_FOR_DEPOSIT_SPECIFIED_TXS',
   ],
   [
     (r) => r.useDepositAddress === true && hasAny(r.sponsoredFeeComponents),
-    'UNSUPPORTED_EXECUTION_TYPE',
     'Deposit addresses do not support sponsoredFeeComponents',
   ],
-  [(r) => r.recoveryAddress !== undefined, 'UNSUPPORTED_EXECUTION_TYPE', 'A recoveryAddress is not supported'],
-  [
-    (r) => r.explicitDeposit === false,
-    'UNSUPPORTED_EXECUTION_TYPE',
-    'Deposits by a bare transfer (explicitDeposit: false) are not supported',
-  ],
+  [(r) => r.recoveryAddress !== undefined, 'A recoveryAddress is not supported'],
+  [(r) => r.explicitDeposit === false, 'Deposits by a bare transfer (explicitDeposit: false) are not supported'],
   [
     (r) => r.topupGas === true && (r.originChainId === r.destinationChainId || hasAny(r.txs)),
-    'UNSUPPORTED_EXECUTION_TYPE',
     'Gas top-ups (topupGas) need another chain as the destination and no destination calls',
   ],
-  [(r) => r.fixedRate !== undefined, 'UNSUPPORTED_EXECUTION_TYPE', 'Fixed rates (fixedRate) are not supported'],
-  [
-    (r) => r.indicativeQuote === true,
-    'UNSUPPORTED_EXECUTION_TYPE',
-    'Quotes for a preview only (indicativeQuote) are not supported',
-  ],
+  [(r) => r.fixedRate !== undefined, 'Fixed rates (fixedRate) are not supported'],
+  [(r) => r.indicativeQuote === true, 'Quotes for a preview only (indicativeQuote) are not supported'],
 ];
 
 /**
@@ -420,7 +400,7 @@ const unsupported: readonly Unsupported[] = [
  * @throws RefusalError
  */
 export function assertSupported(request: QuoteV2.Request): void {
-  for (const [isRequested, code, message] of unsupported)
+  for (const [isRequested, message, code = 'UNSUPPORTED_EXECUTION_TYPE'] of unsupported)
     if (isRequested(request)) throw new RefusalError(code, message);
 }
 

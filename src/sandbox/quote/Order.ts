@@ -40,14 +40,14 @@ export type Order = Asked & {
   /** Unix seconds after which the order is invalid. */
   deadline: number;
   /** Unix seconds after which it must be refunded instead of filled. */
-  fillBefore: number | undefined;
+  fillBefore?: number | undefined;
   /** The strict address that deposits for the order in the refundee's name; undefined if the user does. */
-  depositAddress: Address | undefined;
+  depositAddress?: Address | undefined;
   /**
    * The order that the deposit must reference, and where to deposit (on the venue, the relayer's account); only if the
    * solver takes part.
    */
-  protocol: { orderId: Hex; depository: Account; orderData: OrderData.OrderData } | undefined;
+  protocol?: { orderId: Hex; depository: Account; orderData: OrderData.OrderData } | undefined;
   /**
    * Base units that the solver may spend if the deposit is `basis`, in the payment's counterpart on the destination; in
    * the payment's currency if that is the venue. A larger or smaller deposit changes it by the difference.
@@ -60,11 +60,11 @@ export type Order = Asked & {
   /** Whether the execution fee includes the gas of the origin transaction. */
   paysOriginGas: boolean;
   /** The permit that the user signs instead of sending transactions. */
-  permit: Permit.Permit | undefined;
+  permit?: Permit.Permit | undefined;
   appFees: readonly { recipient: Address; bps: bigint; amount: bigint }[];
   fees: Fees.Fees;
   /** Upper bound on the sponsor's payment; `execution` is the part of it that depends on gas. */
-  sponsorship: { usd: bigint; amount: bigint; execution: bigint } | undefined;
+  sponsorship?: { usd: bigint; amount: bigint; execution: bigint } | undefined;
   timeEstimateSeconds: number;
   /** Calls that the router makes with the output, if there are any. */
   calls?: readonly Calldata.Call[] | undefined;

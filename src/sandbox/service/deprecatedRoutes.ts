@@ -57,17 +57,8 @@ function priceOf({ fees, details }: QuoteAnswer.Response) {
   return {
     fees,
     details: {
-      operation,
-      sender,
-      recipient,
-      currencyIn,
-      currencyOut,
-      totalImpact,
-      swapImpact,
-      rate,
-      slippageTolerance,
-      timeEstimate,
-      userBalance,
+      ...{ operation, sender, recipient, currencyIn, currencyOut, totalImpact, swapImpact },
+      ...{ rate, slippageTolerance, timeEstimate, userBalance },
     },
   };
 }

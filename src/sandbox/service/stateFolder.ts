@@ -94,35 +94,32 @@ export function isLost(state: Identity | Lost): state is Lost {
 /** Replaces what the folder holds by a new state. @throws StateFileError */
 export function begin(stateDir: string, identity: Identity): void {
   remove(stateDir);
-  try {
-    mkdirSync(folderOf(stateDir), { recursive: true, mode: 0o700 });
-  } catch (error) {
-    throw new StateFileError(folderOf(stateDir), 'written', error);
-  }
+  writing(folderOf(stateDir), (folder) => mkdirSync(folder, { recursive: true, mode: 0o700 }));
   write(stateDir, identity);
 }
 
 /** @throws StateFileError */
 export function write(stateDir: string, identity: Identity): void {
-  const path = identityFile(stateDir);
-  try {
+  writing(identityFile(stateDir), (path) => {
     // A removed folder is not created again.
     readdirSync(folderOf(stateDir));
     atomicWrite.replace(path, JSON.stringify(identity));
     if (!existsSync(reserveFile(stateDir))) writeFileSync(reserveFile(stateDir), 'x'.repeat(reserveBytes));
-  } catch (error) {
-    throw new StateFileError(path, 'written', error);
-  }
+  });
 }
 
 /** Removes the state, also that of an older version. @throws StateFileError */
 export function remove(stateDir: string): void {
-  for (const path of [folderOf(stateDir), oldFile(stateDir)]) {
-    try {
-      rmSync(path, { recursive: true, force: true });
-    } catch (error) {
-      throw new StateFileError(path, 'written', error);
-    }
+  for (const each of [folderOf(stateDir), oldFile(stateDir)])
+    writing(each, (path) => rmSync(path, { recursive: true, force: true }));
+}
+
+/** @throws StateFileError */
+function writing(path: string, work: (path: string) => void): void {
+  try {
+    work(path);
+  } catch (error) {
+    throw new StateFileError(path, 'written', error);
   }
 }
 

@@ -143,8 +143,8 @@ describe('RecordFacets: wordsOf', () => {
     for (const facet of Object.keys(RecordFacets.facets) as RecordFacets.Facet[])
       for (const value of facet === 'id' ? [] : RecordFacets.facets[facet](entry))
         expect(RecordFacets.wordsFor(facet, value.toUpperCase()).some((word) => words.includes(word))).toBe(true);
-    expect(words).toContain(RecordFacets.appFeeWord(market.other));
-    expect(words).toContain(RecordFacets.keyWord('sandbox'));
+    expect(words).toContain(RecordFacets.word('appFee', market.other));
+    expect(words).toContain(RecordFacets.word('apiKey', 'sandbox'));
     for (const term of RecordFacets.termsOf(entry))
       expect(RecordFacets.wordsForTerm(term).some((word) => words.includes(word))).toBe(true);
   });
