@@ -1,5 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -10,7 +9,6 @@ import { type Anvil, type AnvilOptions, find, start } from '../../../src/sandbox
 import * as nodeRpc from '../../../src/sandbox/chain/nodeRpc.js';
 import { mnemonic } from '../../../src/sandbox/chain/startChains.js';
 import { isGone, signal } from '../../support/processes.js';
-import { until } from '../../support/until.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'ferry-anvil-'));
 const path = find({});
@@ -132,24 +130,6 @@ describe('ended', () => {
     signal(parentOf(anvil.pid), 'SIGKILL');
     await anvil.ended;
     await expect(nodeRpc.call(anvil.rpcUrl, 'eth_chainId')).rejects.toThrow();
-  });
-
-  test('behavior: no process remains when the parent is killed', async () => {
-    const script = `
-      import { start } from '${await bundle('startChains')}';
-      const { alpha, beta } = await start({ anvilPath: '${path}' });
-      console.log([alpha.pid, beta.pid].join());
-      setInterval(() => {}, 1000);
-    `;
-    const parent = spawn(process.execPath, ['--input-type=module', '-e', script], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    const [line] = (await once(parent.stdout, 'data')) as [Buffer];
-    const pids = line.toString().split(',').map(Number);
-    expect(pids.map(isGone)).toEqual([false, false]);
-    parent.kill('SIGKILL');
-    await once(parent, 'exit');
-    await until(() => pids.every(isGone), 'both are gone');
   });
 });
 

@@ -44,11 +44,6 @@ describe('simulate', () => {
     expect(await client.getCode({ address: dev9.address })).toBeUndefined();
   });
 
-  test('behavior: without the authorization the same call reaches an account without code', async () => {
-    const { frame } = await simulate(alpha, { ...(await signed()), authorizations: [] });
-    expect([frame.error, frame.calls, frame.logs]).toEqual([undefined, undefined, undefined]);
-  });
-
   test('behavior: the gas limit suffices despite nested calls and refunds', async () => {
     let data = encodeFunctionData({ abi: abi.reverter, functionName: 'succeed', args: [1n] });
     let to = alpha.reverter;

@@ -1,4 +1,4 @@
-import { encodeFunctionData, hashStruct, parseEventLogs, parseSignature } from 'viem';
+import { encodeFunctionData, hashStruct, parseAbiParameters, parseEventLogs, parseSignature } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { describe, expect, test } from 'vitest';
 import * as abi from '../../../src/sandbox/values/abi.js';
@@ -142,16 +142,9 @@ async function authorized({ metadata = '0x01' }: { metadata?: `0x${string}` }): 
     validBefore: forever,
     nonce,
   } as const;
-  const domain = { name: 'USD Coin', version: '2', chainId: alpha.id, verifyingContract };
-  const signed = await privateKeyToAccount(dev0.privateKey).signTypedData({
-    domain,
-    types: { ReceiveWithAuthorization: parameters(receiveWithAuthorization) },
-    primaryType: 'ReceiveWithAuthorization',
-    message,
-  } as never);
-  const { r, s, yParity } = parseSignature(signed);
+  const signature = await signedForUsdc('ReceiveWithAuthorization', receiveWithAuthorization, message);
   const { from, value, validAfter, validBefore } = message;
-  const permit = { from, value, validAfter, validBefore, v: 27 + yParity, r, s };
+  const permit = { from, value, validAfter, validBefore, ...signature };
   return {
     address: alpha.approvalProxy,
     abi: [...abi.approvalProxy, ...abi.usdCoin],
@@ -170,14 +163,8 @@ async function permitted(): Promise<{ call: Call; submit: Call }> {
     args: [dev0.address],
   });
   const message = { owner: dev0.address, spender: alpha.approvalProxy, value: 7n, nonce, deadline: forever };
-  const signed = await privateKeyToAccount(dev0.privateKey).signTypedData({
-    domain: { name: 'USD Coin', version: '2', chainId: alpha.id, verifyingContract: token },
-    types: { Permit: parameters('address owner,address spender,uint256 value,uint256 nonce,uint256 deadline') },
-    primaryType: 'Permit',
-    message,
-  } as never);
-  const { r, s, yParity } = parseSignature(signed);
-  const v = 27 + yParity;
+  const fields = 'address owner,address spender,uint256 value,uint256 nonce,uint256 deadline';
+  const { v, r, s } = await signedForUsdc('Permit', fields, message);
   const { owner, spender, value, deadline } = message;
   const permit = { token, owner, value, nonce, deadline, v, r, s };
   return {
@@ -196,22 +183,26 @@ async function permitted(): Promise<{ call: Call; submit: Call }> {
   };
 }
 
+/** What dev0 signs for the contract of USDC. */
+async function signedForUsdc(primaryType: string, fields: string, message: object) {
+  const verifyingContract = alpha.tokens.USDC.address;
+  const domain = { name: 'USD Coin', version: '2', chainId: alpha.id, verifyingContract };
+  const types = { [primaryType]: parseAbiParameters(fields) };
+  const asked = { domain, types, primaryType, message } as never;
+  const { r, s, yParity } = parseSignature(await privateKeyToAccount(dev0.privateKey).signTypedData(asked));
+  return { v: 27 + yParity, r, s };
+}
+
 const receiveWithAuthorization =
   'address from,address to,uint256 value,uint256 validAfter,uint256 validBefore,bytes32 nonce';
 
 const witnessTypes = {
-  RelayerWitness: parameters(
-    'address relayer,address refundTo,address nftRecipient,bytes metadata,Call3Value[] call3Values',
-  ),
-  Call3Value: parameters('address target,bool allowFailure,uint256 value,bytes callData'),
+  RelayerWitness: [
+    ...parseAbiParameters('address relayer, address refundTo, address nftRecipient, bytes metadata'),
+    { type: 'Call3Value[]', name: 'call3Values' },
+  ],
+  Call3Value: parseAbiParameters('address target, bool allowFailure, uint256 value, bytes callData'),
 };
-
-function parameters(text: string): { type: string; name: string }[] {
-  return text.split(',').map((parameter) => {
-    const [type = '', name = ''] = parameter.split(' ');
-    return { type, name };
-  });
-}
 
 function proxied(
   tokens: readonly `0x${string}`[],

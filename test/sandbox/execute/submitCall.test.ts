@@ -240,6 +240,12 @@ describe('executeQuote', () => {
       400,
       { error: 'value must be 0 unless subsidizeFees is true' },
     ]);
+    const swap = { from: 'alpha/USDC', to: 'alpha/DAI', amount: '10000000', account: 'dev9' } as const;
+    const local = await service.quote({ ...swap, originGasOverhead: 80_000 });
+    expect(await execute(await bodyOf(alpha, 'dev9', local))).toEqual([
+      400,
+      { error: 'subsidizeFees must be true for a transaction on one chain' },
+    ]);
   });
 
   test('behavior: gas that only the call asks for is paid by the sponsor', async () => {
@@ -273,18 +279,6 @@ describe('executeQuote', () => {
 function call(chainId: number, data: Hex) {
   return { chainId, to: dev9.address, data, value: '0' };
 }
-
-describe('executeQuote: same-chain', () => {
-  const swap = { from: 'alpha/USDC', to: 'alpha/DAI', amount: '10000000', account: 'dev9' } as const;
-
-  test('error: without a sponsor', async () => {
-    const asked = await service.quote({ ...swap, originGasOverhead: 80_000 });
-    expect(await execute(await bodyOf(alpha, 'dev9', asked))).toEqual([
-      400,
-      { error: 'subsidizeFees must be true for a transaction on one chain' },
-    ]);
-  });
-});
 
 describe('readCalls', () => {
   const field = 'destinationChainExecutionData';

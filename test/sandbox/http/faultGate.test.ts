@@ -99,52 +99,29 @@ function gate(...inputs: readonly Input[]) {
 }
 
 describe('withFaults', () => {
-  test('default: passes requests through without faults', async () => {
-    const { ask, asked } = gate();
-    expect(await (await ask('/quote/v2', { user: '0x1' })).json()).toEqual({ amount: '1' });
-    expect(asked).toEqual(['POST /quote/v2 {"user":"0x1"}']);
-  });
+  const failure = { kind: 'status', status: 500, headers: { 'retry-after': '1' } } as const;
+  const internal = '{"error":"Internal server error"}';
+  const tampering: Input[] = [
+    { kind: 'tamper', path: '/amount', value: '2' },
+    { kind: 'tamper', path: '/x', value: 1 },
+  ];
 
-  test('behavior: a status with its documented body, before acting', async () => {
-    const { ask, asked } = gate({ kind: 'status', status: 500, headers: { 'retry-after': '1' } });
-    const answer = await ask('/quote/v2', {});
-    expect([answer.status, answer.headers.get('retry-after')]).toEqual([500, '1']);
-    expect(await answer.json()).toEqual({ message: 'Unknown error', errorCode: 'UNKNOWN_ERROR' });
-    expect(asked).toEqual([]);
-  });
-
-  test('behavior: a status after acting', async () => {
-    const { ask, asked } = gate({ kind: 'status-after', status: 500, headers: { 'retry-after': '1' } });
-    const answer = await ask('/execute', {});
-    expect([answer.status, answer.headers.get('retry-after')]).toEqual([500, '1']);
-    expect(await answer.json()).toEqual({ error: 'Internal server error' });
-    expect(asked).toEqual(['POST /execute {}']);
-  });
-
-  test('behavior: a status with a custom body', async () => {
-    const { ask } = gate({ kind: 'status', status: 400, body: { error: 'X', requestId: '0x' } });
-    expect(await (await ask('/execute', {})).json()).toEqual({ error: 'X', requestId: '0x' });
-  });
-
-  test('behavior: HTML, an empty body, a truncated response', async () => {
-    const { ask, asked } = gate({ kind: 'html' }, { kind: 'empty' }, { kind: 'truncate' });
-    const html = await ask('/chains');
-    expect([html.status, html.headers.get('content-type')]).toEqual([502, 'text/html']);
-    expect(await html.text()).toMatch(/^<!doctype html>/);
-    const empty = await ask('/chains');
-    expect([empty.status, await empty.text()]).toEqual([200, '']);
-    expect(asked).toEqual([]);
-    expect(await (await ask('/chains')).text()).toBe('{"amoun');
-    expect(asked).toHaveLength(1);
-  });
-
-  test('behavior: a tampered response', async () => {
-    const { ask, asked } = gate(
-      { kind: 'tamper', path: '/amount', value: '2' },
-      { kind: 'tamper', path: '/x', value: 1 },
-    );
-    expect(await (await ask('/chains')).json()).toEqual({ amount: '2', x: 1 });
-    expect(asked).toHaveLength(1);
+  test.each<[string, readonly Input[], path: string, status: number, text: unknown, acts: number]>([
+    ['no fault', [], '/quote/v2', 200, '{"amount":"1"}', 1],
+    ['a status with its documented body, before acting', [failure], '/execute', 500, internal, 0],
+    ['a status after acting', [{ ...failure, kind: 'status-after' }], '/execute', 500, internal, 1],
+    ['a status with a custom body', [{ ...failure, body: { error: 'X' } }], '/execute', 500, '{"error":"X"}', 0],
+    ['HTML', [{ kind: 'html' }], '/chains', 502, expect.stringMatching(/^<!doctype html>/), 0],
+    ['an empty body', [{ kind: 'empty' }], '/chains', 200, '', 0],
+    ['a truncated response', [{ kind: 'truncate' }], '/chains', 200, '{"amoun', 1],
+    ['a tampered response', tampering, '/chains', 200, '{"amount":"2","x":1}', 1],
+  ])('default: %s', async (_, faults, path, status, text, acts) => {
+    const { ask, asked } = gate(...faults);
+    const answer = await ask(path, {});
+    expect([answer.status, await answer.text()]).toEqual([status, text]);
+    expect(asked).toEqual(Array(acts).fill(`POST ${path} {}`));
+    if (status === 500) expect(answer.headers.get('retry-after')).toBe('1');
+    if (status === 502) expect(answer.headers.get('content-type')).toBe('text/html');
   });
 
   test('behavior: the first response again and again, though every request acts', async () => {
@@ -163,18 +140,14 @@ describe('withFaults', () => {
     expect([answers, asked]).toEqual([['210 1', '220 2', '220 2', '240 4', '220 2'], 5]);
   });
 
-  test('behavior: an in-process drop is a lost connection, before or after acting', async () => {
-    const { ask, asked } = gate({ kind: 'drop' }, { kind: 'drop-after' });
+  test('behavior: an in-process drop or reset is a lost connection, before acting or after', async () => {
+    const { ask, asked } = gate({ kind: 'drop' }, { kind: 'reset' }, { kind: 'drop-after' });
     await expect(ask('/chains')).rejects.toThrow(DroppedError);
+    const lost = { message: 'fetch failed', cause: { code: 'ECONNRESET' } };
+    await expect(ask('/chains')).rejects.toMatchObject(lost);
     expect(asked).toHaveLength(0);
-    await expect(ask('/chains')).rejects.toMatchObject({ message: 'fetch failed', cause: { code: 'ECONNRESET' } });
+    await expect(ask('/chains')).rejects.toMatchObject(lost);
     expect(asked).toHaveLength(1);
-  });
-
-  test('behavior: an in-process reset is a lost connection, before acting', async () => {
-    const { ask, asked } = gate({ kind: 'reset' });
-    await expect(ask('/chains')).rejects.toMatchObject({ message: 'fetch failed', cause: { code: 'ECONNRESET' } });
-    expect(asked).toHaveLength(0);
   });
 
   test('behavior: a complete response, one byte at a time', async () => {

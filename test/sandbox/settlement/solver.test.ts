@@ -116,15 +116,6 @@ describe('createSolver: faults', () => {
     expect(await connect(beta).getTransactionReceipt({ hash })).toMatchObject({ status: 'reverted' });
   });
 
-  test('behavior: revert: followed by a refund', async () => {
-    await service.fault({ kind: 'solver', does: 'fail' });
-    const quote = await service.quote({ ...wish, referrer: 'debug-force-refund' });
-    await service.pay(quote);
-    expect((await service.end(quote.requestId)).status).toBe('failure');
-    await service.clearFaults();
-    expect((await service.until(quote.requestId, 'refund')).failReason).toBe('MANUAL_ADMIN_REFUND');
-  });
-
   test('behavior: delay: delayed, then filled', async () => {
     await service.fault({ kind: 'solver', does: 'delay', delayMs: 300, match: { user: dev0.address } });
     const quote = await service.quote(wish);

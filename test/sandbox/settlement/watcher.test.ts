@@ -77,15 +77,6 @@ describe('createWatcher', () => {
 });
 
 describe('inspect', () => {
-  test('behavior: irrelevant, pending and unknown transactions', async () => {
-    const { watcher } = watch(instance());
-    expect(await watcher.inspect(alpha, `0x${'12'.repeat(32)}`)).toBe('unknown');
-    const client = connectAs(alpha, dev0);
-    const hash = await client.sendTransaction({ to: dev0.address, value: 1n });
-    await client.waitForTransactionReceipt({ hash });
-    expect(await watcher.inspect(alpha, hash)).toBe('irrelevant');
-  });
-
   test('behavior: ignores a depository event emitted by another contract', async () => {
     const { watcher, handed } = watch(instance());
     const impostor = `0x${'9'.repeat(40)}` as const;
