@@ -13,8 +13,9 @@ import { faultRoutes } from '../http/faultRoutes.js';
 import { createFaults } from '../http/faults.js';
 import { type Body, HttpError, routeNotFound, toResponse } from '../http/HttpError.js';
 import { close, listen, refusalOf, urlOf } from '../http/httpServer.js';
+import { createMessageReader } from '../http/webSockets.js';
 import { createChainFaults } from './chainFaults.js';
-import { createMessageReader, createTunnel } from './proxyTunnel.js';
+import { createTunnel } from './proxyTunnel.js';
 import * as RpcRequest from './RpcRequest.js';
 
 export type ChainServer = Awaited<ReturnType<typeof serveChain>>;

@@ -2,11 +2,11 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { type WebSocket, WebSocketServer } from 'ws';
 import * as StatusSocket from '../../core/api/StatusSocket.js';
 import * as Decode from '../../core/api/schema/Decode.js';
 import { nameOf } from '../http/apiKey.js';
 import { refusalOf } from '../http/httpServer.js';
+import { type WebSocket, WebSocketServer } from '../http/webSockets.js';
 import type { Entry, Ledger } from '../ledger/ledger.js';
 import * as StatusAnswer from '../ledger/StatusAnswer.js';
 

@@ -3,6 +3,8 @@ import { Agent, type IncomingHttpHeaders, type IncomingMessage, request } from '
 import { connect } from 'node:net';
 import { createPublicClient, keccak256, webSocket } from 'viem';
 import { describe, expect, test } from 'vitest';
+import { WebSocket } from 'ws';
+import type { ChainKeeper } from '../../../src/sandbox/chain/chainKeeper.js';
 import { serveChain } from '../../../src/sandbox/chainProxy/chainServer.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 import { addFaultAt } from '../../support/faults.js';
@@ -176,6 +178,35 @@ describe('serveChain', () => {
     await expect.poll(() => heads.at(-1)).toBe(height);
     stop();
     (await client.transport.getRpcClient()).close();
+  });
+
+  test('behavior: what a WebSocket changes is told before, in one frame or several, or is not done', async () => {
+    const told: string[] = [];
+    const willChange = (method: string) => {
+      if (told.push(method) > 2) throw new Error('The disk is full.');
+      return () => {};
+    };
+    const keeper = { willChange } as unknown as ChainKeeper;
+    const other = await serveChain({ rpcUrl: gate.nodeUrl, instance: 'test', keeper });
+    const socket = new WebSocket(other.url.replace('http', 'ws'));
+    await once(socket, 'open');
+    const mine = JSON.stringify(call(1, 'anvil_mine'));
+    socket.send(mine.slice(0, 20), { fin: false });
+    socket.ping();
+    socket.send(mine.slice(20));
+    await once(socket, 'message');
+    expect(told).toEqual(['anvil_mine']);
+    const code = `0x${'cd'.repeat(2 ** 17)}`;
+    socket.send(JSON.stringify(call(2, 'anvil_setCode', dev1.address, code)));
+    await once(socket, 'message');
+    expect(await gate.node('eth_getCode', dev1.address, 'latest')).toBe(code);
+    await gate.node('anvil_setCode', dev1.address, '0x');
+    expect(told).toEqual(['anvil_mine', 'anvil_setCode']);
+    const height = await gate.node('eth_blockNumber');
+    socket.send(mine);
+    await once(socket, 'close');
+    expect([told.length, await gate.node('eth_blockNumber')]).toEqual([3, height]);
+    await other.close();
   });
 
   test('behavior: closes despite open connections, and leaves the node unchanged', async () => {
