@@ -62,7 +62,8 @@ export type Service = {
   end(requestId: string): Promise<StatusV3.Response>;
   record(requestId: string): Promise<RecordV3.Record>;
   fault(fault: Input): Promise<string>;
-  clearFaults(): Promise<void>;
+  /** All of them, or one. */
+  clearFaults(id?: string): Promise<void>;
   /** The balance in base units of a currency such as `alpha/USDC`; `alpha/ETH` is the native asset. */
   holds(holder: Address, currency: string): Promise<bigint>;
   /**
@@ -198,8 +199,9 @@ export function useService({ withSvm = false }: { withSvm?: boolean } = {}): Ser
       const { fault: added } = (await (await post('/sandbox/faults', fault)).json()) as { fault: { id: string } };
       return added.id;
     },
-    async clearFaults() {
-      await running().fetch(new Request('http://localhost/sandbox/faults', { method: 'DELETE' }));
+    async clearFaults(id) {
+      const path = id === undefined ? '/sandbox/faults' : `/sandbox/faults/${id}`;
+      await running().fetch(new Request(`http://localhost${path}`, { method: 'DELETE' }));
     },
     async holds(holder, text) {
       const { id, address } = currency(both, text);

@@ -53,6 +53,15 @@ export const venue: VenueChain = {
 /** The chains alone, as fills see them. */
 export const market: Market<EvmChain> = { nowMs: 1_790_000_000_123, solver, feeCollector, chains: [alpha, beta] };
 
+/** The same with another reserve of USDC in a chain's pool of ETH. */
+export function withReserves(name: string, reserve1: bigint): Market<EvmChain> {
+  const chains = market.chains.map((each) => {
+    const [first, ...rest] = each.pools;
+    return first && each.slug === name ? { ...each, pools: [{ ...first, reserve1 }, ...rest] } : each;
+  });
+  return { ...market, chains };
+}
+
 /** The chains and the venue, as quotes see them. */
 export const whole: Market = { ...market, chains: [alpha, beta, venue] };
 

@@ -8,6 +8,7 @@ import {
   parseTransaction,
   recoverTransactionAddress,
   type TransactionSerialized,
+  zeroAddress,
 } from 'viem';
 import { type Address, isEqual } from '../../core/base/Address.js';
 import type { Hex } from '../../core/base/Hex.js';
@@ -280,8 +281,6 @@ function forgedReceipt(
     contractAddress: null,
   };
 }
-
-const zeroAddress = `0x${'00'.repeat(20)}`;
 
 /** Of more, the oldest are forgotten: faults strike what was sent just now. */
 const mostSeen = 1_000;

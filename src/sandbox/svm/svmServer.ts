@@ -3,6 +3,7 @@
  * ferry and the chain's own client library ask.
  */
 import { createServer, type ServerResponse } from 'node:http';
+import * as Amount from '../../core/base/Amount.js';
 import * as BaseCodec from '../../core/order/BaseCodec.js';
 import { close, listen, refusalOf, urlOf } from '../http/httpServer.js';
 import { readLimited } from '../http/validation.js';
@@ -50,9 +51,8 @@ export async function serveSvm(node: SvmNode) {
       if (!answer) throw new RpcRefusal(-32601, 'Method not found');
       return { jsonrpc: '2.0', id, result: answer(node, Array.isArray(params) ? params : []) };
     } catch (error) {
-      const known = error instanceof RpcRefusal ? error : new RpcRefusal(-32603, 'Internal error');
-      const { code, message, data } = known;
-      return { jsonrpc: '2.0', id, error: { code, message, ...(data === undefined ? {} : { data }) } };
+      const { code, message, data } = error instanceof RpcRefusal ? error : new RpcRefusal(-32603, 'Internal error');
+      return { jsonrpc: '2.0', id, error: { code, message, data } };
     }
   }
 
@@ -223,8 +223,7 @@ function parsed(node: SvmNode, { address, data }: Account): unknown {
 }
 
 function uiAmount(amount: bigint) {
-  const digits = String(amount).padStart(usdcDecimals + 1, '0');
-  const text = `${digits.slice(0, -usdcDecimals)}.${digits.slice(-usdcDecimals)}`.replace(/\.?0+$/, '');
+  const text = Amount.format(amount, usdcDecimals);
   return { amount: String(amount), decimals: usdcDecimals, uiAmount: Number(text), uiAmountString: text };
 }
 

@@ -2,6 +2,7 @@
 import * as VenueApi from '../../core/api/VenueApi.js';
 import { statuses } from '../../core/api/VenueTxStatus.js';
 import { native } from '../../core/base/Address.js';
+import * as Usd from '../../core/base/Usd.js';
 import { deployments } from '../values/deployment.js';
 import type { ApiKey, Entry, Hash } from './books.js';
 import type { Account } from './venueAccounts.js';
@@ -55,8 +56,8 @@ export const assets: VenueApi.Answer<typeof VenueApi.assetDetails>['asset_detail
     symbol: 'USDC',
     decimals: 6,
     l1_decimals: 6,
-    min_transfer_amount: toUsdc(minAmount),
-    min_withdrawal_amount: toUsdc(minAmount),
+    min_transfer_amount: Usd.formatWire(minAmount),
+    min_withdrawal_amount: Usd.formatWire(minAmount),
     margin_mode: 'enabled',
     index_price: '1.000000',
     l1_address: deployments.alpha.tokens.USDC.address,
@@ -74,9 +75,9 @@ function summary({ index, l1Address, usdc, isActive }: Account) {
     total_order_count: 0,
     total_isolated_order_count: 0,
     pending_order_count: 0,
-    available_balance: toUsdc(usdc),
+    available_balance: Usd.formatWire(usdc),
     status: isActive ? 1 : 0,
-    collateral: toUsdc(usdc),
+    collateral: Usd.formatWire(usdc),
     transaction_time: 0,
     account_trading_mode: 0,
   };
@@ -111,25 +112,19 @@ function detail(account: Account) {
     shares: [],
     pending_unlocks: [],
     approved_integrators: [],
-    total_asset_value: toUsdc(usdc),
-    cross_asset_value: toUsdc(usdc),
+    total_asset_value: Usd.formatWire(usdc),
+    cross_asset_value: Usd.formatWire(usdc),
     assets: [
       {
         symbol: 'USDC',
         asset_id: 3,
-        balance: toUsdc(0n),
-        locked_balance: toUsdc(0n),
+        balance: Usd.formatWire(0n),
+        locked_balance: Usd.formatWire(0n),
         margin_mode: 'enabled',
-        margin_balance: toUsdc(usdc),
+        margin_balance: Usd.formatWire(usdc),
       },
     ],
   };
-}
-
-/** Formats USDC base units as a decimal: `10000.000000`. */
-function toUsdc(millionths: bigint): string {
-  const digits = millionths.toString().padStart(7, '0');
-  return `${digits.slice(0, -6)}.${digits.slice(-6)}`;
 }
 
 /** Time from execution to finality. */
@@ -193,8 +188,8 @@ function transfer(
   return {
     id: String(entry.sequence),
     asset_id: entry.assetIndex,
-    amount: toUsdc(entry.amount),
-    fee: toUsdc(entry.usdcFee + entry.activationFee),
+    amount: Usd.formatWire(entry.amount),
+    fee: Usd.formatWire(entry.usdcFee + entry.activationFee),
     timestamp: entry.executedAtMs ?? 0,
     type: entry.from === index ? 'L2TransferOutflow' : 'L2TransferInflow',
     from_l1_address: ownerOf(entry.from),

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import { HttpError } from '../../../src/sandbox/http/HttpError.js';
 import { fromQuery, read, readBody } from '../../../src/sandbox/http/validation.js';
+import { thrownBy } from '../../support/thrown.js';
 
 const schema = z.strictObject({
   id: z.int(),
@@ -33,14 +34,10 @@ describe('read', () => {
     [1, 'body must be object'],
     [null, 'body must be object'],
   ])('error: %j', (input, message) => {
-    let thrown: unknown;
-    try {
-      read(schema, 'body', input);
-    } catch (error) {
-      thrown = error;
-    }
-    expect(thrown).toBeInstanceOf(HttpError);
-    expect(thrown).toMatchObject({ status: 400, body: { code: 'FST_ERR_VALIDATION', message } });
+    expect(thrownBy(HttpError, () => read(schema, 'body', input))).toMatchObject({
+      status: 400,
+      body: { code: 'FST_ERR_VALIDATION', message },
+    });
   });
 });
 

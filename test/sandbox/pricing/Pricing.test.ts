@@ -8,6 +8,7 @@ import { RefusalError } from '../../../src/sandbox/pricing/QuoteRefusal.js';
 import * as QuoteTerms from '../../../src/sandbox/pricing/QuoteTerms.js';
 import type { Market } from '../../../src/sandbox/values/Market.js';
 import * as fixture from '../../support/market.js';
+import { thrownBy } from '../../support/thrown.js';
 
 const eth = 10n ** 18n;
 const usd = 10n ** 6n;
@@ -16,15 +17,7 @@ function price(request: QuoteV2.Request, market: Market = fixture.market): Prici
   return Pricing.from(QuoteTerms.from(request, market, undefined));
 }
 
-function codeOf(act: () => unknown): string | undefined {
-  try {
-    act();
-  } catch (error) {
-    if (error instanceof RefusalError) return error.body.errorCode;
-    throw error;
-  }
-  return undefined;
-}
+const codeOf = (act: () => unknown) => thrownBy(RefusalError, act)?.body.errorCode;
 
 /** Every kind of route, with an input of about the given value in dollars. */
 const routes = [

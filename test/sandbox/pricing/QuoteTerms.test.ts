@@ -3,6 +3,7 @@ import type * as QuoteV2 from '../../../src/core/api/QuoteV2.js';
 import { RefusalError } from '../../../src/sandbox/pricing/QuoteRefusal.js';
 import * as QuoteTerms from '../../../src/sandbox/pricing/QuoteTerms.js';
 import * as fixture from '../../support/market.js';
+import { thrownBy } from '../../support/thrown.js';
 
 const client = { sponsorBalanceUsd: 1_000_000n };
 
@@ -16,13 +17,8 @@ function bridge(rest: Partial<QuoteV2.Request>): QuoteV2.Request {
 }
 
 function refusalOf(act: () => unknown): { status: number; errorCode: string; message: string } | undefined {
-  try {
-    act();
-  } catch (error) {
-    if (error instanceof RefusalError) return { status: error.status, ...error.body };
-    throw error;
-  }
-  return undefined;
+  const refusal = thrownBy(RefusalError, act);
+  return refusal && { status: refusal.status, ...refusal.body };
 }
 
 describe('from: permits', () => {

@@ -92,13 +92,6 @@ async function order(...asked: Parameters<typeof fixture.request>): Promise<Orde
   return (await fixture.quote(fixture.request(...asked))).order;
 }
 
-/** The market with a different USDC reserve in alpha's ETH pool. */
-function withReserves(reserve1: bigint): Market<EvmChain> {
-  const [first, ...rest] = fixture.alpha.pools;
-  if (!first) throw new Error('no pool');
-  return { ...fixture.market, chains: [{ ...fixture.alpha, pools: [{ ...first, reserve1 }, ...rest] }, fixture.beta] };
-}
-
 /** The credit for a deposit of what was expected, or of another amount. */
 function credit(asked: Order, market: Market<EvmChain>, activationFee: bigint, deposited = asked.payment.amount) {
   return creditOf(asked, deposited, { market, activationFee });
@@ -119,7 +112,7 @@ describe('creditOf', () => {
 
   test('error: below the minimum', async () => {
     const asked = await order(eth, 'alpha/eth', 'lighter/usdc');
-    expect(credit(asked, withReserves(4_800_000n * usd), 0n)).toEqual({
+    expect(credit(asked, fixture.withReserves('alpha', 4_800_000n * usd), 0n)).toEqual({
       failReason: 'TOO_LITTLE_RECEIVED',
     });
   });

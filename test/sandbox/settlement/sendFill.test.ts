@@ -12,10 +12,10 @@ import * as sendFill from '../../../src/sandbox/settlement/sendFill.js';
 import { fillOf } from '../../../src/sandbox/settlement/sendFill.js';
 import * as sendRefund from '../../../src/sandbox/settlement/sendRefund.js';
 import * as settled from '../../../src/sandbox/settlement/settled.js';
-import { type Submission, sendAndWait } from '../../../src/sandbox/settlement/settled.js';
+import { sendAndWait } from '../../../src/sandbox/settlement/settled.js';
 import * as abi from '../../../src/sandbox/values/abi.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
-import { chainById, type EvmChain, type Market } from '../../../src/sandbox/values/Market.js';
+import { chainById } from '../../../src/sandbox/values/Market.js';
 import { approve, balance, send, useChains } from '../../support/chains.js';
 import { bridgeOn, instanceOn, ordered as orderedIn } from '../../support/instances.js';
 import * as fixture from '../../support/market.js';
@@ -103,16 +103,12 @@ describe('settled: delivered', () => {
   });
 });
 
-function submission(change: Partial<Submission['transaction']> = {}): Submission {
-  const data = encodeFunctionData({ abi: abi.reverter, functionName: 'succeed', args: [1n] });
-  const transaction = { to: alpha.reverter, data, value: 0n, gas: 200_000n, authorizations: [], ...change };
-  return { chainId: alpha.id, transaction, sent: undefined };
-}
-
 describe('settled: sendAndWait', () => {
   test('behavior: resends a transaction that never reached the chain', async () => {
     const sent = `0x${'17'.repeat(32)}` as const;
-    const mined = await sendAndWait(instance(), { ...submission(), sent }, never, () => {});
+    const data = encodeFunctionData({ abi: abi.reverter, functionName: 'succeed', args: [1n] });
+    const transaction = { to: alpha.reverter, data, value: 0n, gas: 200_000n, authorizations: [] };
+    const mined = await sendAndWait(instance(), { chainId: alpha.id, transaction, sent }, never, () => {});
     expect(mined.hash).not.toBe(sent);
     expect(mined.isSuccess).toBe(true);
   });
@@ -130,7 +126,7 @@ describe('fillOf: from', () => {
   ] as const)('error: %s below its minimum', async (tradeType, reserve) => {
     const amount = tradeType === 'EXACT_INPUT' ? eth : 1_000n * usd;
     const { order } = await fixture.quote(fixture.request(amount, 'alpha/eth', 'beta/usdc', { tradeType }));
-    expect(fillOf(order, order.payment.amount, withReserves(reserve))).toEqual({
+    expect(fillOf(order, order.payment.amount, fixture.withReserves('beta', reserve))).toEqual({
       failReason: 'TOO_LITTLE_RECEIVED',
     });
   });
@@ -187,13 +183,6 @@ describe('fillOf: from, executed', () => {
     else expect(fill.delivered).toBe(order.destination.amount);
   });
 });
-
-/** The market with a different USDC reserve in beta's ETH pool. */
-function withReserves(reserve1: bigint): Market<EvmChain> {
-  const [first, ...rest] = fixture.beta.pools;
-  if (!first) throw new Error('no pool');
-  return { ...fixture.market, chains: [fixture.alpha, { ...fixture.beta, pools: [{ ...first, reserve1 }, ...rest] }] };
-}
 
 async function sendAsSolver(
   { rpcUrl }: Node,

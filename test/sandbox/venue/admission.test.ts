@@ -3,8 +3,10 @@ import { type Hex, toBytes, toHex } from 'viem';
 import { describe, expect, test } from 'vitest';
 import type { FrameLog } from '../../../src/sandbox/storage/frameLog.js';
 import { limits, readTransfer } from '../../../src/sandbox/venue/admission.js';
+import { VenueRefusalError } from '../../../src/sandbox/venue/VenueRefusal.js';
 import { apiKeys } from '../../../src/sandbox/venue/venueAccounts.js';
 import { runs } from '../../support/runs.js';
+import { thrownBy } from '../../support/thrown.js';
 import * as TxInfo from '../../support/venueCrypto/TxInfo.js';
 import {
   type Customer as AnyCustomer,
@@ -231,14 +233,7 @@ const transfer = transferOf(fieldsOf(tx), '5f'.repeat(32));
 const stated = { transfer, signature: tx.Sig, l1Signature: tx.L1Sig };
 
 /** The error code. */
-function codeOf(of: string): number | undefined {
-  try {
-    readTransfer(of);
-  } catch (error) {
-    return (error as { code: number }).code;
-  }
-  return undefined;
-}
+const codeOf = (of: string) => thrownBy(VenueRefusalError, () => readTransfer(of))?.code;
 
 /** The text with one member replaced. */
 function spelt(name: string, value: string): string {

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { createVenue } from '../../../src/sandbox/venue/createVenue.js';
+import { VenueRefusalError } from '../../../src/sandbox/venue/VenueRefusal.js';
 import { createRateLimit } from '../../../src/sandbox/venue/venueRoutes.js';
+import { thrownBy } from '../../support/thrown.js';
 import { type Customer, open, signed, total } from '../../support/venueCustomer.js';
 
 const memo = `0x${'5f'.repeat(32)}` as const;
@@ -58,13 +60,9 @@ function limited(perMinute?: number) {
   const limit = createRateLimit(() => nowMs);
   limit.set(perMinute);
   const isLet = (path: string, client = 'a'): boolean => {
-    try {
-      limit.count(client, path);
-      return true;
-    } catch (error) {
-      expect(error).toMatchObject({ code: 23000 });
-      return false;
-    }
+    const refusal = thrownBy(VenueRefusalError, () => limit.count(client, path));
+    if (refusal) expect(refusal.code).toBe(23000);
+    return !refusal;
   };
   return { limit, isLet, travel: (ms: number) => (nowMs += ms) };
 }
