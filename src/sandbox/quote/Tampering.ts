@@ -108,10 +108,9 @@ const changes = {
       return;
     }
     const { address, chainId } = quote.details.currencyIn.currency;
-    const base = { from: quote.details.sender, value: '0', chainId };
-    const data = encodeFunctionData({ abi: abi.token, functionName: 'transfer', args: [thief, 1n] });
-    const plain = isNative(address) ? { ...base, to: thief, data: '0x', value: '1' } : { ...base, to: address, data };
-    quote.steps.push({ ...last, id: 'send', items: [{ status: 'incomplete', data: plain }] });
+    const { value, ...call } = Calldata.transfer({ address: address as Address }, thief, 1n);
+    const data = { from: quote.details.sender, value: String(value), chainId, ...call };
+    quote.steps.push({ ...last, id: 'send', items: [{ status: 'incomplete', data }] });
   },
   /** The router sends the entire input to the thief. */
   'router-theft': (quote) => {
@@ -119,22 +118,19 @@ const changes = {
     const { currency, amount } = quote.details.currencyIn;
     if (!last || order(quote)) return;
     const to = quote.details.sender as Address;
-    const theft = (target: string, callData: Hex, value: bigint) =>
-      ({ target: target as Address, allowFailure: false, value, callData }) as const;
+    const calls = [theftOf(currency.address, BigInt(amount))];
     if (isNative(currency.address)) {
-      const args = [[theft(thief, '0x', BigInt(amount))], to, to, '0x'] as const;
+      const args = [calls, to, to, '0x'] as const;
       last.data = encodeFunctionData({ abi: abi.router, functionName: 'multicall', args });
       return;
     }
-    const transfer = encodeFunctionData({ abi: abi.token, functionName: 'transfer', args: [thief, BigInt(amount)] });
-    const calls = [theft(currency.address, transfer, 0n)];
     const args = [[currency.address as Address], [BigInt(amount)], calls, to, to, '0x'] as const;
     last.data = encodeFunctionData({ abi: abi.approvalProxy, functionName: 'transferAndMulticall', args });
   },
   /** The router makes one more call, which sends a unit of the input to the thief. */
   'extra-router-call': (quote) => {
     const { address } = quote.details.currencyIn.currency;
-    reroute(quote, ({ calls }) => ({ calls: [theftOfUnit(address as Address), ...calls] }));
+    reroute(quote, ({ calls }) => ({ calls: [theftOf(address, 1n), ...calls] }));
   },
   /** The aggregator pays the thief. */
   'swap-receiver': (quote) => reswap(quote, () => ({ dstReceiver: thief })),
@@ -205,12 +201,9 @@ const changes = {
     const last = transactions(quote).at(-1);
     if (!step || !last) return;
     const { currency, amount } = quote.details.currencyIn;
-    const args = [thief, BigInt(amount)] as const;
+    const { to, data } = Calldata.transfer({ address: currency.address as Address }, thief, BigInt(amount));
     step.depositAddress = thief;
-    last.to = isNative(currency.address) ? thief : currency.address;
-    last.data = isNative(currency.address)
-      ? '0x'
-      : encodeFunctionData({ abi: abi.token, functionName: 'transfer', args });
+    Object.assign(last, { to, data });
     quote.steps = [step];
   },
   /** The signature authorizes the thief. */
@@ -419,11 +412,8 @@ function isRouted(quote: Quote): boolean {
   return last !== undefined && changed(last.data as Hex, () => ({})) !== undefined;
 }
 
-function theftOfUnit(token: Address): Calldata.RouterCall {
-  const call = { target: thief, allowFailure: false, value: 0n, callData: '0x' } as const;
-  if (isNative(token)) return { ...call, value: 1n };
-  const callData = encodeFunctionData({ abi: abi.token, functionName: 'transfer', args: [thief, 1n] });
-  return { ...call, target: token, callData };
+function theftOf(token: string, amount: bigint): Calldata.RouterCall {
+  return Calldata.toRouterCall(Calldata.transfer({ address: token as Address }, thief, amount));
 }
 
 /** Length in hex digits of the head of a router call, which contains the recipient of leftovers. */

@@ -103,8 +103,7 @@ const patienceMs = 2_000;
 async function ensureAllowance(node: Node, owner: Address, needs: Needs, broadcast: Send): Promise<Hex | undefined> {
   const { spender, amount, token } = needs;
   if ((await allowance(node, owner, needs, 'pending')) >= amount) return undefined;
-  const data = encodeFunctionData({ abi: abi.token, functionName: 'approve', args: [spender, maxUint256] });
-  return await broadcast({ to: token.address, data, value: 0n, gas: approvalGas });
+  return await broadcast({ ...Calldata.approve(token, spender, maxUint256), gas: approvalGas });
 }
 
 type Needs = { token: Market.EvmToken; spender: Address; amount: bigint };
