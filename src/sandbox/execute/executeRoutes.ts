@@ -45,9 +45,7 @@ export function addExecuteRoutes(app: Hono, instance: Instance, relayer: Relayer
  * still rejects unknown ones.
  */
 function assertReferrer(body: unknown): void {
-  const options = typeof body === 'object' && body !== null ? Reflect.get(body, 'executionOptions') : undefined;
-  const referrer: unknown =
-    typeof options === 'object' && options !== null ? Reflect.get(options, 'referrer') : undefined;
+  const { referrer } = (body as { executionOptions?: { referrer?: unknown } } | null)?.executionOptions ?? {};
   if (typeof referrer !== 'string' || ['', network.referrer].includes(referrer) || referrer === debugReferrer) return;
   throw executeError(401, 'Invalid referrer');
 }

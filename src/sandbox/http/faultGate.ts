@@ -114,15 +114,10 @@ export const successor = {
 
 async function parseRequest(request: Request): Promise<ParsedRequest> {
   const { pathname, searchParams } = new URL(request.url);
-  const body: unknown = request.body
-    ? await request
-        .clone()
-        .json()
-        .catch(() => undefined)
-    : undefined;
+  const json = request.body ? request.clone().json() : undefined;
+  const body = (await json?.catch(() => undefined)) as Readonly<Record<string, unknown>> | null | undefined;
   const field = (name: string): string | undefined => {
-    const value =
-      searchParams.get(name) ?? (typeof body === 'object' && body !== null ? Reflect.get(body, name) : null);
+    const value = searchParams.get(name) ?? body?.[name];
     return typeof value === 'string' ? value : undefined;
   };
   const subject = {
@@ -190,8 +185,7 @@ function endless(head: Uint8Array): ReadableStream<Uint8Array> {
 }
 
 function dropConnection(env: unknown, destroy: (socket: Socket) => void): Response {
-  const incoming =
-    typeof env === 'object' && env !== null ? (Reflect.get(env, 'incoming') as IncomingMessage) : undefined;
+  const { incoming } = (env ?? {}) as { incoming?: IncomingMessage };
   if (!incoming) throw new DroppedError();
   destroy(incoming.socket);
   return new Response(null, { status: 500 });

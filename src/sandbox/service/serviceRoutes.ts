@@ -152,15 +152,14 @@ function publicUrlOf({ rpcUrl, publicUrl = rpcUrl }: Node): string {
 
 /** The hash in a transaction that a client sends as JSON text. */
 function hashOf(tx: string): string {
-  let parsed: unknown;
+  let parsed: Readonly<Record<string, unknown>> | null;
   try {
     parsed = JSON.parse(tx);
   } catch {
     throw messageError(400, 'tx must be a transaction as JSON');
   }
   const names = ['txHash', 'hash', 'transactionHash'];
-  const found = typeof parsed === 'object' && parsed !== null ? names.map((name) => Reflect.get(parsed, name)) : [];
-  const hash = found.find((value) => typeof value === 'string');
+  const hash = names.map((name) => parsed?.[name]).find((value) => typeof value === 'string');
   if (typeof hash !== 'string') throw messageError(400, 'tx must have a txHash');
   return hash;
 }

@@ -43,7 +43,7 @@ export async function serveSvm(node: SvmNode) {
   }
 
   function one(asked: unknown): unknown {
-    const { id = null, method, params } = (typeof asked === 'object' && asked !== null ? asked : {}) as Call;
+    const { id = null, method, params } = (asked ?? {}) as Call;
     calls += 1;
     try {
       if (typeof method !== 'string') throw new RpcRefusal(-32600, 'Invalid request');
@@ -167,7 +167,7 @@ function at(node: SvmNode, value: unknown): unknown {
 }
 
 function optionsOf(value: unknown): RpcOptions {
-  return typeof value === 'object' && value !== null ? (value as RpcOptions) : {};
+  return (value ?? {}) as RpcOptions;
 }
 
 /** @throws RpcRefusal */
