@@ -14,10 +14,7 @@ const service = useService();
 const { alpha } = service.chains;
 const { usdc, failing, fees, clearFaults } = venueOf(service);
 
-afterEach(async () => {
-  await service.clearFaults();
-  await clearFaults();
-});
+afterEach(() => clearFaults());
 
 const { dev0, dev1 } = accounts;
 const venueId = 3586256;

@@ -10,10 +10,7 @@ const service = useService();
 const { beta } = service.chains;
 const { usdc, failing, fees, clearFaults } = venueOf(service);
 
-afterEach(async () => {
-  await service.clearFaults();
-  await clearFaults();
-});
+afterEach(() => clearFaults());
 
 const { dev0 } = accounts;
 const venueId = 3586256;

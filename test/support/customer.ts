@@ -1,7 +1,7 @@
 /** The sandbox's service in this process on real chains, and a customer who quotes, pays and waits. */
 
 import type { Hex } from 'viem';
-import { afterAll, beforeAll, expect } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import type * as QuoteV2 from '../../src/core/api/QuoteV2.js';
 import type * as StatusV3 from '../../src/core/api/StatusV3.js';
 import * as Step from '../../src/core/api/schema/Step.js';
@@ -77,7 +77,7 @@ export type Service = {
 
 /**
  * Starts the service before the file's tests, on chains that are new to it, and stops it afterwards. The chain of Solana's
- * kind is there if it is asked for and installed.
+ * kind is there if it is asked for and installed. The service's faults are cleared after each test.
  */
 export function useService({ withSvm = false }: { withSvm?: boolean } = {}): Service {
   let chains: Chains | undefined;
@@ -110,6 +110,11 @@ export function useService({ withSvm = false }: { withSvm?: boolean } = {}): Ser
     svmServer = svm && (await serveSvm(svm));
     await create();
   });
+  const clearFaults: Service['clearFaults'] = async (id) => {
+    const path = id === undefined ? '/sandbox/faults' : `/sandbox/faults/${id}`;
+    await running().fetch(new Request(`http://localhost${path}`, { method: 'DELETE' }));
+  };
+  afterEach(() => clearFaults());
   afterAll(async () => {
     await sandbox?.stop();
     await svmServer?.close();
@@ -199,10 +204,7 @@ export function useService({ withSvm = false }: { withSvm?: boolean } = {}): Ser
       const { fault: added } = (await (await post('/sandbox/faults', fault)).json()) as { fault: { id: string } };
       return added.id;
     },
-    async clearFaults(id) {
-      const path = id === undefined ? '/sandbox/faults' : `/sandbox/faults/${id}`;
-      await running().fetch(new Request(`http://localhost${path}`, { method: 'DELETE' }));
-    },
+    clearFaults,
     async holds(holder, text) {
       const { id, address } = currency(both, text);
       const chain = chainById(both, id);

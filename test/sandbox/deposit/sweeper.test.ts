@@ -1,5 +1,5 @@
 import { parseAbi } from 'viem';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createPlaces } from '../../../src/sandbox/deposit/sweeper.js';
 import type * as QuoteAnswer from '../../../src/sandbox/quote/QuoteAnswer.js';
 import { inMemory } from '../../../src/sandbox/storage/frameLog.js';
@@ -15,8 +15,6 @@ import { connect } from '../../support/nodeClients.js';
 
 const service = useService();
 const { alpha, beta } = service.chains;
-
-afterEach(() => service.clearFaults());
 
 type Address = `0x${string}`;
 

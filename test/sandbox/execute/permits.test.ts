@@ -1,5 +1,5 @@
 import { encodeFunctionData, type Hex, parseSignature } from 'viem';
-import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import * as SignatureItem from '../../../src/core/api/schema/SignatureItem.js';
 import * as abi from '../../../src/sandbox/values/abi.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
@@ -11,8 +11,6 @@ import { connect } from '../../support/nodeClients.js';
 const service = useService();
 const { alpha } = service.chains;
 const { dev9, relayer } = accounts;
-
-afterEach(() => service.clearFaults());
 
 const accepted: Answer = [200, { message: 'Permit accepted' }];
 

@@ -1,6 +1,6 @@
 /** Calls that the service submits, with a quote and without: paid once, for whom, and what is refused. */
 import { encodeFunctionData, type Hex, parseEther } from 'viem';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import * as Execute from '../../../src/core/api/Execute.js';
 import * as nodeRpc from '../../../src/sandbox/chain/nodeRpc.js';
 import * as abi from '../../../src/sandbox/values/abi.js';
@@ -17,8 +17,6 @@ const service = useService();
 const { alpha, beta } = service.chains;
 const { execute, quote, end, costs, sponsorBalance, sponsorHas } = gaslessCustomer(service);
 const { dev9, relayer } = accounts;
-
-afterEach(() => service.clearFaults());
 
 describe('execute', () => {
   test('behavior: waiting, depositing, pending, submitted, success', async () => {

@@ -1,5 +1,5 @@
 /** Faults of the service: how they are set and listed, and what each does to an answer. */
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { DroppedError, documentedBody, withFaults } from '../../../src/sandbox/http/faultGate.js';
 import { createFaults, type Input, schema } from '../../../src/sandbox/http/faults.js';
 import { useService } from '../../support/customer.js';
@@ -8,8 +8,6 @@ import { listen, send } from '../../support/served.js';
 
 const service = useService();
 const { alpha, beta } = service.chains;
-
-afterEach(() => service.clearFaults());
 
 const faults = async () => (await service.asked('/sandbox/faults'))[1];
 

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createSandbox } from '../../../src/sandbox/service/service.js';
 import { DamagedLogError, inMemory } from '../../../src/sandbox/storage/frameLog.js';
 import type { Name } from '../../../src/sandbox/values/devAccounts.js';
@@ -7,8 +7,6 @@ import { customerOf } from '../../support/venueCustomer.js';
 
 const service = useService();
 const { alpha, beta } = service.chains;
-
-afterEach(() => service.clearFaults());
 
 describe('createSandbox', () => {
   test('behavior: the solver fills on the origin chain on request', async () => {

@@ -1,6 +1,5 @@
 /** The routes of the service, also those that it has deprecated. */
-
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import * as CurrenciesV2 from '../../../src/core/api/catalog/CurrenciesV2.js';
 import * as ForeignApi from '../../../src/core/api/ForeignApi.js';
 import * as QuoteV2 from '../../../src/core/api/QuoteV2.js';
@@ -17,8 +16,6 @@ import * as Shape from '../../support/shape.js';
 
 const service = useService();
 const { asked: get, posted: post } = service;
-
-afterEach(() => service.clearFaults());
 
 const [alpha, beta] = network.chains as [(typeof network.chains)[number], (typeof network.chains)[number]];
 

@@ -1,5 +1,5 @@
 import { parseEther } from 'viem';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import * as nodeRpc from '../../../src/sandbox/chain/nodeRpc.js';
 import * as abi from '../../../src/sandbox/values/abi.js';
 import type { Account } from '../../../src/sandbox/values/devAccounts.js';
@@ -10,8 +10,6 @@ import { connect } from '../../support/nodeClients.js';
 
 const service = useService();
 const { beta } = service.chains;
-
-afterEach(() => service.clearFaults());
 
 const { dev0 } = accounts;
 
