@@ -1,7 +1,7 @@
 /** Deposits to the venue: what leaves the user's chain is accounted for at the venue to the base unit. */
 
 import { parseEther } from 'viem';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import * as Usd from '../../src/core/base/Usd.js';
 import type * as QuoteAnswer from '../../src/sandbox/quote/QuoteAnswer.js';
 import { inMemory } from '../../src/sandbox/storage/frameLog.js';
@@ -12,9 +12,7 @@ import { venueOf } from '../support/venueTransfer.js';
 
 const service = useService();
 const { alpha } = service.chains;
-const { usdc, failing, fees, clearFaults } = venueOf(service);
-
-afterEach(() => clearFaults());
+const { usdc, failing, fees } = venueOf(service);
 
 const { dev0, dev1 } = accounts;
 const venueId = 3586256;

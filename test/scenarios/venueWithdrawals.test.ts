@@ -1,6 +1,6 @@
 /** Withdrawals from the venue: what leaves the account is accounted for on the user's chain to the base unit. */
 import { parseEther } from 'viem';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type FrameLog, inMemory } from '../../src/sandbox/storage/frameLog.js';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import { key, useService, type Wish } from '../support/customer.js';
@@ -8,9 +8,7 @@ import { parametersOf, settled, transfer, venueOf } from '../support/venueTransf
 
 const service = useService();
 const { beta } = service.chains;
-const { usdc, failing, fees, clearFaults } = venueOf(service);
-
-afterEach(() => clearFaults());
+const { usdc, failing, fees } = venueOf(service);
 
 const { dev0 } = accounts;
 const venueId = 3586256;

@@ -77,7 +77,7 @@ export type Service = {
 
 /**
  * Starts the service before the file's tests, on chains that are new to it, and stops it afterwards. The chain of Solana's
- * kind is there if it is asked for and installed. The service's faults are cleared after each test.
+ * kind is there if it is asked for and installed. Faults, also the venue's, are cleared after each test.
  */
 export function useService({ withSvm = false }: { withSvm?: boolean } = {}): Service {
   let chains: Chains | undefined;
@@ -114,7 +114,10 @@ export function useService({ withSvm = false }: { withSvm?: boolean } = {}): Ser
     const path = id === undefined ? '/sandbox/faults' : `/sandbox/faults/${id}`;
     await running().fetch(new Request(`http://localhost${path}`, { method: 'DELETE' }));
   };
-  afterEach(() => clearFaults());
+  afterEach(async () => {
+    await clearFaults();
+    await running().venue.fetch(new Request('http://localhost/sandbox/faults', { method: 'DELETE' }));
+  });
   afterAll(async () => {
     await sandbox?.stop();
     await svmServer?.close();

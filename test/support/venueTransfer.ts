@@ -62,7 +62,6 @@ export function venueOf(service: Service) {
     /** Injects a sequencer fault for the next transfer of an account. */
     failing: (user: string, fault: SequencerFault) =>
       customer().fault({ kind: 'sequencer', match: { user }, ...fault }),
-    clearFaults: () => customer().control('DELETE', '/sandbox/faults'),
     /** Fees by component in millionths of a dollar, with costs negative. */
     async fees(requestId: string): Promise<Record<'quoted' | 'actual', Record<string, bigint>>> {
       const { data } = await service.record(requestId);
