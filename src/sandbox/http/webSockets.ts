@@ -2,7 +2,12 @@
 import type { Writable } from 'node:stream';
 import * as ws from 'ws';
 
-export { type WebSocket, WebSocketServer } from 'ws';
+export type WebSocket = ws.WebSocket;
+
+/** A server of the upgrades that it is handed. */
+export function createUpgradeServer(maxPayload: number): ws.WebSocketServer {
+  return new ws.WebSocketServer({ noServer: true, maxPayload });
+}
 
 /** Its types leave it out. */
 const { Receiver } = ws as unknown as { Receiver: new (options: Record<string, boolean>) => Writable };

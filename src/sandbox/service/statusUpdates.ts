@@ -6,7 +6,7 @@ import * as StatusSocket from '../../core/api/StatusSocket.js';
 import * as Decode from '../../core/api/schema/Decode.js';
 import { nameOf } from '../http/apiKey.js';
 import { refusalOf } from '../http/httpServer.js';
-import { type WebSocket, WebSocketServer } from '../http/webSockets.js';
+import { createUpgradeServer, type WebSocket } from '../http/webSockets.js';
 import type { Entry, Ledger } from '../ledger/ledger.js';
 import * as StatusAnswer from '../ledger/StatusAnswer.js';
 
@@ -23,7 +23,7 @@ type SocketOptions = {
 const bounds = { payload: 64 * 1024, subscriptions: 1000, closeMs: 500 };
 
 export function createStatusSockets({ ledger, clock, instance, onUse, heartbeatMs = 30_000 }: SocketOptions) {
-  const server = new WebSocketServer({ noServer: true, maxPayload: bounds.payload });
+  const server = createUpgradeServer(bounds.payload);
   /** The requests that each connection follows, in lower case. */
   const followed = new Map<WebSocket, Set<string>>();
   const alive = new WeakSet<WebSocket>();
