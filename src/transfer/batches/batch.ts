@@ -384,9 +384,10 @@ function question(
  * @throws batch.*
  */
 async function* pendingLines(
-  { options, context, work, ledger, source }: BatchRun,
+  given: BatchRun,
   note?: (mistake: BatchMistakes.Mistake) => void,
 ): AsyncGenerator<BatchLine.BatchLine, void> {
+  const { options, work, ledger, source } = given;
   const read = BatchLine.createReader(work.command, options.batch ?? '-');
   for await (const raw of source.lines()) {
     let line: BatchLine.BatchLine;
@@ -399,24 +400,15 @@ async function* pendingLines(
     }
     const known = ledger?.find(line);
     if (known === 'other') throw BatchResult.otherTransfer(line);
-    if (known === 'other-untouched') throw correctedLine(line, work.command, options, context);
+    if (known === 'other-untouched')
+      throw BatchResult.otherTransfer(line).with({
+        hint: 'That transfer failed and moved nothing: with --retry-failed, the line is tried as it is now.',
+        next: continuing(given, { retryFailed: true }),
+      });
     if (known === 'same') continue;
     await work.assert?.(line);
     yield line;
   }
-}
-
-/** A line was corrected after it failed with funds untouched. */
-function correctedLine(
-  line: BatchLine.BatchLine,
-  command: TransferEntry.Action,
-  { args, ...flags }: BatchOptions,
-  context: Context,
-): BaseError {
-  return BatchResult.otherTransfer(line).with({
-    hint: 'That transfer failed and moved nothing: with --retry-failed, the line is tried as it is now.',
-    next: commandLine(command, args, { ...flags, ...unrepeated, retryFailed: true }, context) ?? undefined,
-  });
 }
 
 /** Returns a function that gives the options of a line as typed, and its context, which similar lines share. */
@@ -515,31 +507,33 @@ function lineRunner(
 /** Where funds may be, worst first. */
 const worstFirst: readonly Funds[] = ['unknown', 'held', 'in-flight', 'returned', 'delivered', 'untouched'];
 
-/** With `--again`, a command that goes on would pay once more what is signed and not in the ledger. */
-const unrepeated = { again: undefined };
+/** The command that goes on. With `--again` it would pay once more what is signed and not in the ledger. */
+function continuing(
+  { options: { args, ...flags }, work, context }: BatchRun,
+  more: Pick<BatchOptions, 'retryFailed'> = {},
+): string | undefined {
+  return commandLine(work.command, args, { ...flags, again: undefined, ...more }, context) ?? undefined;
+}
 
-function repeated(options: BatchOptions): string {
+function repeated({ options }: BatchRun): string {
   return 'again' in options && options.again ? 'Run the same command without --again' : 'Run the same command';
 }
 
 /** An error that ends the batch, such as a full disk, says nothing of the lines that have ended before. */
-function brokenOff(error: unknown, { options, context, work }: BatchRun, ends: ReadonlySet<Funds>): unknown {
+function brokenOff(error: unknown, given: BatchRun, ends: ReadonlySet<Funds>): unknown {
   const funds = worstFirst.find((each) => ends.has(each)) ?? 'untouched';
   if (!(error instanceof BaseError) || error.funds !== 'untouched' || funds === 'untouched') return error;
-  const { args, ...flags } = options;
-  const hint = `${repeated(options)} to continue: what its lines have paid is in their journals, and is not paid again.`;
-  const next = commandLine(work.command, args, { ...flags, ...unrepeated }, context) ?? undefined;
-  return error.with({ funds, hint, next });
+  const hint = `${repeated(given)} to continue: what its lines have paid is in their journals, and is not paid again.`;
+  return error.with({ funds, hint, next: continuing(given) });
 }
 
 /** The batch was stopped by a signal, or because the service no longer answers. */
 function stoppedError(
   stopped: readonly BaseError[],
-  { options, context, work, ledger }: BatchRun,
+  given: BatchRun,
   { written, ends, lost }: { written: Count; ends: ReadonlySet<Funds>; lost: BaseError | undefined },
 ): BaseError {
-  const { args, ...flags } = options;
-  const next = ledger ? commandLine(work.command, args, { ...flags, ...unrepeated }, context) : undefined;
+  const { ledger } = given;
   const runs = stopped.flatMap(({ run }) => (run === undefined ? [] : [run]));
   const funds = worstFirst.find((each) => ends.has(each) || stopped.some((error) => error.funds === each));
   return new BaseError(
@@ -551,11 +545,10 @@ function stoppedError(
         ...(runs.length > 0 ? [['in progress', runs.join(', ')] as const] : []),
         ...(lost?.facts ?? []),
       ],
-      hint:
-        next === undefined
-          ? lost?.hint
-          : `${repeated(options)} to continue: lines in the ledger are skipped, and transfers already signed are finished.`,
-      next: next ?? undefined,
+      hint: ledger
+        ? `${repeated(given)} to continue: lines in the ledger are skipped, and transfers already signed are finished.`
+        : lost?.hint,
+      next: ledger && continuing(given),
       funds,
       cause: lost,
     },

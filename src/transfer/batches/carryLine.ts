@@ -41,10 +41,12 @@ export type Carrying = {
   /** The name by which this worker's keys know an account. */
   accountOf(address: string): string;
   /** A batch whose signature has been checked. @throws batch.untrusted */
-  signed(name: string): Promise<{ batch: Batch; blocks: readonly Hex[] }>;
+  signed(name: string): Promise<Signed>;
   /** What the batch is now. */
   stateOf(name: string): Promise<BatchState>;
 };
+
+type Signed = { batch: Batch; blocks: readonly Hex[] };
 
 /** How a line has ended, or why it has not. */
 export type Carried =
@@ -65,8 +67,12 @@ const mostAttempts = 12;
 /** @throws store.* · the signal's reason: the line is then found by whoever holds the account next */
 export async function carryLine(line: HeldLine, turn: AccountTurn, carrying: Carrying): Promise<Carried> {
   let run: string | null = null;
+  let isTaken = false;
   try {
-    const outcome = await pay(line, turn, carrying, (id) => {
+    const signed = await carrying.signed(line.batch);
+    WorkerTrust.assertSubmitter(signed.batch, line.account, carrying.trust);
+    isTaken = true;
+    const outcome = await pay(line, signed, turn, carrying, (id) => {
       run = id;
     });
     return { kind: 'over', ...succeeded(line, outcome) };
@@ -74,7 +80,7 @@ export async function carryLine(line: HeldLine, turn: AccountTurn, carrying: Car
     const error = toBaseError(thrown);
     run = error.run ?? run;
     if (carrying.context.signal.aborted || isOfStore(error)) throw error;
-    if (error instanceof UntakenError) return { kind: 'untaken', error: error.reason };
+    if (!isTaken && error.code === 'batch.untrusted') return { kind: 'untaken', error };
     const reason = reasonOf(error);
     if (error instanceof NotReadyError && error.state === 'paused')
       return { kind: 'left', state: 'waiting', run, reason, error };
@@ -120,12 +126,13 @@ function isUnpaid(state: Journal.State): boolean {
 /** Pays a line once: its unfinished runs are finished first, and only where none paid it another is begun. */
 async function pay(
   line: HeldLine,
+  { batch, blocks }: Signed,
   turn: AccountTurn,
   carrying: Carrying,
   noteRun: (run: string) => void,
 ): Promise<OutcomeDocument> {
   const { read, trust, witness, stateOf } = carrying;
-  const { batch, typed, within: opened } = await openLine(line, turn, carrying);
+  const { typed, within: opened } = await openLine(line, blocks, turn, carrying);
   const batchId = BatchSeal.idOf(batch);
   const within = witnessRuns(opened, (run, signatures) => witness.noteSigned(batchId, line, run, signatures));
   const begun = await runsOf(line, batch, { turn, witness }, within);
@@ -156,17 +163,13 @@ async function pay(
   });
 }
 
-/** Holds a line to the batch that was signed, and opens the account that pays it. @throws batch.untrusted · auth.* */
+/** Holds a line to the blocks that were signed, and opens the account that pays it. @throws batch.untrusted · auth.* */
 async function openLine(
   line: HeldLine,
+  blocks: Signed['blocks'],
   turn: AccountTurn,
-  { contextOf, trust, accountOf, signed }: Carrying,
-): Promise<{ batch: Batch } & ReturnType<Carrying['contextOf']>> {
-  const { batch, blocks } = await untaken(async () => {
-    const found = await signed(line.batch);
-    WorkerTrust.assertSubmitter(found.batch, line.account, trust);
-    return found;
-  });
+  { contextOf, accountOf }: Carrying,
+): Promise<ReturnType<Carrying['contextOf']>> {
   const number = Math.floor(line.n / BatchSeal.blockLines);
   WorkerTrust.assertLine(line, await turn.block(line.batch, number), blocks);
   const transfer = readLine(line);
@@ -176,10 +179,10 @@ async function openLine(
       `its line ${TerminalText.escape(line.id)} is not the one that was signed`,
     );
   const options = { ...transfer.options, account: accountOf(line.account) };
-  const { typed, within } = contextOf({ ...transfer, options });
-  if (!AddressText.isEqual(await within.sender(), line.account))
+  const opened = contextOf({ ...transfer, options });
+  if (!AddressText.isEqual(await opened.within.sender(), line.account))
     throw WorkerTrust.untrustedBatch(line.batch, `this worker has no key of ${line.account}`);
-  return { batch, typed, within };
+  return opened;
 }
 
 /**
@@ -285,15 +288,6 @@ function doubtOf(line: HeldLine, { state }: FoundRun, signatures: number): strin
   return Journal.signatures(state) < signatures ? 'lacks what this machine has signed in it' : undefined;
 }
 
-async function untaken<T>(act: () => Promise<T>): Promise<T> {
-  try {
-    return await act();
-  } catch (error) {
-    if (error instanceof BaseError && error.code === 'batch.untrusted') throw new UntakenError(error);
-    throw error;
-  }
-}
-
 function readLine({ id, n, doc }: HeldLine): BatchLine.BatchLine {
   return BatchLine.createReader('execute', `line ${TerminalText.escape(id)}`)({ number: n + 1, text: doc });
 }
@@ -324,16 +318,6 @@ function maxInOf(
   { origin }: { origin: Currency.Currency },
 ): bigint | undefined {
   return typeof typed.maxIn === 'string' ? Amount.from(typed.maxIn, origin.token.decimals) : undefined;
-}
-
-/** Wraps why a batch is not taken, so that it is told from a line that is refused. */
-class UntakenError extends BaseError {
-  override name = 'UntakenError';
-  readonly reason: BaseError;
-  constructor(reason: BaseError) {
-    super(reason.code, reason.message);
-    this.reason = reason;
-  }
 }
 
 /** The batch was paused or canceled before the line was signed. */

@@ -39,15 +39,15 @@ export async function* executeBatch(
     if (ledger.isTorn)
       context.warn('The last line of the ledger was incomplete: that transfer is looked up in its journal.');
     const place = { network: network.name, instance: instance ?? null };
-    const started = await findStarted(ledger, place, options, context);
-    return yield* runBatch(options, context, workOf(ledger, started, options, context), ledger);
+    const begunAs = await findStarted(ledger, place, options, context);
+    return yield* runBatch(options, context, workOf(ledger, begunAs, options, context), ledger);
   } finally {
     ledger.close();
   }
 }
 
 /** How each line is checked, begun or finished, and noted. */
-function workOf(ledger: BatchLedger, started: Started, options: BatchOptions, context: Context): Work {
+function workOf(ledger: BatchLedger, begunAs: FindStarted, options: BatchOptions, context: Context): Work {
   const { args, again: _, ...flags } = options;
   const command = commandLine('execute', args, flags, context);
   const sourceOf = ({ id, digest }: BatchLine): BatchLineSource => ({
@@ -63,20 +63,20 @@ function workOf(ledger: BatchLedger, started: Started, options: BatchOptions, co
   return {
     command: 'execute',
     async assert(line) {
-      const before = await started.find(line);
+      const before = await begunAs(line);
       if (before) interrupted.add(before.run);
     },
     async check(line, typed, within, read) {
       // What was started has passed the checks, and is finished whatever has changed since.
-      if (!(await started.find(line))) await checkExecution(typed, within, read);
+      if (!(await begunAs(line))) await checkExecution(typed, within, read);
     },
     async partiesOf(line, typed, within) {
       const parties = await partiesOf(typed, within);
-      return parties && { ...parties, isBegun: (await started.find(line)) !== undefined };
+      return parties && { ...parties, isBegun: (await begunAs(line)) !== undefined };
     },
     async runLine(line, typed, within) {
       await resend();
-      const before = runOf.get(line.id) ?? (await started.find(line))?.run;
+      const before = runOf.get(line.id) ?? (await begunAs(line))?.run;
       if (before !== undefined) runOf.set(line.id, before);
       try {
         const finished = before && (await finish(before, { ...typed, retryFailed: options.retryFailed }, within));
@@ -96,11 +96,8 @@ function workOf(ledger: BatchLedger, started: Started, options: BatchOptions, co
   };
 }
 
-/** The runs that earlier processes began for the lines of a batch. */
-type Started = {
-  /** @throws batch.ledger if the id was begun as another transfer that may have paid */
-  find(line: BatchLine): Promise<LineRun | undefined>;
-};
+/** The run that an earlier process began for a line. @throws batch.ledger if the id was begun as another that may have paid */
+type FindStarted = (line: BatchLine) => Promise<LineRun | undefined>;
 
 /** Finds them by the ledger, wherever it was when they began. */
 async function findStarted(
@@ -108,8 +105,8 @@ async function findStarted(
   place: Pick<RunIntent, 'network' | 'instance'>,
   { again = false }: BatchOptions,
   context: Context,
-): Promise<Started> {
-  if (again) return { find: async () => undefined };
+): Promise<FindStarted> {
+  if (again) return async () => undefined;
   const runs = await context.runs();
   const here = await runs.ofLedger(ledger.path, place, (line) => !ledger.find(line));
   const unrecorded = await runs.unrecordedLines(place);
@@ -119,25 +116,22 @@ async function findStarted(
   const inOtherLedgers = unrecorded.filter(({ line }) => line.ledger !== ledger.path);
   const moved = await BatchLineRef.ofMovedLedgers(inOtherLedgers, (path) => context.files.exists(path));
   let isTold = false;
-  return {
-    async find(line) {
-      const known = await countingOf(here.get(line.id), runs);
-      if (known && known.line.digest === line.digest) return known;
-      // A line may be corrected once its run is known to have moved nothing.
-      if (known && !(await isUntouched(known.run, runs)))
-        throw BatchResult.otherTransfer(line).with({
-          run: known.run,
-          next: ShellCommand.line`ferry runs show ${known.run}`,
-        });
-      const other = await countingOf(moved.get(BatchLineRef.keyOf(line)), runs);
-      if (!other) return undefined;
-      if (!isTold)
-        context.warn(
-          `The ledger of an earlier start of this batch is no longer at ${TerminalText.escape(other.line.ledger)}: the lines that it began are finished here.`,
-        );
-      isTold = true;
-      return other;
-    },
+  return async (line) => {
+    const known = await countingOf(here.get(line.id), runs);
+    if (known && known.line.digest === line.digest) return known;
+    // A line may be corrected once its run is known to have moved nothing.
+    if (known && !(await isUntouched(known.run, runs)))
+      throw BatchResult.otherTransfer(line).with({
+        run: known.run,
+        next: ShellCommand.line`ferry runs show ${known.run}`,
+      });
+    const other = await countingOf(moved.get(BatchLineRef.keyOf(line)), runs);
+    if (other && !isTold)
+      context.warn(
+        `The ledger of an earlier start of this batch is no longer at ${TerminalText.escape(other.line.ledger)}: the lines that it began are finished here.`,
+      );
+    isTold ||= other !== undefined;
+    return other;
   };
 }
 
