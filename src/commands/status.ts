@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { states } from '../core/api/StatusV3.js';
 import * as Amount from '../core/base/Amount.js';
 import { BaseError, type Code, type Funds, fundsWords } from '../core/base/Errors.js';
-import { define } from '../core/command/Command.js';
+import { define, type Flags, type Options } from '../core/command/Command.js';
 import type { Context } from '../core/command/Context.js';
 import * as SettingFormat from '../core/config/SettingFormat.js';
 import type { Event } from '../core/event/Event.js';
@@ -64,6 +64,28 @@ const output = z.object({
   updatedAt: z.nullable(z.number()),
 });
 
+const flags = {
+  watch: { type: 'boolean', short: 'w', description: 'follow the transfer until it ends' },
+  until: {
+    type: 'string',
+    value: 'state',
+    description: 'follow the transfer until this state, or until it ends otherwise',
+    choices: states,
+  },
+  expect: {
+    type: 'string',
+    value: 'state',
+    description: 'exit 12 unless the state, at the end of --watch or --until, is this one',
+    choices: states,
+  },
+  timeout: { type: 'string', value: 'time', description: 'how long to follow the transfer (default: 5m)' },
+  interval: {
+    type: 'string',
+    value: 'time',
+    description: 'polling interval, at least 100ms (default: short at first, then 1s)',
+  },
+} as const satisfies Flags;
+
 export const command = define({
   description:
     'Shows the status of a transfer and where its funds are, by the service’s word: ferry execute and ferry resume hold it to the chain. What this machine has sent or signed for it is never untouched, whatever the service says. If the service does not answer, the end of a run is told as this machine recorded it. Exit codes: 0 delivered, 5 or 6 a run that moved nothing, 7 refunded, 8 failed, 9 not finished, 10 signed here and not known to the service; also 0 if the state given to --until or --expect is reached, and 12 if --expect is not met.',
@@ -75,27 +97,7 @@ export const command = define({
       optional: true,
     },
   ],
-  options: {
-    watch: { type: 'boolean', short: 'w', description: 'follow the transfer until it ends' },
-    until: {
-      type: 'string',
-      value: 'state',
-      description: 'follow the transfer until this state, or until it ends otherwise',
-      choices: states,
-    },
-    expect: {
-      type: 'string',
-      value: 'state',
-      description: 'exit 12 unless the state, at the end of --watch or --until, is this one',
-      choices: states,
-    },
-    timeout: { type: 'string', value: 'time', description: 'how long to follow the transfer (default: 5m)' },
-    interval: {
-      type: 'string',
-      value: 'time',
-      description: 'polling interval, at least 100ms (default: short at first, then 1s)',
-    },
-  },
+  options: flags,
   examples: [
     ['ferry status', 'the latest run of this machine'],
     ['ferry status 0x17…', 'a request'],
@@ -165,12 +167,7 @@ export const command = define({
 /** The codes of ends that a recorded run may have, whose refund's transaction nobody names. */
 const endCodes: Partial<Record<Funds, Code>> = { returned: 'track.refunded', held: 'track.failed' };
 
-type StatusQuery = {
-  args: readonly string[];
-  watch?: boolean | undefined;
-  until?: string | undefined;
-  expect?: string | undefined;
-  interval?: string | undefined;
+type StatusQuery = Options<typeof flags> & {
   /** The reference to look up at the service. */
   name: string;
   /** The run that was named, if one was. */

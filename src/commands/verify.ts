@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import * as Amount from '../core/base/Amount.js';
 import { BaseError } from '../core/base/Errors.js';
-import { define } from '../core/command/Command.js';
+import { define, type Flags, type Options } from '../core/command/Command.js';
 import type { Context } from '../core/command/Context.js';
 import * as Network from '../core/network/Network.js';
 import * as Expectation from '../core/proof/Expectation.js';
@@ -28,6 +28,20 @@ import {
   within,
 } from '../transfer/quoteFile.js';
 
+const flags = {
+  user: { type: 'string', value: 'address', description: 'the required sender' },
+  recipient: { type: 'string', value: 'address', description: 'the required recipient' },
+  refundTo: { type: 'string', value: 'address', description: 'the required refund address' },
+  amount: { type: 'string', value: 'amount', description: 'the required amount, in units of --from' },
+  from: { type: 'string', value: 'currency', description: 'the required currency to pay, as chain/token' },
+  to: { type: 'string', value: 'currency', description: 'the required currency to receive, as chain/token' },
+  exactOutput: { type: 'boolean', description: '--amount is in units of --to, and must arrive exactly' },
+  at: { type: 'string', value: 'time', description: 'judge deadlines at this time: ISO 8601 or Unix seconds' },
+  minOut: { type: 'string', value: 'amount', description: 'the required minimum received, in units of the output' },
+  online: { type: 'boolean', description: 'also simulate the effect on the origin chain' },
+  allow: { type: 'strings', value: 'check', description: 'accept a check that cannot be verified; may be repeated' },
+} as const satisfies Flags;
+
 export const command = define({
   description:
     'Proves a quote or a receipt. Of a quote: that the order id is the hash of the promised order, and that what would be signed pays for exactly that order. Works offline unless --online is given. A quote saved by ferry is checked against its intent, a bare response of the service against the options. Of a receipt: that its order was paid for and that the recipient received the minimum, as your own nodes show it.',
@@ -38,19 +52,7 @@ export const command = define({
       description: 'a quote file, a receipt, a response of POST /quote/v2, or - for stdin',
     },
   ],
-  options: {
-    user: { type: 'string', value: 'address', description: 'the required sender' },
-    recipient: { type: 'string', value: 'address', description: 'the required recipient' },
-    refundTo: { type: 'string', value: 'address', description: 'the required refund address' },
-    amount: { type: 'string', value: 'amount', description: 'the required amount, in units of --from' },
-    from: { type: 'string', value: 'currency', description: 'the required currency to pay, as chain/token' },
-    to: { type: 'string', value: 'currency', description: 'the required currency to receive, as chain/token' },
-    exactOutput: { type: 'boolean', description: '--amount is in units of --to, and must arrive exactly' },
-    at: { type: 'string', value: 'time', description: 'judge deadlines at this time: ISO 8601 or Unix seconds' },
-    minOut: { type: 'string', value: 'amount', description: 'the required minimum received, in units of the output' },
-    online: { type: 'boolean', description: 'also simulate the effect on the origin chain' },
-    allow: { type: 'strings', value: 'check', description: 'accept a check that cannot be verified; may be repeated' },
-  },
+  options: flags,
   examples: [
     ['ferry verify quote.json', 'a quote saved by ferry quote -o'],
     ['ferry verify answer.json --network mainnet --recipient 0x…', 'a response that another tool received'],
@@ -76,7 +78,7 @@ export const command = define({
   async run(options, context) {
     const file = await parseProvable(options.args[0] ?? '', context);
     const network = await networkOf(file, context);
-    if (file.kind === 'receipt') return receiptVerdict(file, { ...options, network }, context);
+    if (file.kind === 'receipt') return receiptVerdict(file, options, network, context);
     const nowMs = options.at === undefined ? context.clock.now() : timeOf(options.at);
     const seal = await context.seal({ make: false }).catch(() => undefined);
     const reading = { seal, nowMs, isReview: true };
@@ -133,14 +135,13 @@ function verdictOf(proof: readonly Finding[], allow: readonly string[] = []) {
   return isOpen ? 'cannot verify' : 'verified';
 }
 
-type ReceiptOptions = Parameters<typeof checkReceipt>[1] & {
-  args: readonly string[];
-  allow?: readonly string[] | undefined;
-  network: Network.Network;
-};
-
 /** A receipt is read at the user's nodes in any case: what it says of itself shows nothing. */
-async function receiptVerdict({ document }: ReceiptFile, { network, ...options }: ReceiptOptions, context: Context) {
+async function receiptVerdict(
+  { document }: ReceiptFile,
+  options: Options<typeof flags>,
+  network: Network.Network,
+  context: Context,
+) {
   assertApplies(options);
   const receipt = within(options.args[0] ?? '', () => ReceiptDocument.read(document));
   const proof = await checkReceipt(receipt, options, network, context);
@@ -179,16 +180,9 @@ function read(file: QuoteFile, network: Network.Network, reading: Reading): Read
   return { answer: quote, expected: Expectation.from(quote.intent), findings: all };
 }
 
-type AmountOptions = {
-  amount?: string | undefined;
-  from?: string | undefined;
-  to?: string | undefined;
-  exactOutput?: boolean | undefined;
-};
-
 /** The currencies and the amount that the options ask for. An unknown token is one of the answer's own decimals. */
 function askedOf(
-  { amount, from, to, exactOutput }: AmountOptions,
+  { amount, from, to, exactOutput }: Options<typeof flags>,
   { response: { details } }: Quote.Answer,
   network: Network.Network,
 ): Expectation.Expectation {

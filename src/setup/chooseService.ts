@@ -3,6 +3,7 @@
 import { BaseError } from '../core/base/Errors.js';
 import * as Url from '../core/base/Url.js';
 import type * as HealthCheck from '../core/checks/HealthCheck.js';
+import type { Flags, Options } from '../core/command/Command.js';
 import type { Context } from '../core/command/Context.js';
 import * as EffectiveNetwork from '../core/config/EffectiveNetwork.js';
 import * as NetworkSetup from '../core/config/NetworkSetup.js';
@@ -13,18 +14,35 @@ import { answered, assertPassed } from './answers.js';
 import { askService, type CheckedNetwork, checkApiKey, checkService, type Service } from './remoteChecks.js';
 
 /** The flags of the command. */
-export type Typed = {
-  serviceUrl?: string | undefined;
-  apiKeyFile?: string | undefined;
-  referrer?: string | undefined;
-  money?: string | undefined;
-  rpcUrl?: readonly string[] | undefined;
-  rpcUrlFile?: string | undefined;
-  venueUrl?: string | undefined;
-  signingChainId?: string | undefined;
-  venueAccount?: string | undefined;
-  apiKeyIndex?: string | undefined;
-};
+export const initFlags = {
+  serviceUrl: { type: 'string', value: 'url', description: 'base URL of the service, for a network of your own' },
+  money: {
+    type: 'string',
+    value: 'kind',
+    choices: ['real', 'test'],
+    description: 'whether a network of your own moves real money (default: real)',
+  },
+  apiKeyFile: { type: 'string', value: 'file', description: 'a file with the API key, or - for stdin' },
+  referrer: { type: 'string', value: 'name', description: 'the referrer that belongs to the API key' },
+  rpcUrl: { type: 'strings', value: 'chain=url', description: 'your own RPC node for a chain; may be repeated' },
+  rpcUrlFile: {
+    type: 'string',
+    value: 'file',
+    description: 'a file of chain=url lines, for URLs that hold keys, or - for stdin',
+  },
+  venueUrl: { type: 'string', value: 'url', description: 'base URL of the venue' },
+  signingChainId: {
+    type: 'string',
+    value: 'id',
+    description: 'the chain id that the venue’s signatures are bound to',
+  },
+  venueAccount: { type: 'string', value: 'index', description: 'the index of your venue account' },
+  apiKeyIndex: { type: 'string', value: 'slot', description: 'the slot of the venue API key that signs' },
+  default: { type: 'boolean', description: 'make this the default network' },
+  noDefault: { type: 'boolean', description: 'keep the current default network' },
+} as const satisfies Flags;
+
+export type Typed = Options<typeof initFlags>;
 
 /** The setup so far. */
 export type Work = {

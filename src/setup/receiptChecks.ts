@@ -22,13 +22,7 @@ export function portsOf(
 }
 
 /** What the options of `ferry verify` require of a receipt. */
-export type Required = {
-  user?: string | undefined;
-  recipient?: string | undefined;
-  from?: string | undefined;
-  to?: string | undefined;
-  minOut?: string | undefined;
-};
+export type Required = Partial<Record<'user' | 'recipient' | 'from' | 'to' | 'minOut', string | undefined>>;
 
 /** Every check of a receipt that is in a file. @throws usage.invalid · request.* for an unknown currency */
 export async function checkReceipt(

@@ -17,6 +17,7 @@ import {
   chooseMoney,
   chooseReferrer,
   chooseService,
+  initFlags,
   type Typed,
   type Work,
 } from '../../setup/chooseService.js';
@@ -41,33 +42,7 @@ export const command = define({
       optional: true,
     },
   ],
-  options: {
-    serviceUrl: { type: 'string', value: 'url', description: 'base URL of the service, for a network of your own' },
-    money: {
-      type: 'string',
-      value: 'kind',
-      choices: ['real', 'test'],
-      description: 'whether a network of your own moves real money (default: real)',
-    },
-    apiKeyFile: { type: 'string', value: 'file', description: 'a file with the API key, or - for stdin' },
-    referrer: { type: 'string', value: 'name', description: 'the referrer that belongs to the API key' },
-    rpcUrl: { type: 'strings', value: 'chain=url', description: 'your own RPC node for a chain; may be repeated' },
-    rpcUrlFile: {
-      type: 'string',
-      value: 'file',
-      description: 'a file of chain=url lines, for URLs that hold keys, or - for stdin',
-    },
-    venueUrl: { type: 'string', value: 'url', description: 'base URL of the venue' },
-    signingChainId: {
-      type: 'string',
-      value: 'id',
-      description: 'the chain id that the venue’s signatures are bound to',
-    },
-    venueAccount: { type: 'string', value: 'index', description: 'the index of your venue account' },
-    apiKeyIndex: { type: 'string', value: 'slot', description: 'the slot of the venue API key that signs' },
-    default: { type: 'boolean', description: 'make this the default network' },
-    noDefault: { type: 'boolean', description: 'keep the current default network' },
-  },
+  options: initFlags,
   examples: [
     ['ferry config init', 'answer questions for everything'],
     ['ferry config init sandbox', 'the service on this machine; asks nothing'],
@@ -172,10 +147,8 @@ async function chooseNetwork(
   return (await answered(question, read, { interactive, prompt, ...rest })) ?? other;
 }
 
-type Default = { default?: boolean | undefined; noDefault?: boolean | undefined };
-
 /** Whether to make it the default network. On mainnet the answer defaults to no: real money is chosen on purpose. */
-async function chooseDefault(name: string, typed: Default, { config, interactive, prompt }: Context): Promise<boolean> {
+async function chooseDefault(name: string, typed: Typed, { config, interactive, prompt }: Context): Promise<boolean> {
   if (typed.default || typed.noDefault) return typed.default === true;
   const { value, source } = config.network;
   if (name === 'sandbox' || (value === name && source.kind === 'user')) return true;
