@@ -2,24 +2,15 @@
 import type { Flags } from '../core/command/Command.js';
 
 export const globals = {
-  json: { type: 'boolean', description: 'print one JSON document, or JSON lines if the command streams' },
-  fields: {
-    type: 'string',
-    value: 'names',
-    description: 'print only these fields, as JSON: digest,send.usd',
-  },
-  network: {
-    type: 'string',
-    value: 'name',
-    names: 'network',
-    description: 'sandbox, testnet, mainnet or a network of your own',
-  },
-  yes: { type: 'boolean', short: 'y', description: 'answer yes to confirmations' },
-  quiet: { type: 'boolean', short: 'q', description: 'print no progress and no warnings to stderr' },
-  verbose: { type: 'boolean', description: 'print every request, its answer and its time to stderr, secrets masked' },
-  utc: { type: 'boolean', description: 'on a terminal too, print times in UTC, as they stand in JSON' },
-  color: { type: 'boolean', description: 'use color even if the output is not a terminal' },
-  noColor: { type: 'boolean', description: 'never use color' },
+  json: { description: 'print one JSON document, or JSON lines if the command streams' },
+  fields: { value: 'names', description: 'print only these fields, as JSON: digest,send.usd' },
+  network: { value: 'name', names: 'network', description: 'sandbox, testnet, mainnet or a network of your own' },
+  yes: { short: 'y', description: 'answer yes to confirmations' },
+  quiet: { short: 'q', description: 'print no progress and no warnings to stderr' },
+  verbose: { description: 'print every request, its answer and its time to stderr, secrets masked' },
+  utc: { description: 'on a terminal too, print times in UTC, as they stand in JSON' },
+  color: { description: 'use color even if the output is not a terminal' },
+  noColor: { description: 'never use color' },
 } as const satisfies Flags;
 
 /** The global options as given on the command line. */

@@ -1,6 +1,6 @@
 /** The command table with every command loaded, as plain data. */
 
-import type { Argument, Flag, Flags } from '../core/command/Command.js';
+import type { Argument, Flags } from '../core/command/Command.js';
 import * as CommandCatalog from '../core/docs/CommandCatalog.js';
 import { flagName } from '../core/text/ShellCommand.js';
 import { groups, table } from './commandTable.js';
@@ -29,18 +29,13 @@ function toArgument({ name, description, optional, variadic, names, choices }: A
 }
 
 function toFlags(flags: Flags): CommandCatalog.Flag[] {
-  return Object.entries(flags).map(([key, flag]) => toFlag(key, flag));
-}
-
-function toFlag(key: string, { type, value, short, description, choices, names }: Flag): CommandCatalog.Flag {
-  const takesValue = type !== 'boolean';
-  return {
+  return Object.entries(flags).map(([key, { value, short, description, choices, names, repeats = false }]) => ({
     long: flagName(key),
     short: short === undefined ? undefined : `-${short}`,
-    value: takesValue ? (value ?? 'value') : undefined,
-    repeatable: type === 'strings',
+    value,
+    repeatable: repeats,
     description,
-    names: takesValue ? CommandCatalog.kindOfFlag(key, { value, names }) : undefined,
+    names: value === undefined ? undefined : CommandCatalog.kindOfFlag(key, { value, names }),
     choices,
-  };
+  }));
 }

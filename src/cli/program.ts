@@ -263,11 +263,10 @@ function argument({ name, description, optional, variadic, choices }: Argument):
 function option(key: string, flag: Flag): Option {
   // The same as `flagName`, whose module would be one more file to load for every help text.
   const long = `--${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
-  const value = flag.type === 'boolean' ? '' : ` <${flag.value ?? 'value'}>`;
+  const value = flag.value === undefined ? '' : ` <${flag.value}>`;
   const made = new Option(`${flag.short ? `-${flag.short}, ` : ''}${long}${value}`, flag.description);
   if (flag.choices) made.choices([...flag.choices]);
-  if (flag.type === 'strings')
-    made.argParser((text: string, before: string[] | undefined) => [...(before ?? []), text]);
+  if (flag.repeats) made.argParser((text: string, before: string[] | undefined) => [...(before ?? []), text]);
   return made;
 }
 

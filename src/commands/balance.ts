@@ -28,10 +28,10 @@ export const command = define({
     },
   ],
   options: {
-    chain: { type: 'strings', value: 'chain', names: 'chain', description: 'only this chain; repeatable' },
-    zero: { type: 'boolean', description: 'also what the account has nothing of' },
-    account: { type: 'string', value: 'account', description: 'the same as the argument' },
-    timeout: { type: 'string', value: 'time', description: 'how long to wait for the nodes (default: 8s)' },
+    chain: { value: 'chain', repeats: true, names: 'chain', description: 'only this chain; repeatable' },
+    zero: { description: 'also what the account has nothing of' },
+    account: { value: 'account', description: 'the same as the argument' },
+    timeout: { value: 'time', description: 'how long to wait for the nodes (default: 8s)' },
   },
   examples: [
     ['ferry balance', 'what your account holds'],

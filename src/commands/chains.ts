@@ -7,7 +7,7 @@ import * as TerminalText from '../core/text/TerminalText.js';
 export const command = define({
   description:
     'Lists the chains of the network, as shipped with ferry or configured by you, and what ferry can do with each: send, receive, pay without gas, call on arrival, give deposit addresses. With --live, asks the service which of them it serves now.',
-  options: { live: { type: 'boolean', description: 'ask the service which chains accept deposits now' } },
+  options: { live: { description: 'ask the service which chains accept deposits now' } },
   examples: [
     ['ferry chains', 'the names and ids that currencies are written with'],
     ['ferry chains --network mainnet --live', 'and whether the service accepts deposits on each'],

@@ -24,11 +24,10 @@ export const command = define({
   ],
   options: {
     account: {
-      type: 'string',
       value: 'account',
       description: 'the account to check: a key’s name, an address, or dev0 to dev9 on the sandbox',
     },
-    timeout: { type: 'string', value: 'time', description: 'how long to wait for each answer (default: 5s)' },
+    timeout: { value: 'time', description: 'how long to wait for each answer (default: 5s)' },
   },
   examples: [
     ['ferry doctor', 'everything, on the network in use'],

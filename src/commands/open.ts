@@ -23,8 +23,8 @@ export const command = define({
     'Opens the explorer’s page of a request, a run, a transaction or an address in your browser, and prints its URL: the latest payment of a request. Without a browser, or in a pipe, it only prints.',
   args: [{ name: 'what', names: 'page', description: 'a request, a run, a transaction hash or an address' }],
   options: {
-    chain: { type: 'string', value: 'chain', description: 'the chain of a transaction or an address' },
-    print: { type: 'boolean', description: 'open nothing' },
+    chain: { value: 'chain', description: 'the chain of a transaction or an address' },
+    print: { description: 'open nothing' },
   },
   examples: [
     ['ferry open 0x17…', 'the fill of a request, on the destination'],

@@ -20,7 +20,7 @@ export const command = define({
     'Makes a receipt of a delivered run: the order, its deposit, the events of what paid it out, and who showed each. Whoever is paid checks it with ferry verify at nodes of their own, and need trust neither the payer nor the service. It holds addresses and amounts, and nothing that can sign.',
   args: [{ name: 'run', description: 'the run id or its last characters' }],
   options: {
-    output: { type: 'string', short: 'o', value: 'file', description: 'save the receipt, for ferry verify' },
+    output: { short: 'o', value: 'file', description: 'save the receipt, for ferry verify' },
   },
   examples: [
     ['ferry receipt 1f2e3d -o receipt.json', 'for whoever is paid, who types ferry verify receipt.json'],

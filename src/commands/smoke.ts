@@ -28,23 +28,22 @@ import { intentFlags, keyFlags } from '../transfer/transferOptions.js';
 
 const flags = {
   maxSpend: {
-    type: 'strings',
     value: 'cap',
+    repeats: true,
     description: 'cap on the total spending of all cases: dollars, or chain/token=amount; may be repeated',
   },
   only: {
-    type: 'strings',
     value: 'name',
+    repeats: true,
     description: 'only cases with this name, part of a name or pattern; may be repeated',
   },
-  failFast: { type: 'boolean', description: 'stop after the first case that is not met' },
+  failFast: { description: 'stop after the first case that is not met' },
   retries: {
-    type: 'string',
     value: 'number',
     description: 'retries of a case that failed for a temporary reason before anything was signed (default: 2)',
   },
-  junit: { type: 'string', value: 'file', description: 'also write the results as JUnit XML' },
-  example: { type: 'boolean', description: 'print a file to start from, and stop' },
+  junit: { value: 'file', description: 'also write the results as JUnit XML' },
+  example: { description: 'print a file to start from, and stop' },
   account: {
     ...intentFlags.account,
     description: 'the account that pays unless a case names one: a key’s name, its address, or dev0 to dev9',

@@ -65,25 +65,19 @@ const output = z.object({
 });
 
 const flags = {
-  watch: { type: 'boolean', short: 'w', description: 'follow the transfer until it ends' },
+  watch: { short: 'w', description: 'follow the transfer until it ends' },
   until: {
-    type: 'string',
     value: 'state',
     description: 'follow the transfer until this state, or until it ends otherwise',
     choices: states,
   },
   expect: {
-    type: 'string',
     value: 'state',
     description: 'exit 12 unless the state, at the end of --watch or --until, is this one',
     choices: states,
   },
-  timeout: { type: 'string', value: 'time', description: 'how long to follow the transfer (default: 5m)' },
-  interval: {
-    type: 'string',
-    value: 'time',
-    description: 'polling interval, at least 100ms (default: short at first, then 1s)',
-  },
+  timeout: { value: 'time', description: 'how long to follow the transfer (default: 5m)' },
+  interval: { value: 'time', description: 'polling interval, at least 100ms (default: short at first, then 1s)' },
 } as const satisfies Flags;
 
 export const command = define({

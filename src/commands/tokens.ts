@@ -9,7 +9,7 @@ export const command = define({
   description:
     'Lists the tokens that ferry knows by symbol: their addresses ship with ferry or were pinned by you with ferry contracts accept. With --search, searches the service’s list, whose symbols are not trusted: use the addresses.',
   args: [{ name: 'chain', description: 'a chain’s name or id (default: all)', optional: true }],
-  options: { search: { type: 'string', value: 'text', description: 'search the service’s list' } },
+  options: { search: { value: 'text', description: 'search the service’s list' } },
   examples: [
     ['ferry tokens alpha', 'on one chain'],
     ['ferry tokens --search gull', 'search for a token by name'],

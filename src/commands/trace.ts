@@ -24,11 +24,10 @@ export const command = define({
     'Shows the calls within a transaction and the one that made it fail: first in a sentence, then as a tree. Takes a transaction hash on any chain of the network, a run of this machine, a saved error body of the service, an error envelope of ferry or a callTracer frame. Names of functions and errors come from the ABIs that ferry knows, from --abi, and from signatures.txt beside your configuration file, one signature per line.',
   args: [{ name: 'transaction', names: 'file', description: 'a transaction hash, a run, a file, or - for stdin' }],
   options: {
-    abi: { type: 'strings', value: 'file', description: 'an ABI, or a forge or hardhat artifact; may be repeated' },
-    chain: { type: 'string', value: 'chain', description: 'look on this chain only' },
-    depth: { type: 'string', value: 'n', description: 'levels to show below the top call, besides the failing path' },
+    abi: { value: 'file', repeats: true, description: 'an ABI, or a forge or hardhat artifact; may be repeated' },
+    chain: { value: 'chain', description: 'look on this chain only' },
+    depth: { value: 'n', description: 'levels to show below the top call, besides the failing path' },
     calldata: {
-      type: 'string',
       value: 'length',
       choices: ['cut', 'full'],
       description: 'cut arguments to the width of the terminal, or show them in full (default: cut)',

@@ -29,17 +29,17 @@ import {
 } from '../transfer/quoteFile.js';
 
 const flags = {
-  user: { type: 'string', value: 'address', description: 'the required sender' },
-  recipient: { type: 'string', value: 'address', description: 'the required recipient' },
-  refundTo: { type: 'string', value: 'address', description: 'the required refund address' },
-  amount: { type: 'string', value: 'amount', description: 'the required amount, in units of --from' },
-  from: { type: 'string', value: 'currency', description: 'the required currency to pay, as chain/token' },
-  to: { type: 'string', value: 'currency', description: 'the required currency to receive, as chain/token' },
-  exactOutput: { type: 'boolean', description: '--amount is in units of --to, and must arrive exactly' },
-  at: { type: 'string', value: 'time', description: 'judge deadlines at this time: ISO 8601 or Unix seconds' },
-  minOut: { type: 'string', value: 'amount', description: 'the required minimum received, in units of the output' },
-  online: { type: 'boolean', description: 'also simulate the effect on the origin chain' },
-  allow: { type: 'strings', value: 'check', description: 'accept a check that cannot be verified; may be repeated' },
+  user: { value: 'address', description: 'the required sender' },
+  recipient: { value: 'address', description: 'the required recipient' },
+  refundTo: { value: 'address', description: 'the required refund address' },
+  amount: { value: 'amount', description: 'the required amount, in units of --from' },
+  from: { value: 'currency', description: 'the required currency to pay, as chain/token' },
+  to: { value: 'currency', description: 'the required currency to receive, as chain/token' },
+  exactOutput: { description: '--amount is in units of --to, and must arrive exactly' },
+  at: { value: 'time', description: 'judge deadlines at this time: ISO 8601 or Unix seconds' },
+  minOut: { value: 'amount', description: 'the required minimum received, in units of the output' },
+  online: { description: 'also simulate the effect on the origin chain' },
+  allow: { value: 'check', repeats: true, description: 'accept a check that cannot be verified; may be repeated' },
 } as const satisfies Flags;
 
 export const command = define({

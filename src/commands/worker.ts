@@ -14,31 +14,18 @@ export const command = define({
   description:
     'Carries out the batches in the store, beside other workers: each account pays one line after the other, at one worker at a time. What a worker that is gone has signed is finished, never signed again. On SIGTERM it begins nothing new, finishes what is under way and exits 0; a second one stops it between two steps, and another worker goes on.',
   options: {
-    accounts: {
-      type: 'string',
-      value: 'a,b',
-      description: 'the accounts whose keys it has (default: the configured account)',
-    },
-    concurrency: { type: 'string', value: 'n', description: 'how many accounts pay at the same time (default: 4)' },
-    drainTimeout: {
-      type: 'string',
-      value: 'time',
-      description: 'how long what is under way may take after SIGTERM (default: 60s)',
-    },
+    accounts: { value: 'a,b', description: 'the accounts whose keys it has (default: the configured account)' },
+    concurrency: { value: 'n', description: 'how many accounts pay at the same time (default: 4)' },
+    drainTimeout: { value: 'time', description: 'how long what is under way may take after SIGTERM (default: 60s)' },
     metrics: {
-      type: 'string',
       value: 'host:port',
       description: 'serve /metrics for Prometheus, /healthz, /readyz and a page for a browser',
     },
-    once: { type: 'boolean', description: 'exit when there is nothing to do' },
-    submitters: {
-      type: 'string',
-      value: 'addresses',
-      description: 'whose batches it takes, besides the account’s own',
-    },
-    recipients: { type: 'string', value: 'addresses', description: 'who it may pay (default: anybody)' },
-    maxLine: { type: 'string', value: 'symbol=amount', description: 'the most that a line may pay: usdc=100,eth=0.5' },
-    maxDay: { type: 'string', value: 'symbol=amount', description: 'the most that all lines of a day may pay' },
+    once: { description: 'exit when there is nothing to do' },
+    submitters: { value: 'addresses', description: 'whose batches it takes, besides the account’s own' },
+    recipients: { value: 'addresses', description: 'who it may pay (default: anybody)' },
+    maxLine: { value: 'symbol=amount', description: 'the most that a line may pay: usdc=100,eth=0.5' },
+    maxDay: { value: 'symbol=amount', description: 'the most that all lines of a day may pay' },
   },
   examples: [
     ['ferry worker', 'for the configured account, until it is stopped'],

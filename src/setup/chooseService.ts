@@ -15,31 +15,22 @@ import { askService, type CheckedNetwork, checkApiKey, checkService, type Servic
 
 /** The flags of the command. */
 export const initFlags = {
-  serviceUrl: { type: 'string', value: 'url', description: 'base URL of the service, for a network of your own' },
+  serviceUrl: { value: 'url', description: 'base URL of the service, for a network of your own' },
   money: {
-    type: 'string',
     value: 'kind',
     choices: ['real', 'test'],
     description: 'whether a network of your own moves real money (default: real)',
   },
-  apiKeyFile: { type: 'string', value: 'file', description: 'a file with the API key, or - for stdin' },
-  referrer: { type: 'string', value: 'name', description: 'the referrer that belongs to the API key' },
-  rpcUrl: { type: 'strings', value: 'chain=url', description: 'your own RPC node for a chain; may be repeated' },
-  rpcUrlFile: {
-    type: 'string',
-    value: 'file',
-    description: 'a file of chain=url lines, for URLs that hold keys, or - for stdin',
-  },
-  venueUrl: { type: 'string', value: 'url', description: 'base URL of the venue' },
-  signingChainId: {
-    type: 'string',
-    value: 'id',
-    description: 'the chain id that the venue’s signatures are bound to',
-  },
-  venueAccount: { type: 'string', value: 'index', description: 'the index of your venue account' },
-  apiKeyIndex: { type: 'string', value: 'slot', description: 'the slot of the venue API key that signs' },
-  default: { type: 'boolean', description: 'make this the default network' },
-  noDefault: { type: 'boolean', description: 'keep the current default network' },
+  apiKeyFile: { value: 'file', description: 'a file with the API key, or - for stdin' },
+  referrer: { value: 'name', description: 'the referrer that belongs to the API key' },
+  rpcUrl: { value: 'chain=url', repeats: true, description: 'your own RPC node for a chain; may be repeated' },
+  rpcUrlFile: { value: 'file', description: 'a file of chain=url lines, for URLs that hold keys, or - for stdin' },
+  venueUrl: { value: 'url', description: 'base URL of the venue' },
+  signingChainId: { value: 'id', description: 'the chain id that the venue’s signatures are bound to' },
+  venueAccount: { value: 'index', description: 'the index of your venue account' },
+  apiKeyIndex: { value: 'slot', description: 'the slot of the venue API key that signs' },
+  default: { description: 'make this the default network' },
+  noDefault: { description: 'keep the current default network' },
 } as const satisfies Flags;
 
 export type Typed = Options<typeof initFlags>;

@@ -9,19 +9,15 @@ import * as Place from '../core/text/Place.js';
 
 /** Limits on the gas of a command's own transactions. */
 export const gasFlags = {
-  maxGasUsd: {
-    type: 'string',
-    value: 'dollars',
-    description: 'maximum that the gas may cost, at the fees to be signed (default: 25)',
-  },
+  maxGasUsd: { value: 'dollars', description: 'maximum that the gas may cost, at the fees to be signed (default: 25)' },
 } as const satisfies Flags;
 
 /** The same, where no quote is proved. */
 export const unquotedGasFlags = {
   ...gasFlags,
   allow: {
-    type: 'strings',
     value: 'check',
+    repeats: true,
     description: 'accept a check that cannot be verified: gas, if nothing but the node says what it costs',
   },
 } as const satisfies Flags;

@@ -17,30 +17,30 @@ import { patienceOf } from './executeQuote.js';
 import { notifyFlags } from './journalledRun.js';
 
 export const callFlags = {
-  chain: { type: 'string', value: 'name', names: 'chain', description: 'the chain of the call' },
-  to: { type: 'string', value: 'address', description: 'the contract to call' },
-  data: { type: 'string', value: 'hex', description: 'the calldata' },
-  value: { type: 'string', value: 'wei', description: 'native amount to send (default: 0)' },
-  authorization: { type: 'strings', value: 'json', description: 'an EIP-7702 authorization; may be repeated' },
+  chain: { value: 'name', names: 'chain', description: 'the chain of the call' },
+  to: { value: 'address', description: 'the contract to call' },
+  data: { value: 'hex', description: 'the calldata' },
+  value: { value: 'wei', description: 'native amount to send (default: 0)' },
+  authorization: { value: 'json', repeats: true, description: 'an EIP-7702 authorization; may be repeated' },
   destinationCall: {
-    type: 'strings',
     value: 'to:value:data',
+    repeats: true,
     description: 'a call on the destination chain; may be repeated',
   },
   destinationAuthorization: {
-    type: 'strings',
     value: 'json',
+    repeats: true,
     description: 'an EIP-7702 authorization on the destination chain; may be repeated',
   },
-  referrer: { type: 'string', value: 'name', description: 'the referrer that the service knows you by' },
-  subsidizeFees: { type: 'boolean', description: 'the sponsor of the API key pays the fees' },
-  requestId: { type: 'string', value: 'id', description: 'the request id of the quote that the call belongs to' },
-  body: { type: 'string', value: 'file', description: 'the whole request body, from a file or - for stdin' },
-  replay: { type: 'boolean', description: 'replay a failed simulation of the service on your own node' },
-  noWait: { type: 'boolean', description: 'exit once the service has accepted the call' },
-  timeout: { type: 'string', value: 'time', description: 'how long to follow the call (default: 5m)' },
+  referrer: { value: 'name', description: 'the referrer that the service knows you by' },
+  subsidizeFees: { description: 'the sponsor of the API key pays the fees' },
+  requestId: { value: 'id', description: 'the request id of the quote that the call belongs to' },
+  body: { value: 'file', description: 'the whole request body, from a file or - for stdin' },
+  replay: { description: 'replay a failed simulation of the service on your own node' },
+  noWait: { description: 'exit once the service has accepted the call' },
+  timeout: { value: 'time', description: 'how long to follow the call (default: 5m)' },
   ...notifyFlags,
-  again: { type: 'boolean', description: 'submit even if the same call is unfinished; this makes a second call' },
+  again: { description: 'submit even if the same call is unfinished; this makes a second call' },
 } as const satisfies Flags;
 
 export async function* executeCall(

@@ -51,25 +51,21 @@ import { requestQuote } from './transferOptions.js';
 
 /** For every command that may sign an approval and a payment. */
 export const orderFlags = {
-  oneByOne: {
-    type: 'boolean',
-    description: 'sign the deposit only once its approval is mined, instead of sending both at once',
-  },
+  oneByOne: { description: 'sign the deposit only once its approval is mined, instead of sending both at once' },
 } as const satisfies Flags;
 
 /** Options of an execution. */
 export const executionFlags = {
-  dryRun: { type: 'boolean', description: 'show what would be signed and sent, and stop' },
-  noWait: { type: 'boolean', description: 'exit once the deposit is mined, without following the transfer' },
+  dryRun: { description: 'show what would be signed and sent, and stop' },
+  noWait: { description: 'exit once the deposit is mined, without following the transfer' },
   ...orderFlags,
-  timeout: { type: 'string', value: 'time', description: 'how long to follow the transfer (default: 5m)' },
+  timeout: { value: 'time', description: 'how long to follow the transfer (default: 5m)' },
   validFor: {
-    type: 'string',
     value: 'time',
     description: 'how long a signed gasless batch is valid (default: 6m), and a permit at most',
   },
-  replay: { type: 'boolean', description: 'replay a failed simulation of the service on your own node' },
-  allow: { type: 'strings', value: 'check', description: 'accept a check that cannot be verified; may be repeated' },
+  replay: { description: 'replay a failed simulation of the service on your own node' },
+  allow: { value: 'check', repeats: true, description: 'accept a check that cannot be verified; may be repeated' },
   ...witnessFlags,
   ...runFlags,
 } as const satisfies Flags;

@@ -33,7 +33,6 @@ import {
 /** Lets somebody else pay. */
 const addressFlags = {
   depositAddress: {
-    type: 'boolean',
     description: 'show an address that anybody can pay, instead of signing; needs --recipient and --refund-to, no key',
   },
 } as const satisfies Flags;

@@ -31,24 +31,16 @@ const { gasless: _, permit: __, call: ___, calls: ____, gasTopup: _____, ...tran
 
 export const withdrawFlags = {
   ...transferFlags,
-  accountIndex: {
-    type: 'string',
-    value: 'index',
-    description: 'the venue account to pay from (default: your wallet’s)',
-  },
+  accountIndex: { value: 'index', description: 'the venue account to pay from (default: your wallet’s)' },
   ...signingFlags,
   ...capFlags,
   ...keyFlags,
-  dryRun: { type: 'boolean', description: 'show what would be signed and sent, and stop' },
-  signOnly: { type: 'boolean', description: 'sign, print the signed transfer, and send nothing' },
-  noWait: { type: 'boolean', description: 'exit once the venue has executed the transfer, without following it' },
-  timeout: { type: 'string', value: 'time', description: 'how long to follow the transfer (default: 5m)' },
-  validFor: {
-    type: 'string',
-    value: 'time',
-    description: 'how long the signed transfer is valid, at most 10m (default: 9m)',
-  },
-  allow: { type: 'strings', value: 'check', description: 'accept a check that cannot be verified; may be repeated' },
+  dryRun: { description: 'show what would be signed and sent, and stop' },
+  signOnly: { description: 'sign, print the signed transfer, and send nothing' },
+  noWait: { description: 'exit once the venue has executed the transfer, without following it' },
+  timeout: { value: 'time', description: 'how long to follow the transfer (default: 5m)' },
+  validFor: { value: 'time', description: 'how long the signed transfer is valid, at most 10m (default: 9m)' },
+  allow: { value: 'check', repeats: true, description: 'accept a check that cannot be verified; may be repeated' },
   ...witnessFlags,
   ...runFlags,
 } as const satisfies Flags;

@@ -23,7 +23,6 @@ import { type Ending, endingOf } from './lineEnding.js';
 /** Lets a run go on although a process that cannot be asked holds one of its locks. */
 export const lockFlags = {
   takeOver: {
-    type: 'boolean',
     description: 'take over from a process on another machine that no longer runs; ferry cannot see that from here',
   },
 } as const satisfies Flags;
@@ -31,7 +30,6 @@ export const lockFlags = {
 /** For every command that follows a payment to its end. */
 export const witnessFlags = {
   requireWitness: {
-    type: 'boolean',
     description: 'exit 10 if only one witness shows how it ended, such as a delivery by the service’s word',
   },
 } as const satisfies Flags;
@@ -39,7 +37,6 @@ export const witnessFlags = {
 /** For every command whose end may be waited for. */
 export const notifyFlags = {
   notify: {
-    type: 'string',
     value: 'command',
     description: 'run this command when the run has ended, with its outcome as JSON on stdin',
   },
@@ -48,7 +45,7 @@ export const notifyFlags = {
 export const runFlags = {
   ...notifyFlags,
   ...lockFlags,
-  again: { type: 'boolean', description: 'send even if the same transfer is unfinished; this pays a second time' },
+  again: { description: 'send even if the same transfer is unfinished; this pays a second time' },
 } as const satisfies Flags;
 
 /** The command, its arguments and options, as needed to run it again. */

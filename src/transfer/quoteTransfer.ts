@@ -16,13 +16,9 @@ import { batchFlags, pricingFlags, readCaps, readPriced, requestQuote, warnOfPri
 
 export const quoteFlags = {
   ...pricingFlags,
-  timeout: {
-    type: 'string',
-    value: 'time',
-    description: 'how long to wait for the quote (default: as long as it takes)',
-  },
-  proof: { type: 'boolean', description: 'show every check of the proof' },
-  output: { type: 'string', short: 'o', value: 'file', description: 'save the quote, for ferry execute' },
+  timeout: { value: 'time', description: 'how long to wait for the quote (default: as long as it takes)' },
+  proof: { description: 'show every check of the proof' },
+  output: { short: 'o', value: 'file', description: 'save the quote, for ferry execute' },
   ...batchFlags,
 } as const satisfies Flags;
 

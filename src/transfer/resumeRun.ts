@@ -37,14 +37,14 @@ export const resumeFlags = {
   ...gasFlags,
   ...lockFlags,
   ...notifyFlags,
-  noWait: { type: 'boolean', description: 'exit once the payment is known to be sent, without following the transfer' },
+  noWait: { description: 'exit once the payment is known to be sent, without following the transfer' },
   ...orderFlags,
-  timeout: { type: 'string', value: 'time', description: 'how long to follow the transfer (default: 5m)' },
+  timeout: { value: 'time', description: 'how long to follow the transfer (default: 5m)' },
   ...witnessFlags,
-  replay: { type: 'boolean', description: 'replay a failed simulation of the service on your own node' },
+  replay: { description: 'replay a failed simulation of the service on your own node' },
   allow: {
-    type: 'strings',
     value: 'check',
+    repeats: true,
     description: 'accept what cannot be verified, such as a journal that you did not seal; may be repeated',
   },
 } as const satisfies Flags;

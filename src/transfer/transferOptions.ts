@@ -20,48 +20,34 @@ import { explainRefusedCalls } from './refusedCalls.js';
 
 /** Options of every intent. */
 export const intentFlags = {
-  recipient: {
-    type: 'string',
-    value: 'address',
-    description: 'the recipient, in the form of its chain (default: the sender)',
-  },
-  refundTo: { type: 'string', value: 'address', description: 'the refund address (default: the sender)' },
-  slippage: {
-    type: 'string',
-    value: 'percent',
-    description: 'maximum slippage (default: the service chooses)',
-  },
-  exactOutput: { type: 'boolean', description: 'the amount is in the output currency and must arrive exactly' },
-  expectedOutput: { type: 'boolean', description: 'the amount is in the output currency and may vary by the slippage' },
+  recipient: { value: 'address', description: 'the recipient, in the form of its chain (default: the sender)' },
+  refundTo: { value: 'address', description: 'the refund address (default: the sender)' },
+  slippage: { value: 'percent', description: 'maximum slippage (default: the service chooses)' },
+  exactOutput: { description: 'the amount is in the output currency and must arrive exactly' },
+  expectedOutput: { description: 'the amount is in the output currency and may vary by the slippage' },
   call: {
-    type: 'strings',
     value: 'to:data[:wei]',
+    repeats: true,
     description: 'a call on arrival, made by the router with the exact output; may be repeated',
   },
-  calls: { type: 'string', value: 'file', description: 'the calls on arrival, in a file: [{"to","data","value"}]' },
+  calls: { value: 'file', description: 'the calls on arrival, in a file: [{"to","data","value"}]' },
   gasTopup: {
-    type: 'string',
     value: 'dollars',
     description: 'native asset to pay gas with, besides the output and taken from the amount',
   },
-  referrer: { type: 'string', value: 'name', description: 'your referrer name at the service' },
+  referrer: { value: 'name', description: 'your referrer name at the service' },
   account: {
-    type: 'string',
     value: 'account',
     description: 'the account that pays: a key’s name, its address, or dev0 to dev9 on the sandbox',
   },
-  appFee: { type: 'strings', value: 'address:bps', description: 'an app fee in basis points; may be repeated' },
-  gasless: { type: 'boolean', description: 'the service submits and pays the gas, as part of the execution fee' },
-  permit: {
-    type: 'boolean',
-    description: 'like --gasless, but with a signed permit of the token, which not every token has',
-  },
+  appFee: { value: 'address:bps', repeats: true, description: 'an app fee in basis points; may be repeated' },
+  gasless: { description: 'the service submits and pays the gas, as part of the execution fee' },
+  permit: { description: 'like --gasless, but with a signed permit of the token, which not every token has' },
   sponsor: {
-    type: 'string',
     value: 'all|components',
     description: 'the fees that the API key’s app pays: execution, swap, platform, app, rent',
   },
-  maxSponsoredUsd: { type: 'string', value: 'dollars', description: 'maximum that the app pays; you pay the rest' },
+  maxSponsoredUsd: { value: 'dollars', description: 'maximum that the app pays; you pay the rest' },
 } as const satisfies Flags;
 
 /** The options of an intent that is only priced. */
@@ -76,19 +62,17 @@ export const pricingFlags = {
 
 /** Limits on what the user accepts. */
 export const capFlags = {
-  maxImpact: { type: 'string', value: 'percent', description: 'maximum total loss of value (default: 5)' },
-  maxFeeUsd: { type: 'string', value: 'dollars', description: 'maximum fees' },
-  minOut: { type: 'string', value: 'amount', description: 'lowest acceptable minimum received, in output units' },
-  maxIn: { type: 'string', value: 'amount', description: 'maximum to pay, in input units' },
-  maxVenueFee: { type: 'string', value: 'dollars', description: 'maximum fee of the venue (default: 10)' },
+  maxImpact: { value: 'percent', description: 'maximum total loss of value (default: 5)' },
+  maxFeeUsd: { value: 'dollars', description: 'maximum fees' },
+  minOut: { value: 'amount', description: 'lowest acceptable minimum received, in output units' },
+  maxIn: { value: 'amount', description: 'maximum to pay, in input units' },
+  maxVenueFee: { value: 'dollars', description: 'maximum fee of the venue (default: 10)' },
   maxGasUsd: gasFlags.maxGasUsd,
   witnesses: {
-    type: 'string',
     value: 'one|two',
     description: 'two: let nothing pass that only one witness shows (default: one, which asks or refuses)',
   },
   maxAge: {
-    type: 'string',
     value: 'time',
     description: 'refuse a saved quote that is older (default: after 30s it is quoted again, on its own terms)',
   },
@@ -96,32 +80,23 @@ export const capFlags = {
 
 /** The account that signs. */
 export const signerFlag = {
-  account: {
-    type: 'string',
-    value: 'account',
-    description: 'the account: a key’s name, its address, or dev0 to dev9 on the sandbox',
-  },
+  account: { value: 'account', description: 'the account: a key’s name, its address, or dev0 to dev9 on the sandbox' },
 } as const satisfies Flags;
 
 /** The account that is looked at. */
 export const watchedFlag = {
-  account: {
-    type: 'string',
-    value: 'account',
-    description: 'the account: an address, a key’s name, or dev0 to dev9 on the sandbox',
-  },
+  account: { value: 'account', description: 'the account: an address, a key’s name, or dev0 to dev9 on the sandbox' },
 } as const satisfies Flags;
 
 /** The key to sign with. */
 export const keyFlags = {
   accountSigner: {
-    type: 'string',
     value: 'command',
     description:
       'a command that signs for the address in --account: the act as JSON on stdin, the signed bytes last on stdout',
   },
-  keyFile: { type: 'string', value: 'file', description: 'a file with the private key, readable by you alone' },
-  passwordFile: { type: 'string', value: 'file', description: 'a file with the keystore’s password' },
+  keyFile: { value: 'file', description: 'a file with the private key, readable by you alone' },
+  passwordFile: { value: 'file', description: 'a file with the keystore’s password' },
 } as const satisfies Flags;
 
 /** Gas units that `max` of a native asset leaves for fees, at twice the node's gas price. */
@@ -447,23 +422,17 @@ function nothingToSend(
 
 export const batchFlags = {
   batch: {
-    type: 'string',
     value: 'file',
     description: 'a file of transfers, one per line as JSON with an id, or - for stdin; every line is checked first',
   },
-  out: {
-    type: 'string',
-    value: 'file',
-    description: 'the ledger file for the results, one per line; an existing ledger is continued',
-  },
-  retryFailed: { type: 'boolean', description: 'retry batch lines that failed with funds untouched' },
+  out: { value: 'file', description: 'the ledger file for the results, one per line; an existing ledger is continued' },
+  retryFailed: { description: 'retry batch lines that failed with funds untouched' },
   concurrency: {
-    type: 'string',
     value: 'number',
     description: 'maximum concurrent lines of a batch (default: 8; of those that pay, one an account)',
   },
-  rate: { type: 'string', value: 'number', description: 'maximum lines of a batch to start per second' },
-  unordered: { type: 'boolean', description: 'output the results of a batch as they complete, not in input order' },
+  rate: { value: 'number', description: 'maximum lines of a batch to start per second' },
+  unordered: { description: 'output the results of a batch as they complete, not in input order' },
 } as const satisfies Flags;
 
 export type BatchOptions = Options<typeof batchFlags>;

@@ -19,19 +19,12 @@ import { currencyOf, type Expected } from './findVenueAccount.js';
 
 export const signingFlags = {
   apiKeyIndex: {
-    type: 'string',
     value: 'slot',
     description: 'the slot of the API key (default: the slot where your key is registered)',
   },
-  venueKey: {
-    type: 'string',
-    value: 'name',
-    names: 'venue-key',
-    description: 'the API key, by its name in ferry',
-  },
-  venueKeyFile: { type: 'string', value: 'file', description: 'a file with the API key, readable by you alone' },
+  venueKey: { value: 'name', names: 'venue-key', description: 'the API key, by its name in ferry' },
+  venueKeyFile: { value: 'file', description: 'a file with the API key, readable by you alone' },
   signer: {
-    type: 'string',
     value: 'command',
     description: 'a command that signs: the action as JSON on stdin, tx_info last on stdout',
   },

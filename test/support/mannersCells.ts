@@ -123,7 +123,7 @@ export function mistakes({ name }: CommandEntry, { args, options }: Command): st
   const words = name.split(' ');
   const flags = Object.entries(options) as [string, Flag][];
   const flag = (key: string): string => `--${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
-  const valued = flags.find(([, { type }]) => type !== 'boolean');
+  const valued = flags.find(([, { value }]) => value !== undefined);
   const chosen = flags.find(([, { choices }]) => choices);
   return [
     [...words, '--no-such-option'],

@@ -23,7 +23,7 @@ export const command = define({
     ...signerFlag,
     ...keyFlags,
     ...unquotedGasFlags,
-    timeout: { type: 'string', value: 'time', description: 'how long to wait for each receipt (default: 5m)' },
+    timeout: { value: 'time', description: 'how long to wait for each receipt (default: 5m)' },
   },
   examples: [
     ['ferry allowance revoke alpha/usdc', 'the allowances of all contracts that ferry knows'],

@@ -11,7 +11,7 @@ export const command = define({
     'Cancels a batch for good: each line that nobody has begun ends as batch.cancelled. What is signed is finished; ferry runs cancel is for that. A refused line that may be paid stays refused; --line ends it, with funds unknown.',
   args: [{ name: 'name', description: 'the batch' }],
   options: {
-    line: { type: 'string', value: 'id', description: 'end this refused line alone, without paying it' },
+    line: { value: 'id', description: 'end this refused line alone, without paying it' },
   },
   examples: [
     ['ferry batch cancel payroll-11', 'asks first'],

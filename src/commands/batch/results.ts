@@ -16,9 +16,9 @@ export const command = define({
     'Prints the results of a batch in the store, one a line, in the order in which they came. Each has a number, and the next ones are asked for with the last number that was read.',
   args: [{ name: 'name', description: 'the batch' }],
   options: {
-    failed: { type: 'boolean', description: 'only lines that failed' },
-    since: { type: 'string', value: 'seq', description: 'only results after this number' },
-    output: { type: 'string', short: 'o', value: 'file', description: 'write them to a file, as JSON lines' },
+    failed: { description: 'only lines that failed' },
+    since: { value: 'seq', description: 'only results after this number' },
+    output: { short: 'o', value: 'file', description: 'write them to a file, as JSON lines' },
   },
   examples: [
     ['ferry batch results payroll-11', 'what has come so far'],

@@ -12,10 +12,10 @@ export const command = define({
     'Lets lines of a batch wait again that failed with funds untouched, or that workers refused. A line that may be paid, since a run of it is lost, stays refused until it is named with --line: the account that submitted the batch then signs that it is begun again. Lines that are held because the store may have lost runs of their account wait again by --held.',
   args: [{ name: 'name', description: 'the batch' }],
   options: {
-    failed: { type: 'boolean', description: 'those lines; the flag says that this is meant' },
-    line: { type: 'string', value: 'id', description: 'one that is refused, although it may be paid: asks first' },
-    held: { type: 'boolean', description: 'all that are held since the store may have lost runs: asks first' },
-    account: { type: 'string', value: 'account', description: 'with --line, the account that submitted the batch' },
+    failed: { description: 'those lines; the flag says that this is meant' },
+    line: { value: 'id', description: 'one that is refused, although it may be paid: asks first' },
+    held: { description: 'all that are held since the store may have lost runs: asks first' },
+    account: { value: 'account', description: 'with --line, the account that submitted the batch' },
   },
   examples: [
     ['ferry batch retry payroll-11 --failed', 'after whatever failed is mended'],

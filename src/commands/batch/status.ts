@@ -8,7 +8,7 @@ export const command = define({
     'Shows a batch in the store: its lines by state and by account, where the money is, the workers, and each line that needs time or somebody with the reason and the next command.',
   args: [{ name: 'name', description: 'the batch' }],
   options: {
-    watch: { type: 'boolean', short: 'w', description: 'until every line has its result; exits by the worst' },
+    watch: { short: 'w', description: 'until every line has its result; exits by the worst' },
   },
   examples: [
     ['ferry batch status payroll-11', 'how far it is'],

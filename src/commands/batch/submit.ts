@@ -16,15 +16,11 @@ export const command = define({
     'Gives a batch to the workers of a store: a file with one transfer per line, as for ferry execute --batch. Every line is checked first. The account signs the batch, and workers take only batches of whom their own settings name. The same file under the same name again changes nothing.',
   args: [{ name: 'file', description: 'the batch, or - for stdin', names: 'file' }],
   options: {
-    name: { type: 'string', value: 'name', description: 'the name of the batch, for good' },
-    hold: { type: 'boolean', description: 'submit it paused: ferry batch resume begins it' },
-    priority: { type: 'string', value: 'n', description: 'an account pays batches of a higher one first (default: 0)' },
-    wait: { type: 'boolean', description: 'wait until every line has its result, and exit by the worst' },
-    account: {
-      type: 'string',
-      value: 'account',
-      description: 'the account that signs the batch, and pays lines that name none',
-    },
+    name: { value: 'name', description: 'the name of the batch, for good' },
+    hold: { description: 'submit it paused: ferry batch resume begins it' },
+    priority: { value: 'n', description: 'an account pays batches of a higher one first (default: 0)' },
+    wait: { description: 'wait until every line has its result, and exit by the worst' },
+    account: { value: 'account', description: 'the account that signs the batch, and pays lines that name none' },
   },
   examples: [
     ['ferry batch submit payroll.ndjson --name payroll-11', 'asks, with the time that it takes at least'],

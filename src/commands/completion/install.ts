@@ -22,9 +22,9 @@ export const command = define({
     },
   ],
   options: {
-    dryRun: { type: 'boolean', description: 'show what would be written, and stop' },
-    noEdit: { type: 'boolean', description: 'do not edit the startup file; print the lines it needs' },
-    uninstall: { type: 'boolean', description: 'remove the script and the added lines' },
+    dryRun: { description: 'show what would be written, and stop' },
+    noEdit: { description: 'do not edit the startup file; print the lines it needs' },
+    uninstall: { description: 'remove the script and the added lines' },
   },
   examples: [
     ['ferry completion install', 'for your login shell'],

@@ -38,7 +38,7 @@ export const command = define({
     },
   ],
   options: {
-    token: { type: 'strings', value: 'symbol=address', description: 'pin a token’s symbol; may be repeated' },
+    token: { value: 'symbol=address', repeats: true, description: 'pin a token’s symbol; may be repeated' },
   },
   examples: [
     ['ferry contracts accept alpha', 'all contracts that the service reports, after asking'],

@@ -10,8 +10,8 @@ export const command = define({
     'Lists the contracts that may hold funds or be approved, and the source of each: shipped with ferry, pinned or accepted by you. A quote that pays any other contract is refused. With --live, also shows the contracts that the service reports now.',
   args: [{ name: 'chain', description: 'a chain’s name or id (default: all)', optional: true }],
   options: {
-    live: { type: 'boolean', description: 'ask the service which contracts it uses now, and mark the differences' },
-    check: { type: 'boolean', description: 'ask the service, and exit 12 if its contracts differ' },
+    live: { description: 'ask the service which contracts it uses now, and mark the differences' },
+    check: { description: 'ask the service, and exit 12 if its contracts differ' },
   },
   examples: [
     ['ferry contracts list alpha', 'on one chain'],

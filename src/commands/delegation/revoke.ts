@@ -24,7 +24,7 @@ export const command = define({
     ...signerFlag,
     ...keyFlags,
     ...unquotedGasFlags,
-    timeout: { type: 'string', value: 'time', description: 'how long to wait for the receipt (default: 5m)' },
+    timeout: { value: 'time', description: 'how long to wait for the receipt (default: 5m)' },
   },
   examples: [['ferry delegation revoke alpha --account dev9', 'leaves the account without code']],
   output: z.object({

@@ -9,14 +9,13 @@ import * as Currency from '../../core/quote/Currency.js';
 import * as PriceOnly from '../../core/quote/PriceOnly.js';
 
 const flags = {
-  amount: { type: 'string', value: 'amount', description: 'how much to claim, in units of the token (default: all)' },
-  to: { type: 'string', value: 'address', description: 'who is paid (default: the wallet that earned the fees)' },
+  amount: { value: 'amount', description: 'how much to claim, in units of the token (default: all)' },
+  to: { value: 'address', description: 'who is paid (default: the wallet that earned the fees)' },
   account: {
-    type: 'string',
     value: 'account',
     description: 'the wallet that earned the fees: a key’s name, its address, or dev0 to dev9 on the sandbox',
   },
-  dryRun: { type: 'boolean', description: 'show what the service wants signed, as a result and not as an error' },
+  dryRun: { description: 'show what the service wants signed, as a result and not as an error' },
 } as const satisfies Flags;
 
 export const command = define({

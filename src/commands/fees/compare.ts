@@ -22,13 +22,9 @@ const flags = {
   gasless,
   permit,
   sponsor,
-  svg: { type: 'string', value: 'file', description: 'also draw the chart to an SVG file' },
-  rate: {
-    type: 'string',
-    value: 'number',
-    description: 'maximum quotes per second (default: 5, or 0.8 for more than 40)',
-  },
-  concurrency: { type: 'string', value: 'number', description: 'maximum concurrent quotes (default: 4)' },
+  svg: { value: 'file', description: 'also draw the chart to an SVG file' },
+  rate: { value: 'number', description: 'maximum quotes per second (default: 5, or 0.8 for more than 40)' },
+  concurrency: { value: 'number', description: 'maximum concurrent quotes (default: 4)' },
 } as const;
 
 export const command = define({

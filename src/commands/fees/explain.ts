@@ -21,14 +21,13 @@ import { pricingFlags, readPriced, requestQuote, warnOfPrice } from '../../trans
 
 const flags = {
   ...pricingFlags,
-  check: { type: 'boolean', description: 'exit 12 unless the fees add up and no more was charged than quoted' },
+  check: { description: 'exit 12 unless the fees add up and no more was charged than quoted' },
   tolerance: {
-    type: 'string',
     value: 'limit',
     description:
       'with --check: how much more than quoted may be charged, a percentage of the input or dollars (default: 0.5%)',
   },
-  strictSchedule: { type: 'boolean', description: 'with --check: the platform fee must match the schedule' },
+  strictSchedule: { description: 'with --check: the platform fee must match the schedule' },
 } as const satisfies Flags;
 
 export const command = define({

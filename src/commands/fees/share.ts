@@ -16,15 +16,14 @@ const standing = z.enum(['holds', 'fails', 'unknown']);
 const yesOrNo = ['yes', 'no'] as const;
 
 const flags = {
-  volume: { type: 'string', value: 'dollars', description: 'volume over the last 30 days: 25000000 or 25M' },
+  volume: { value: 'dollars', description: 'volume over the last 30 days: 25000000 or 25M' },
   mix: {
-    type: 'string',
     value: 'type=percent,…',
     description: 'the makeup of the volume, for an estimate: bridge, wrap, stablecoin, major, minor',
   },
-  key: { type: 'string', choices: yesOrNo, description: 'whether quotes are requested with an API key' },
-  verified: { type: 'string', choices: yesOrNo, description: 'whether business verification is complete' },
-  payoutWallet: { type: 'string', value: 'address', description: 'the EVM wallet to pay' },
+  key: { value: 'value', choices: yesOrNo, description: 'whether quotes are requested with an API key' },
+  verified: { value: 'value', choices: yesOrNo, description: 'whether business verification is complete' },
+  payoutWallet: { value: 'address', description: 'the EVM wallet to pay' },
 } as const satisfies Flags;
 
 export const command = define({

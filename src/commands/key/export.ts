@@ -11,7 +11,7 @@ export const command = define({
     'Copies a key’s encrypted file, for another machine or as a backup. The copy opens with the key’s password in ferry, cast wallet and geth; ferry never exports a key unencrypted.',
   args: [{ name: 'name', names: 'key', description: 'the key' }],
   options: {
-    output: { type: 'string', short: 'o', value: 'file', description: 'the file to write, readable by you alone' },
+    output: { short: 'o', value: 'file', description: 'the file to write, readable by you alone' },
   },
   examples: [
     ['ferry key export main -o main.json', 'to import elsewhere: ferry key import main --keystore main.json'],

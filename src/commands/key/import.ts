@@ -13,12 +13,12 @@ export const command = define({
     'Imports an existing private key into a file encrypted with a password: a wallet key, or with --venue-account the API key of a venue account. The key is prompted for, or read from a file or stdin; it is never an argument, which other users could see. With --mnemonic it is derived from the words of another wallet (BIP-39), which are not kept. With --keystore it comes from a file that cast wallet, geth or ferry encrypted, and keeps its password.',
   args: [{ name: 'name', description: 'a name for the account' }],
   options: {
-    venueAccount: { type: 'string', value: 'index', description: 'import an API key of this venue account' },
-    apiKeyIndex: { type: 'string', value: 'slot', description: 'the slot in which the API key is registered' },
-    keyFile: { type: 'string', value: 'file', description: 'a file with the key or its words, or - for stdin' },
-    keystore: { type: 'string', value: 'file', description: 'an encrypted key file (Web3 V3), or - for stdin' },
+    venueAccount: { value: 'index', description: 'import an API key of this venue account' },
+    apiKeyIndex: { value: 'slot', description: 'the slot in which the API key is registered' },
+    keyFile: { value: 'file', description: 'a file with the key or its words, or - for stdin' },
+    keystore: { value: 'file', description: 'an encrypted key file (Web3 V3), or - for stdin' },
     ...Mnemonic.flags,
-    passwordFile: { type: 'string', value: 'file', description: 'a file with the password, or - for stdin' },
+    passwordFile: { value: 'file', description: 'a file with the password, or - for stdin' },
     ...PasswordRule.flags,
   },
   examples: [

@@ -9,7 +9,7 @@ export const command = define({
     'Creates a key in a file encrypted with a password. There is no other copy: without the file and its password, the funds of the key are lost. With --mnemonic there is one: twelve words (BIP-39), shown once on the terminal and kept nowhere, from which every wallet derives the key again.',
   args: [{ name: 'name', description: 'a name for the account' }],
   options: {
-    passwordFile: { type: 'string', value: 'file', description: 'a file with the password, or - for stdin' },
+    passwordFile: { value: 'file', description: 'a file with the password, or - for stdin' },
     ...Mnemonic.newFlags,
     ...PasswordRule.flags,
   },

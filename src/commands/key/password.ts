@@ -8,8 +8,8 @@ export const command = define({
     'Changes the password of a key. The old file stays until the new one is complete and has been opened once, so a crash leaves one or the other. Earlier copies keep the old password.',
   args: [{ name: 'name', names: 'key', description: 'the key' }],
   options: {
-    passwordFile: { type: 'string', value: 'file', description: 'a file with the current password, or - for stdin' },
-    newPasswordFile: { type: 'string', value: 'file', description: 'a file with the new password, or - for stdin' },
+    passwordFile: { value: 'file', description: 'a file with the current password, or - for stdin' },
+    newPasswordFile: { value: 'file', description: 'a file with the new password, or - for stdin' },
     ...PasswordRule.flags,
   },
   examples: [

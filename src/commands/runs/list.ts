@@ -11,8 +11,8 @@ export const command = define({
   description:
     'Lists the latest transfers started on this machine, newest first, each with its network and where its funds are. With --network, those on that network alone.',
   options: {
-    limit: { type: 'string', short: 'L', value: 'n', description: 'maximum number of runs (default: 20)' },
-    unfinished: { type: 'boolean', description: 'only runs that can be resumed' },
+    limit: { short: 'L', value: 'n', description: 'maximum number of runs (default: 20)' },
+    unfinished: { description: 'only runs that can be resumed' },
   },
   examples: [
     ['ferry runs list', 'the latest twenty'],

@@ -10,8 +10,8 @@ const count = SettingFormat.whole('a number of runs', /^\d{1,9}$/);
 export const command = define({
   description: 'Deletes the journals of old runs that have ended. Unfinished runs are always kept.',
   options: {
-    olderThan: { type: 'string', value: 'time', description: `age of the last journal entry (default: ${usualDays}d)` },
-    keep: { type: 'string', value: 'n', description: 'number of newest runs to keep, whatever their age (default: 0)' },
+    olderThan: { value: 'time', description: `age of the last journal entry (default: ${usualDays}d)` },
+    keep: { value: 'n', description: 'number of newest runs to keep, whatever their age (default: 0)' },
   },
   examples: [
     ['ferry runs prune', 'runs that ended more than 30 days ago'],

@@ -43,7 +43,7 @@ export const command = define({
   args: [{ name: 'chain', description: 'a chain’s name or id' }],
   options: {
     ...signerFlag,
-    check: { type: 'boolean', description: 'only show them' },
+    check: { description: 'only show them' },
   },
   examples: [
     ['ferry runs reconcile base --check', 'what ferry does not know'],

@@ -42,8 +42,8 @@ export const command = define({
     { name: 'pairs', description: 'name=value: a number, true, false, JSON or a word', optional: true, variadic: true },
   ],
   options: {
-    on: { type: 'string', value: 'place', description: 'service (default), venue, alpha or beta' },
-    clear: { type: 'boolean', description: 'clear the faults of all places, or of the one of --on' },
+    on: { value: 'place', description: 'service (default), venue, alpha or beta' },
+    clear: { description: 'clear the faults of all places, or of the one of --on' },
   },
   examples: [
     ['ferry sandbox fault status status=503 match.path=/quote times=3', 'the next three quotes fail'],

@@ -9,7 +9,7 @@ export const command = define({
   description:
     'Prints the last lines of the log of the sandbox that runs, or ran last, in the background: what went wrong in it. A healthy one writes little.',
   options: {
-    lines: { type: 'string', short: 'n', value: 'count', description: 'how many lines (default: 50)' },
+    lines: { short: 'n', value: 'count', description: 'how many lines (default: 50)' },
   },
   examples: [
     ['ferry sandbox logs', 'the last 50 lines'],

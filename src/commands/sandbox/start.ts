@@ -30,13 +30,9 @@ export const command = define({
     'Starts the sandbox in the background: the service, two EVM chains and a venue, on free ports of this machine. ' +
     'Commands that need the sandbox start it themselves. It stops after 15 minutes without a request; its state is kept.',
   options: {
-    port: { type: 'string', value: 'number', description: 'port of the service (default: a free one)' },
-    idle: {
-      type: 'string',
-      value: 'minutes',
-      description: 'stop after this time without a request, 0 for never (default: 15)',
-    },
-    foreground: { type: 'boolean', description: 'run in this terminal until Ctrl-C' },
+    port: { value: 'number', description: 'port of the service (default: a free one)' },
+    idle: { value: 'minutes', description: 'stop after this time without a request, 0 for never (default: 15)' },
+    foreground: { description: 'run in this terminal until Ctrl-C' },
   },
   examples: [
     ['ferry sandbox start', 'start it, or show the running one'],

@@ -20,12 +20,8 @@ export const command = define({
   description:
     'Asks the database that FERRY_STORE names whether it keeps what it commits, whether it is the primary, whether a pooler is in between, and which tables it has. Also says whether it was restored from a copy or has failed over since, and may have lost its last payments. Exits 2 if payments may not be kept there.',
   options: {
-    adopt: {
-      type: 'boolean',
-      description: 'accept the database that is there now as the store, although another one was',
-    },
+    adopt: { description: 'accept the database that is there now as the store, although another one was' },
     trust: {
-      type: 'boolean',
       description: 'say that nothing is lost: a synchronous standby has taken over, or the store was moved as it was',
     },
   },

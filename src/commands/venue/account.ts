@@ -45,9 +45,8 @@ export const command = define({
     },
   ],
   options: {
-    accept: { type: 'boolean', description: 'trust that this is the wallet’s account, after asking' },
+    accept: { description: 'trust that this is the wallet’s account, after asking' },
     account: {
-      type: 'string',
       value: 'account',
       description: 'the account whose wallet it is: an address, a key’s name, or dev0 to dev9 on the sandbox',
     },

@@ -26,12 +26,8 @@ const { recipient: _, call: __, calls: ___, gasTopup: ____, ...transferFlags } =
 const { maxVenueFee: _____, ...caps } = capFlags;
 
 const flags = {
-  accountIndex: {
-    type: 'string',
-    value: 'index',
-    description: 'the account to credit (default: your wallet’s)',
-  },
-  wallet: { type: 'string', value: 'address', description: 'the wallet whose account to credit' },
+  accountIndex: { value: 'index', description: 'the account to credit (default: your wallet’s)' },
+  wallet: { value: 'address', description: 'the wallet whose account to credit' },
   ...transferFlags,
   ...caps,
   ...keyFlags,

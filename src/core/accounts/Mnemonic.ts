@@ -4,19 +4,15 @@ import type { Derivation } from './KeyStores.js';
 
 /** For an existing wallet. */
 export const flags = {
-  mnemonic: { type: 'boolean', description: 'from 12 to 24 words; prompted for, or in the key file' },
-  mnemonicIndex: {
-    type: 'string',
-    value: 'number',
-    description: 'which address of the words: N of m/44’/60’/0’/0/N (default: 0)',
-  },
+  mnemonic: { description: 'from 12 to 24 words; prompted for, or in the key file' },
+  mnemonicIndex: { value: 'number', description: 'which address of the words: N of m/44’/60’/0’/0/N (default: 0)' },
 } as const;
 
 /** For new words. */
 export const newFlags = {
   ...flags,
-  mnemonic: { type: 'boolean', description: 'derive the key from new words, shown once on the terminal' },
-  words: { type: 'string', value: 'number', choices: ['12', '24'], description: 'how many words (default: 12)' },
+  mnemonic: { description: 'derive the key from new words, shown once on the terminal' },
+  words: { value: 'number', choices: ['12', '24'], description: 'how many words (default: 12)' },
 } as const;
 
 type Typed = { mnemonic?: boolean | undefined; mnemonicIndex?: string | undefined };

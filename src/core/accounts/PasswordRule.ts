@@ -12,7 +12,7 @@ const minLength = 8;
 
 /** The option of every command that sets a password. */
 export const flags = {
-  weakPassword: { type: 'boolean', description: `accept a new password shorter than ${minLength} characters` },
+  weakPassword: { description: `accept a new password shorter than ${minLength} characters` },
 } as const;
 
 /** What is wrong with a password, in one sentence; undefined if nothing is. */

@@ -20,10 +20,11 @@ export type Argument = {
 
 /** One flag. Its key in `options` is its camelCase name: `refundTo` is typed `--refund-to`. */
 export type Flag = {
-  type: 'boolean' | 'string' | 'strings';
   description: string;
-  /** Placeholder for the value in help: `--recipient <address>`. */
+  /** Placeholder for the value in help: `--recipient <address>`. A flag without one is a switch. */
   value?: string;
+  /** Whether it may be given several times, for a list of values. */
+  repeats?: true;
   /** A one-letter form: `o` for -o. */
   short?: string;
   choices?: readonly string[];
@@ -35,7 +36,7 @@ export type Flags = Readonly<Record<string, Flag>>;
 
 /** The parsed values of flags. Absent flags are undefined. */
 export type Typed<F extends Flags> = {
-  [K in keyof F]?: F[K]['type'] extends 'boolean' ? boolean : F[K]['type'] extends 'strings' ? string[] : string;
+  [K in keyof F]?: F[K] extends { value: string } ? (F[K] extends { repeats: true } ? string[] : string) : boolean;
 };
 
 export type Options<F extends Flags = Record<never, Flag>> = Typed<F> & {

@@ -403,7 +403,7 @@ async function* pendingLines(
     if (known === 'other-untouched')
       throw BatchResult.otherTransfer(line).with({
         hint: 'That transfer failed and moved nothing: with --retry-failed, the line is tried as it is now.',
-        next: continuing(given, { retryFailed: true }),
+        next: continuing(given, { retryFailed: true }) ?? undefined,
       });
     if (known === 'same') continue;
     await work.assert?.(line);
@@ -511,11 +511,11 @@ const worstFirst: readonly Funds[] = ['unknown', 'held', 'in-flight', 'returned'
 function continuing(
   { options: { args, ...flags }, work, context }: BatchRun,
   more: Pick<BatchOptions, 'retryFailed'> = {},
-): string | undefined {
-  return commandLine(work.command, args, { ...flags, again: undefined, ...more }, context) ?? undefined;
+): string | null {
+  return commandLine(work.command, args, { ...flags, again: undefined, ...more }, context);
 }
 
-function repeated({ options }: BatchRun): string {
+function repeated(options: BatchOptions): string {
   return 'again' in options && options.again ? 'Run the same command without --again' : 'Run the same command';
 }
 
@@ -523,8 +523,8 @@ function repeated({ options }: BatchRun): string {
 function brokenOff(error: unknown, given: BatchRun, ends: ReadonlySet<Funds>): unknown {
   const funds = worstFirst.find((each) => ends.has(each)) ?? 'untouched';
   if (!(error instanceof BaseError) || error.funds !== 'untouched' || funds === 'untouched') return error;
-  const hint = `${repeated(given)} to continue: what its lines have paid is in their journals, and is not paid again.`;
-  return error.with({ funds, hint, next: continuing(given) });
+  const hint = `${repeated(given.options)} to continue: what its lines have paid is in their journals, and is not paid again.`;
+  return error.with({ funds, hint, next: continuing(given) ?? undefined });
 }
 
 /** The batch was stopped by a signal, or because the service no longer answers. */
@@ -533,7 +533,8 @@ function stoppedError(
   given: BatchRun,
   { written, ends, lost }: { written: Count; ends: ReadonlySet<Funds>; lost: BaseError | undefined },
 ): BaseError {
-  const { ledger } = given;
+  const { ledger, options } = given;
+  const next = ledger && continuing(given);
   const runs = stopped.flatMap(({ run }) => (run === undefined ? [] : [run]));
   const funds = worstFirst.find((each) => ends.has(each) || stopped.some((error) => error.funds === each));
   return new BaseError(
@@ -545,10 +546,10 @@ function stoppedError(
         ...(runs.length > 0 ? [['in progress', runs.join(', ')] as const] : []),
         ...(lost?.facts ?? []),
       ],
-      hint: ledger
-        ? `${repeated(given)} to continue: lines in the ledger are skipped, and transfers already signed are finished.`
-        : lost?.hint,
-      next: ledger && continuing(given),
+      hint: !ledger
+        ? lost?.hint
+        : `${repeated(options)} to continue: lines in the ledger are skipped, and transfers already signed are finished.`,
+      next: next ?? undefined,
       funds,
       cause: lost,
     },
