@@ -164,7 +164,8 @@ async function printProgress(out: CommandOutput, event: CommandEvent): Promise<v
   const style = await out.styleOfProgress();
   out.timeline = ElapsedTime.reduce(out.timeline ?? ElapsedTime.none, event, host.now());
   if (printed.quiet) return;
-  const text = parsed.command.logLine?.(event, style, printed.place);
+  const { logLine = (await import('../core/view/EventText.js')).format } = parsed.command;
+  const text = logLine(event, style, printed.place);
   const suffix = (): string => style.dim(ElapsedTime.format(out.timeline ?? ElapsedTime.none, host.now()));
   if (text !== undefined) progress.say(out.fitted(text, host.stderr), { passes: ElapsedTime.passes(event), suffix });
   const gauge = ProgressBar.format(event, style);

@@ -7,7 +7,6 @@ import type { CommandEvent } from '../core/event/DisplayEvent.js';
 import * as QuoteDocument from '../core/quote/QuoteDocument.js';
 import * as TerminalText from '../core/text/TerminalText.js';
 import * as BatchText from '../core/view/BatchText.js';
-import * as EventText from '../core/view/EventText.js';
 import * as ProofText from '../core/view/ProofText.js';
 import * as QuoteText from '../core/view/QuoteText.js';
 import type { Work } from '../transfer/batches/batch.js';
@@ -41,7 +40,6 @@ export const command = define({
   run,
   resultLine: (event, style, _, { out }) =>
     event.type === 'result' && out === undefined ? BatchText.line(event, style) : undefined,
-  logLine: EventText.format,
   outcome(data) {
     if ('batch' in data) return (data.worst as Code | null) ?? undefined;
     // What cannot be verified is still a price; what is not as requested is the price of something else.

@@ -7,9 +7,8 @@ import * as OutcomeDocument from '../core/execution/OutcomeDocument.js';
 import * as Resumption from '../core/execution/Resumption.js';
 import * as CallDocument from '../core/gasless/CallDocument.js';
 import type * as Journal from '../core/tracking/Journal.js';
-import type { Run, Runs } from '../core/tracking/RunStore.js';
+import type { Run } from '../core/tracking/RunStore.js';
 import * as TransferStatus from '../core/tracking/TransferStatus.js';
-import * as EventText from '../core/view/EventText.js';
 import * as OutcomeText from '../core/view/OutcomeText.js';
 import * as VenueBalanceDocument from '../core/withdrawal/VenueBalanceDocument.js';
 import * as WithdrawalChecks from '../core/withdrawal/WithdrawalChecks.js';
@@ -48,9 +47,7 @@ export const command = define({
   streams: true,
   pays: true,
   async *run(options, context) {
-    const runs = await Resumption.keptRuns(context);
-    const run = await openRun(options.args[0] ?? (await onlyUnfinished(runs, context)), context);
-    yield { type: 'run', run: run.id, folder: runs.folder };
+    const run = yield* openRun(options.args[0] ?? (await onlyUnfinished(context)), context);
     if (run.state().kind === 'call') return yield* withJournal(run, resumeNamedCall(run, options, context), context);
     const outcome = yield* withJournal(run, resumeTransfer(run, options, context), context);
     return { ...outcome, ...(await atVenue(outcome, run.state(), context)) };
@@ -65,11 +62,11 @@ export const command = define({
       status: data.status,
       outTxHashes: 'plan' in data ? data.fills.map(({ txHash }) => txHash) : data.outTxHashes,
     }),
-  logLine: EventText.format,
 });
 
-async function onlyUnfinished(runs: Runs, { network, instance }: Context): Promise<string> {
-  return Resumption.only(await runs.unfinished(), { network, instance: await instance() });
+async function onlyUnfinished(context: Context): Promise<string> {
+  const unfinished = await (await Resumption.keptRuns(context)).unfinished();
+  return Resumption.only(unfinished, { network: context.network, instance: await context.instance() });
 }
 
 async function* resumeNamedCall(

@@ -21,7 +21,6 @@ import * as Polling from '../core/tracking/Polling.js';
 import * as StatusPolling from '../core/tracking/StatusPolling.js';
 import * as Supersession from '../core/tracking/Supersession.js';
 import * as TransferStatus from '../core/tracking/TransferStatus.js';
-import * as EventText from '../core/view/EventText.js';
 import { findPaid, findRun, latestOf, type NamedRun, nameOf, payingState } from '../setup/findRun.js';
 
 /** A decimal in whole units, of a currency as `chain/token`. */
@@ -155,7 +154,6 @@ export const command = define({
     if (data.finished) return endCodes[data.funds];
     return data.funds === 'unknown' && data.journal ? 'submit.unknown' : 'track.unfinished';
   },
-  logLine: EventText.format,
 });
 
 /** The codes of ends that a recorded run may have, whose refund's transaction nobody names. */

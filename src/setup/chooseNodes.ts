@@ -147,6 +147,14 @@ async function shippedNode(id: number): Promise<string | undefined> {
 /** The chain id that the service uses for the venue. */
 const venueChainId = 3_586_256;
 
+/** The flags of the venue's settings. */
+const venueFlags = {
+  baseUrl: '--venue-url',
+  signingChainId: '--signing-chain-id',
+  accountIndex: '--venue-account',
+  apiKeyIndex: '--api-key-index',
+} as const;
+
 /** Sets the venue's URL and signing chain id, and checks that the venue responds. */
 export async function chooseVenue(work: Work, typed: Typed, context: Context): Promise<Work> {
   const { interactive } = context;
@@ -158,47 +166,34 @@ export async function chooseVenue(work: Work, typed: Typed, context: Context): P
   if (!isTyped && !(isOwn && isServed && interactive)) return work;
   let { setup } = work;
   const before = NetworkSetup.settings(setup)?.venue;
-  const put = (key: string, format: SettingFormat.Format<unknown>, flag: string) => async (text: string) =>
-    NetworkSetup.set(setup, `venue.${key}`, valid(format, text, flag));
+  const put = (key: keyof typeof venueFlags) => async (text: string) =>
+    NetworkSetup.set(setup, `venue.${key}`, valid(SettingDefinitions.venueFormats[key], text, venueFlags[key]));
   if (isOwn) {
     const known = before?.baseUrl;
     const url = {
       text: `URL of the venue (Enter for ${known ? Url.redact(known.value) : 'none'})`,
-      flag: '--venue-url',
+      flag: venueFlags.baseUrl,
       typed: venueUrl,
       optional: known !== undefined || !isTyped,
     };
-    const withUrl = await answered(url, put('baseUrl', SettingFormat.url, '--venue-url'), context);
+    const withUrl = await answered(url, put('baseUrl'), context);
     if (!withUrl && !known) return work;
     setup = withUrl ?? setup;
     const bound = before?.signingChainId;
     const id = {
       text: `Signing chain id of the venue${bound ? ` (Enter for ${bound.value})` : ''}`,
-      flag: '--signing-chain-id',
+      flag: venueFlags.signingChainId,
       typed: signingChainId,
       optional: bound !== undefined,
     };
-    setup =
-      (await answered(
-        id,
-        put('signingChainId', SettingDefinitions.venueFormats.signingChainId, '--signing-chain-id'),
-        context,
-      )) ?? setup;
+    setup = (await answered(id, put('signingChainId'), context)) ?? setup;
     const { network } = await asked(setup, context);
     if (!network.chains.some(({ vm }) => vm === 'lvm'))
       setup = NetworkSetup.set(setup, 'chains.lighter.id', String(venueChainId));
-  } else {
-    if (venueUrl !== undefined) setup = await put('baseUrl', SettingFormat.url, '--venue-url')(venueUrl);
-    if (signingChainId !== undefined)
-      setup = await put(
-        'signingChainId',
-        SettingDefinitions.venueFormats.signingChainId,
-        '--signing-chain-id',
-      )(signingChainId);
   }
-  if (venueAccount !== undefined)
-    setup = await put('accountIndex', SettingFormat.index, '--venue-account')(venueAccount);
-  if (apiKeyIndex !== undefined) setup = await put('apiKeyIndex', SettingFormat.slot, '--api-key-index')(apiKeyIndex);
+  const unasked = isOwn ? {} : { baseUrl: venueUrl, signingChainId };
+  for (const [key, text] of Object.entries({ ...unasked, accountIndex: venueAccount, apiKeyIndex }))
+    if (text !== undefined) setup = await put(key as keyof typeof venueFlags)(text);
   return lookAtVenue({ ...work, setup }, context);
 }
 

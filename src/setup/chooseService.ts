@@ -176,7 +176,7 @@ export async function chooseReferrer(work: Work, { referrer }: Typed, context: C
 }
 
 /** @throws usage.invalid */
-export function valid<T>(format: SettingFormat.Format<T>, text: string, what: string): string {
+export function valid(format: SettingFormat.Format<unknown>, text: string, what: string): string {
   SettingFormat.option(format, text, what);
   return text;
 }

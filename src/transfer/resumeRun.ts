@@ -49,11 +49,13 @@ export const resumeFlags = {
   },
 } as const satisfies Flags;
 
-/** Opens a run of the network in use. @throws run.* · store.* */
-export async function openRun(name: string, context: Context): Promise<Run> {
-  const run = await (await Resumption.keptRuns(context)).open(name);
+/** Opens a run of the network in use, and yields its id. @throws run.* · store.* */
+export async function* openRun(name: string, context: Context): AsyncGenerator<Event, Run> {
+  const runs = await Resumption.keptRuns(context);
+  const run = await runs.open(name);
   try {
     Resumption.assertHere(run.state(), { network: context.network, instance: await context.instance() });
+    yield { type: 'run', run: run.id, folder: runs.folder };
     return run;
   } catch (error) {
     run.close();

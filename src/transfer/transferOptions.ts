@@ -124,7 +124,7 @@ export async function readIntent(
   ]);
   TransferIntent.assertOrigin(origin);
   const parties = await findParties(origin, destination, { recipient: options.recipient, account, wallet }, context);
-  const maximum = async () => maximumOf(origin, TransferIntent.tradeType(options), wallet, context);
+  const maximum = () => maximumOf(origin, wallet, context);
   return toIntent(amount, { origin, destination, parties, maximum }, options, context);
 }
 
@@ -178,11 +178,7 @@ export async function draftIntent(
   const on = ({ chain }: Currency.Currency): string => (chain.vm === 'lvm' ? unknownAccount : sender);
   const own = ChainAddress.isForeign(destination.chain) ? undefined : on(destination);
   const parties = { user: on(origin), recipient: options.recipient ?? own };
-  const maximum = async () => {
-    assertMaximum(origin, TransferIntent.tradeType(options));
-    return 1n;
-  };
-  const intent = await toIntent(amount, { origin, destination, parties, maximum }, options, context);
+  const intent = await toIntent(amount, { origin, destination, parties, maximum: async () => 1n }, options, context);
   assertSponsor(intent, context);
   return intent;
 }
@@ -253,6 +249,7 @@ async function toIntent(
 ): Promise<TransferIntent.Intent> {
   const tradeType = TransferIntent.tradeType(options);
   const decimals = (tradeType === 'EXACT_INPUT' ? origin : destination).token.decimals;
+  if (Amount.isMax(amountText)) assertMaximum(origin, tradeType);
   const amount = Amount.isMax(amountText) ? await maximum() : Amount.from(amountText, decimals);
   return TransferIntent.from(amount, origin, destination, options, {
     network: network.name,
@@ -385,13 +382,7 @@ function assertMaximum(origin: Currency.Currency, tradeType: TransferIntent.Trad
     );
 }
 
-async function maximumOf(
-  origin: Currency.Currency,
-  tradeType: TransferIntent.TradeType,
-  wallet: Wallet,
-  context: Context,
-): Promise<bigint> {
-  assertMaximum(origin, tradeType);
+async function maximumOf(origin: Currency.Currency, wallet: Wallet, context: Context): Promise<bigint> {
   const owner = await wallet();
   if (PriceOnly.isNobody(owner))
     throw new BaseError('usage.missing', 'max is the balance of an account, and none is selected.', {

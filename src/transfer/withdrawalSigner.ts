@@ -142,15 +142,26 @@ export async function openSigner(
   if (!context.network.venue) throw unconfigured(context.network.name);
   const { signer: command } = options;
   const registered = await preloaded.registered;
-  const slot = slotIn(options, context);
-  if (command !== undefined) return commandSigner(command, { account, registered, slot }, context);
-  return keySigner(
-    await (preloaded.unlocked ?? unlock(account, options, context)),
-    { account, registered, slot },
-    preloaded.fee,
-    context,
-  );
+  const paying = { account, registered, slot: slotIn(options, context) };
+  const { signed, ...signer } = await (command !== undefined
+    ? commandSigner(command, paying, context)
+    : keySigner(await (preloaded.unlocked ?? unlock(account, options, context)), paying, preloaded.fee, context));
+  return {
+    ...signer,
+    async sign(plan, validForMs, taken) {
+      const Signing = await import('../core/withdrawal/WithdrawalSigning.js');
+      const numbers = await numbersOf(account, signer.apiKeyIndex, { validForMs, taken }, context);
+      const transfer = await signed(Signing.transferOf(plan, numbers), numbers);
+      taken.turn.use(numbers.nonce + 1n);
+      return transfer;
+    },
+  };
 }
+
+/** What signs a transfer with the numbers that it was given. */
+type Means = Omit<Signer, 'sign'> & {
+  signed(transfer: WithdrawalSigning.Unsigned, numbers: WithdrawalSigning.Numbers): Promise<WithdrawalSigning.Signed>;
+};
 
 /** The account that pays, its registered keys, and the slot that the user has selected. */
 type Paying = {
@@ -159,11 +170,7 @@ type Paying = {
   slot: number | undefined;
 };
 
-async function commandSigner(
-  command: string,
-  { account, registered, slot }: Paying,
-  context: Context,
-): Promise<Signer> {
+async function commandSigner(command: string, { account, registered, slot }: Paying, context: Context): Promise<Means> {
   const Signing = await import('../core/withdrawal/WithdrawalSigning.js');
   const { index, publicKey } = Signing.soleSlot(account, registered, slot);
   const openWallet = async () => {
@@ -174,15 +181,11 @@ async function commandSigner(
   return {
     apiKeyIndex: index,
     feeAsked: async () => undefined,
-    sign: async (plan, validForMs, taken) => {
-      const numbers = await numbersOf(account, index, { validForMs, taken }, context);
-      const transfer = Signing.transferOf(plan, numbers);
+    signed: async (transfer, numbers) => {
       const answer = await context.runSigner(command, Signing.toAction(transfer, numbers));
       const { signingChainId } = numbers;
       const asked = { transfer, signingChainId, publicKey, owner: account.wallet, nowMs: context.clock.now() };
-      const signed = await Signing.fromSigner(answer, asked, openWallet);
-      taken.turn.use(numbers.nonce + 1n);
-      return signed;
+      return Signing.fromSigner(answer, asked, openWallet);
     },
   };
 }
@@ -192,7 +195,7 @@ async function keySigner(
   { account, registered, slot }: Paying,
   early: Preloaded['fee'],
   context: Context,
-): Promise<Signer> {
+): Promise<Means> {
   const Signing = await import('../core/withdrawal/WithdrawalSigning.js');
   const venue = await context.venue();
   const { index } = Signing.slotOf(account, registered, apiKey, slot);
@@ -208,12 +211,7 @@ async function keySigner(
       );
       return venue.transferFee(fromAccountIndex, toAccountIndex, token).catch(() => undefined);
     },
-    sign: async (plan, validForMs, taken) => {
-      const numbers = await numbersOf(account, index, { validForMs, taken }, context);
-      const signed = await Signing.sign(Signing.transferOf(plan, numbers), numbers, { apiKey, wallet });
-      taken.turn.use(numbers.nonce + 1n);
-      return signed;
-    },
+    signed: (transfer, numbers) => Signing.sign(transfer, numbers, { apiKey, wallet }),
   };
 }
 

@@ -5,7 +5,6 @@ import * as Allowance from '../../core/execution/Allowance.js';
 import * as GasBound from '../../core/execution/GasBound.js';
 import * as QuoteDocument from '../../core/quote/QuoteDocument.js';
 import * as Place from '../../core/text/Place.js';
-import * as EventText from '../../core/view/EventText.js';
 import { boundedPrice, confirmGas, gasTerms, unquotedGasFlags } from '../../setup/limitGas.js';
 import { assertFree, counterOf } from '../../setup/trustNonces.js';
 import { keyFlags, signerFlag } from '../../transfer/transferOptions.js';
@@ -90,7 +89,6 @@ export const command = define({
       paidBy: rows.length > 0 ? ('account' as const) : null,
     };
   },
-  logLine: EventText.format,
   placed: true,
   view({ account, chain, symbol, revoked, paidBy, maxGas }, style) {
     if (revoked.length === 0) return `No ${symbol} allowance on ${chain}: nothing was sent.`;

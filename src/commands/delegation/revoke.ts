@@ -7,7 +7,6 @@ import * as Delegation from '../../core/gasless/Delegation.js';
 import * as Network from '../../core/network/Network.js';
 import * as QuoteDocument from '../../core/quote/QuoteDocument.js';
 import * as Place from '../../core/text/Place.js';
-import * as EventText from '../../core/view/EventText.js';
 import { boundedPrice, confirmGas, gasTerms, unquotedGasFlags } from '../../setup/limitGas.js';
 import { assertFree, counterOf } from '../../setup/trustNonces.js';
 import { keyFlags, signerFlag } from '../../transfer/transferOptions.js';
@@ -76,7 +75,6 @@ export const command = define({
       gas: gasCost === undefined ? null : GasBound.toDocument(GasBound.cost(gasCost, terms), terms),
     };
   },
-  logLine: EventText.format,
   placed: true,
   view({ account, chain, revoked, paidBy, gas }, style) {
     if (revoked === null) return `${account} is not delegated on ${chain}.`;

@@ -12,7 +12,6 @@ import * as JsonKeys from '../../core/text/JsonKeys.js';
 import * as JsonText from '../../core/text/JsonText.js';
 import * as TerminalText from '../../core/text/TerminalText.js';
 import * as TransferStatus from '../../core/tracking/TransferStatus.js';
-import * as EventText from '../../core/view/EventText.js';
 import { callFlags, executeCall } from '../../transfer/executeCall.js';
 import { startRun, withJournal } from '../../transfer/journalledRun.js';
 import { expected } from '../../transfer/quoteFile.js';
@@ -41,7 +40,6 @@ export const command = define({
   placed: true,
   view: CallDocument.format,
   outcome: (data) => TransferStatus.codeOf(data),
-  logLine: EventText.format,
 });
 
 const body: Expected = {

@@ -18,7 +18,6 @@ import * as Place from '../../core/text/Place.js';
 import * as ShellCommand from '../../core/text/ShellCommand.js';
 import * as Journal from '../../core/tracking/Journal.js';
 import type { Run } from '../../core/tracking/RunStore.js';
-import * as EventText from '../../core/view/EventText.js';
 import * as OutcomeText from '../../core/view/OutcomeText.js';
 import { boundedPrice, confirmGas, gasTerms, unquotedGasFlags } from '../../setup/limitGas.js';
 import { counterOf, takeTurn } from '../../setup/trustNonces.js';
@@ -50,12 +49,10 @@ export const command = define({
   streams: true,
   pays: true,
   async *run(options, context) {
-    const run = await openRun(options.args[0] ?? '', context);
-    yield { type: 'run', run: run.id, folder: (await context.runs()).folder };
+    const run = yield* openRun(options.args[0] ?? '', context);
     return yield* withJournal(run, cancel(run, options, context), context);
   },
   view: (outcome, style, _, place) => OutcomeText.format(outcome, style, place, false),
-  logLine: EventText.format,
 });
 
 type GasOptions = Pick<Options<typeof flags>, 'allow'>;

@@ -8,7 +8,6 @@ import * as Network from '../../core/network/Network.js';
 import type { NonceCounter, Turn } from '../../core/ports/Ports.js';
 import * as Place from '../../core/text/Place.js';
 import * as TerminalText from '../../core/text/TerminalText.js';
-import * as EventText from '../../core/view/EventText.js';
 import { counterOf, holdLines, nextOf } from '../../setup/trustNonces.js';
 import { adopt, format, type Unknown, unknownPermits } from '../../setup/trustPermits.js';
 import { ownAccount } from '../../transfer/findVenueAccount.js';
@@ -98,7 +97,6 @@ export const command = define({
       for (const { turn } of turns) turn.release();
     }
   },
-  logLine: EventText.format,
   placed: true,
   view({ account, unknown, adopted }, style) {
     if (unknown.length === 0) return `ferry knows every nonce of ${account}.`;

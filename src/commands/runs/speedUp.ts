@@ -1,6 +1,5 @@
 import { define } from '../../core/command/Command.js';
 import * as OutcomeDocument from '../../core/execution/OutcomeDocument.js';
-import * as EventText from '../../core/view/EventText.js';
 import * as OutcomeText from '../../core/view/OutcomeText.js';
 import { unquotedGasFlags } from '../../setup/limitGas.js';
 import { withJournal } from '../../transfer/journalledRun.js';
@@ -20,8 +19,7 @@ export const command = define({
   streams: true,
   pays: true,
   async *run(options, context) {
-    const run = await openRun(options.args[0] ?? '', context);
-    yield { type: 'run', run: run.id, folder: (await context.runs()).folder };
+    const run = yield* openRun(options.args[0] ?? '', context);
     return yield* withJournal(
       run,
       (async function* () {
@@ -33,5 +31,4 @@ export const command = define({
     );
   },
   view: (outcome, style, _, place) => OutcomeText.format(outcome, style, place, false),
-  logLine: EventText.format,
 });

@@ -7,7 +7,6 @@ import type { Context } from '../../core/command/Context.js';
 import type { Event } from '../../core/event/Event.js';
 import * as OutcomeDocument from '../../core/execution/OutcomeDocument.js';
 import * as Place from '../../core/text/Place.js';
-import * as EventText from '../../core/view/EventText.js';
 import * as OutcomeText from '../../core/view/OutcomeText.js';
 import * as VenueBalanceDocument from '../../core/withdrawal/VenueBalanceDocument.js';
 import { creditOf } from '../../setup/trustVenueAccount.js';
@@ -91,7 +90,6 @@ export const command = define({
   },
   view: (outcome, style, _, place) =>
     `${OutcomeText.format(outcome, style, place)}\n${VenueBalanceDocument.format(outcome.account, style)}`,
-  logLine: EventText.format,
 });
 
 /** Whether the user named the account by its index, in the command or in the settings. */

@@ -5,7 +5,6 @@ import { BaseError } from '../../core/base/Errors.js';
 import { define } from '../../core/command/Command.js';
 import * as OutcomeDocument from '../../core/execution/OutcomeDocument.js';
 import * as RunOpening from '../../core/execution/RunOpening.js';
-import * as EventText from '../../core/view/EventText.js';
 import * as WithdrawalText from '../../core/view/WithdrawalText.js';
 import * as VenueBalanceDocument from '../../core/withdrawal/VenueBalanceDocument.js';
 import * as WithdrawalChecks from '../../core/withdrawal/WithdrawalChecks.js';
@@ -98,7 +97,6 @@ export const command = define({
     }
   },
   view: WithdrawalText.format,
-  logLine: EventText.format,
 });
 
 function isSame(account: Expected, expected: Expected): boolean {

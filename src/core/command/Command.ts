@@ -85,7 +85,7 @@ export type Command<F extends Flags = Flags, Data = unknown> = {
   needsNoConfig?: true;
   /** The result if the configuration is invalid; without this function the configuration error ends the command. */
   unconfigured?(error: BaseError, options: Options<F>): Data;
-  /** The line on stderr for an event; undefined prints nothing. */
+  /** The line on stderr for an event, if it is not that of `EventText.ts`; undefined prints nothing. */
   logLine?(event: CommandEvent, style: Style, place?: Place): string | undefined;
 };
 
