@@ -366,14 +366,9 @@ function stillPending(pending: string, chain: Network.Chain, account: string, el
  * If a quote was refused only because its price has no second witness, adds the command as typed with the option that
  * would limit it. The user has to fill in the figure.
  */
-function withLimit(
-  thrown: unknown,
-  name: string,
-  { args, again: _, takeOver: __, ...flags }: Options<typeof runFlags>,
-  context: Context,
-): unknown {
+function withLimit(thrown: unknown, name: string, options: Options<typeof runFlags>, context: Context): unknown {
   if (!(thrown instanceof Verification.UnverifiedError) || thrown.limit === undefined) return thrown;
-  const typed = commandLine(name, args, flags, context);
+  const typed = commandLine(name, { ...options, takeOver: undefined }, context);
   return typed === null ? thrown : thrown.with({ next: `${typed} ${thrown.limit}` });
 }
 

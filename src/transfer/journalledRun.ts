@@ -78,8 +78,8 @@ export async function* startRun(
 ): AsyncGenerator<Event, Run> {
   const { network } = context;
   const instance = await context.instance();
-  const { args, again = false, takeOver: _, ...flags } = options;
-  const command = line ? line.command : commandLine(name, args, flags, context);
+  const { again = false } = options;
+  const command = line ? line.command : commandLine(name, { ...options, takeOver: undefined }, context);
   const { value: named = null } = context.config.account;
   // A name of the address book may stand for another address by the time the run is resumed.
   const account = named !== null && context.config.aliases.has(named) ? await context.sender() : named;
@@ -157,13 +157,12 @@ export async function isUntouched(id: string, runs: Pick<Runs, 'show'>): Promise
 const unread = { state: undefined, isHeld: false, isOwn: false };
 
 /**
- * The command line to run again; null if an input was piped in and is gone. Without the command to notify, which may hold
- * a token: it is written to the journal.
+ * The command line to run again; null if an input was piped in and is gone. Without `--again`, which would pay once more,
+ * and without the command to notify, which may hold a token: it is written to the journal.
  */
 export function commandLine(
   name: string,
-  args: readonly string[],
-  { notify: _, ...flags }: Readonly<Record<string, unknown>>,
+  { args, again: _, notify: __, ...flags }: Readonly<Record<string, unknown>> & { args: readonly string[] },
   { network }: Pick<Context, 'network'>,
 ): string | null {
   if ([...args, ...Object.values(flags)].includes('-')) return null;

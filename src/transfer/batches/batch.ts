@@ -384,10 +384,9 @@ function question(
  * @throws batch.*
  */
 async function* pendingLines(
-  given: BatchRun,
+  { options, context, work, ledger, source }: BatchRun,
   note?: (mistake: BatchMistakes.Mistake) => void,
 ): AsyncGenerator<BatchLine.BatchLine, void> {
-  const { options, work, ledger, source } = given;
   const read = BatchLine.createReader(work.command, options.batch ?? '-');
   for await (const raw of source.lines()) {
     let line: BatchLine.BatchLine;
@@ -403,7 +402,7 @@ async function* pendingLines(
     if (known === 'other-untouched')
       throw BatchResult.otherTransfer(line).with({
         hint: 'That transfer failed and moved nothing: with --retry-failed, the line is tried as it is now.',
-        next: continuing(given, { retryFailed: true }) ?? undefined,
+        next: commandLine(work.command, { ...options, retryFailed: true }, context) ?? undefined,
       });
     if (known === 'same') continue;
     await work.assert?.(line);
@@ -507,34 +506,25 @@ function lineRunner(
 /** Where funds may be, worst first. */
 const worstFirst: readonly Funds[] = ['unknown', 'held', 'in-flight', 'returned', 'delivered', 'untouched'];
 
-/** The command that goes on. With `--again` it would pay once more what is signed and not in the ledger. */
-function continuing(
-  { options: { args, ...flags }, work, context }: BatchRun,
-  more: Pick<BatchOptions, 'retryFailed'> = {},
-): string | null {
-  return commandLine(work.command, args, { ...flags, again: undefined, ...more }, context);
-}
-
 function repeated(options: BatchOptions): string {
   return 'again' in options && options.again ? 'Run the same command without --again' : 'Run the same command';
 }
 
 /** An error that ends the batch, such as a full disk, says nothing of the lines that have ended before. */
-function brokenOff(error: unknown, given: BatchRun, ends: ReadonlySet<Funds>): unknown {
+function brokenOff(error: unknown, { options, context, work }: BatchRun, ends: ReadonlySet<Funds>): unknown {
   const funds = worstFirst.find((each) => ends.has(each)) ?? 'untouched';
   if (!(error instanceof BaseError) || error.funds !== 'untouched' || funds === 'untouched') return error;
-  const hint = `${repeated(given.options)} to continue: what its lines have paid is in their journals, and is not paid again.`;
-  return error.with({ funds, hint, next: continuing(given) ?? undefined });
+  const hint = `${repeated(options)} to continue: what its lines have paid is in their journals, and is not paid again.`;
+  return error.with({ funds, hint, next: commandLine(work.command, options, context) ?? undefined });
 }
 
 /** The batch was stopped by a signal, or because the service no longer answers. */
 function stoppedError(
   stopped: readonly BaseError[],
-  given: BatchRun,
+  { options, context, work, ledger }: BatchRun,
   { written, ends, lost }: { written: Count; ends: ReadonlySet<Funds>; lost: BaseError | undefined },
 ): BaseError {
-  const { ledger, options } = given;
-  const next = ledger && continuing(given);
+  const next = ledger && commandLine(work.command, options, context);
   const runs = stopped.flatMap(({ run }) => (run === undefined ? [] : [run]));
   const funds = worstFirst.find((each) => ends.has(each) || stopped.some((error) => error.funds === each));
   return new BaseError(

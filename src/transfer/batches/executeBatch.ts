@@ -48,8 +48,7 @@ export async function* executeBatch(
 
 /** How each line is checked, begun or finished, and noted. */
 function workOf(ledger: BatchLedger, begunAs: FindStarted, options: BatchOptions, context: Context): Work {
-  const { args, again: _, ...flags } = options;
-  const command = commandLine('execute', args, flags, context);
+  const command = commandLine('execute', options, context);
   const sourceOf = ({ id, digest }: BatchLine): BatchLineSource => ({
     place: { ledger: ledger.path, id, digest },
     command,

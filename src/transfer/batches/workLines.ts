@@ -329,22 +329,19 @@ function createBell(): { ring(): void; rung(): Promise<void> } {
   };
 }
 
-const plain = 'text/plain; charset=utf-8';
+function stateOf(isFit: boolean, otherwise: string): WorkerPage.Page {
+  return { status: isFit ? 200 : 503, type: 'text/plain; charset=utf-8', body: isFit ? 'ok\n' : `${otherwise}\n` };
+}
 
 async function answer(path: string, worker: Worker): Promise<WorkerPage.Page | undefined> {
   const { context, batches, drain, busy, behind } = worker;
   switch (path) {
     case '/healthz':
-      return worker.fatal === undefined
-        ? { status: 200, type: plain, body: 'ok\n' }
-        : { status: 503, type: plain, body: 'ending\n' };
-    case '/readyz': {
+      return stateOf(worker.fatal === undefined, 'ending');
+    case '/readyz':
       // The session answers, and takes work.
       await batches.workers();
-      return worker.fatal === undefined && !drain.asked.aborted
-        ? { status: 200, type: plain, body: 'ok\n' }
-        : { status: 503, type: plain, body: 'draining\n' };
-    }
+      return stateOf(worker.fatal === undefined && !drain.asked.aborted, 'draining');
     case '/metrics': {
       const totals = await batches.totals();
       const now = { turns: busy.size, behind: behind.size, isDraining: drain.asked.aborted };
@@ -352,14 +349,12 @@ async function answer(path: string, worker: Worker): Promise<WorkerPage.Page | u
       return { status: 200, type, body: Metrics.format(worker.counts, now, totals) };
     }
     case '/': {
-      const [list, workers, totals] = [await batches.list(), await batches.workers(), await batches.totals()];
-      const shown = { worker: batches.me.id, version: context.version, network: context.network.name };
       const body = WorkerPage.format({
-        ...shown,
+        ...{ worker: batches.me.id, version: context.version, network: context.network.name },
         nowMs: context.clock.now(),
-        batches: list,
-        workers,
-        stuck: totals.stuck,
+        batches: await batches.list(),
+        workers: await batches.workers(),
+        stuck: (await batches.totals()).stuck,
       });
       return { status: 200, type: 'text/html; charset=utf-8', body };
     }
