@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import * as Address from '../core/base/Address.js';
 import * as Amount from '../core/base/Amount.js';
 import { BaseError } from '../core/base/Errors.js';
-import { define } from '../core/command/Command.js';
+import { define, type Options } from '../core/command/Command.js';
 import type { Context } from '../core/command/Context.js';
 import type { Event } from '../core/event/Event.js';
 import * as Execution from '../core/execution/Execution.js';
@@ -11,7 +11,6 @@ import type * as Plan from '../core/execution/Plan.js';
 import * as Preparation from '../core/execution/Preparation.js';
 import * as Currency from '../core/quote/Currency.js';
 import * as QuoteDocument from '../core/quote/QuoteDocument.js';
-import * as TransferIntent from '../core/quote/TransferIntent.js';
 import * as ShellCommand from '../core/text/ShellCommand.js';
 import type { Style } from '../core/text/TerminalStyle.js';
 import * as TerminalTable from '../core/text/TerminalTable.js';
@@ -19,19 +18,18 @@ import * as TerminalText from '../core/text/TerminalText.js';
 import * as EventText from '../core/view/EventText.js';
 import { fees } from '../core/view/QuoteText.js';
 import { counterOf, takeTurn } from '../setup/trustNonces.js';
-import { readCaps, requestQuote } from '../transfer/transferOptions.js';
+import { portsOf } from '../transfer/executeQuote.js';
+import { type intentFlags, readCaps, readIntent, requestQuote } from '../transfer/transferOptions.js';
 
-type Scene = { title: string; amount: string; from: string; to: string; referrer?: string };
+type Scene = Options<typeof intentFlags> & { title: string };
 
 const scenes: readonly Scene[] = [
-  { title: 'Bridge 100 USDC from alpha to beta', amount: '100', from: 'alpha/usdc', to: 'beta/usdc' },
-  { title: 'Swap 0.1 ETH for USDC on alpha', amount: '0.1', from: 'alpha/eth', to: 'alpha/usdc' },
-  { title: 'Swap 50 USDC on alpha for GULL on beta', amount: '50', from: 'alpha/usdc', to: 'beta/gull' },
+  { title: 'Bridge 100 USDC from alpha to beta', args: ['100', 'alpha/usdc', 'beta/usdc'] },
+  { title: 'Swap 0.1 ETH for USDC on alpha', args: ['0.1', 'alpha/eth', 'alpha/usdc'] },
+  { title: 'Swap 50 USDC on alpha for GULL on beta', args: ['50', 'alpha/usdc', 'beta/gull'] },
   {
     title: 'Bridge 25 DAI, and have the service refund it',
-    amount: '25',
-    from: 'alpha/dai',
-    to: 'beta/dai',
+    args: ['25', 'alpha/dai', 'beta/dai'],
     referrer: 'debug-force-refund',
   },
 ];
@@ -72,7 +70,7 @@ export const command = define({
     const transfers: Transfer[] = [];
     for (const scene of scenes) {
       yield { type: 'scene', title: scene.title };
-      transfers.push(yield* perform(scene, user, context));
+      transfers.push(yield* perform(scene, context));
     }
     const after = await balances(user, context);
     return {
@@ -129,28 +127,13 @@ export const command = define({
   },
 });
 
-async function* perform(
-  { title, amount, from, to, referrer }: Scene,
-  user: Address.Address,
-  context: Context,
-): AsyncGenerator<Event, Transfer> {
-  const { network, clock, signal, warn } = context;
-  const read = (text: string) => Currency.read(Currency.parse(text, network), context.chain);
-  const [origin, destination] = [await read(from), await read(to)];
-  const intent = TransferIntent.from(
-    Amount.from(amount, origin.token.decimals),
-    origin,
-    destination,
-    { referrer },
-    {
-      network: network.name,
-      user,
-      slippageBps: context.config.slippageBps.value,
-      referrer: undefined,
-    },
-  );
+async function* perform({ title, ...typed }: Scene, context: Context): AsyncGenerator<Event, Transfer> {
+  const { network, clock } = context;
+  // The transfer of anybody, and not of the app that has the sandbox's key.
+  const anybody = { ...context, network: { ...network, referrer: undefined } };
+  const intent = await readIntent(typed, anybody);
+  const { origin, destination } = intent;
   const { quote, baseUrl } = await requestQuote(intent, context);
-  const node = await context.chain(origin.chain);
   // A demo is never resumed, so there is nothing to write down.
   const journal = { append: async () => {} };
   const proposal = { quote, baseUrl, caps: readCaps({}, context, intent), allow: [], findings: [] };
@@ -163,18 +146,7 @@ async function* perform(
   });
   const account = await context.account();
   const { turn } = yield* takeTurn(await counterOf(origin.chain, context), { isStrict: false, allow: [] }, context);
-  const ports = {
-    service: await context.service(),
-    origin: node,
-    destination: await context.chain(destination.chain),
-    account,
-    turn,
-    journal,
-    counted: context.counted,
-    clock,
-    signal,
-    warn,
-  };
+  const ports = { ...(await portsOf(plan, { journal, turn }, context)), account };
   const { outcome, refunded } = yield* carryOut(plan, ports, context);
   return {
     title,

@@ -75,7 +75,7 @@ async function* run(
         command: 'quote',
         runLine,
         check: async (_, typed, within, read) =>
-          void (await draftIntent(typed.args, typed, within, read, () => pricedWallet(within))),
+          void (await draftIntent(typed, within, read, () => pricedWallet(within))),
       },
       ledger,
     );

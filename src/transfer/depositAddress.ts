@@ -41,7 +41,7 @@ type Ended = AsyncGenerator<Event, OutcomeDocument.OutcomeDocument>;
  */
 export async function* executeByAddress(options: Typed, context: Context): Ended {
   const refundTo = assertParties(options);
-  const intent = await readIntent(options.args, options, context, { wallet: async () => refundTo });
+  const intent = await readIntent(options, context, { wallet: async () => refundTo });
   const caps = readCaps(options, context, intent);
   const asked = await requestQuote(intent, context);
   const run = yield* startRun(

@@ -74,9 +74,9 @@ export async function* executeTransfer(
 export async function checkExecution(
   options: Options<typeof executeFlags>,
   context: Context,
-  read: Parameters<typeof draftIntent>[3],
+  read: Parameters<typeof draftIntent>[2],
 ): Promise<void> {
-  const intent = await draftIntent(options.args, options, context, read);
+  const intent = await draftIntent(options, context, read);
   assertOnChain(intent);
   assertPriced(intent, options, readCaps(options, context, intent), context);
   await context.chain(intent.origin.chain);
@@ -122,7 +122,7 @@ async function readTask(options: Options<typeof executeFlags>, context: Context)
   const [first = '', ...more] = options.args;
   const { allow = [] } = options;
   const saved = more.length > 0 ? undefined : await readQuoteFile(first, context);
-  const intent = saved?.quote.intent ?? (await readIntent(options.args, options, context));
+  const intent = saved?.quote.intent ?? (await readIntent(options, context));
   assertOnChain(intent);
   const caps = readCaps(options, context, intent);
   // A file does not say whether the venue or the user named the account.

@@ -234,7 +234,7 @@ export async function quoteWithdrawal(
   const { chain, token } = currencyOf(context.network);
   const from = `${chain.name}/${token.symbol.toLowerCase()}`;
   const ask = async (amount: string) =>
-    requestQuote(await readIntent([amount, from, to], options, context, { account }), context);
+    requestQuote(await readIntent({ ...options, args: [amount, from, to] }, context, { account }), context);
   if (!Amount.isMax(typed)) return ask(typed);
   const most = await balance();
   const all = most === 0n ? undefined : await ask(VenueBalanceDocument.toUsdc(most).formatted);

@@ -53,7 +53,7 @@ async function priceTransfer(
   options: Options<typeof quoteFlags>,
   context: Context,
 ): Promise<QuoteDocument.QuoteDocument> {
-  const intent = await readPriced(options.args, options, context);
+  const intent = await readPriced(options, context);
   const { quote: answer, baseUrl } = await requestQuote(intent, context);
   warnOfPrice([intent], context);
   const { network, clock } = context;

@@ -110,12 +110,11 @@ const reservedGas = 600_000n;
  * @throws request.* · usage.* · chain.*
  */
 export async function readIntent(
-  args: readonly string[],
   options: Options<typeof intentFlags>,
   context: Context,
   { account, wallet = context.sender }: { account?: Expected | undefined; wallet?: Wallet | undefined } = {},
 ): Promise<TransferIntent.Intent> {
-  const [amount, from, to] = completed(args, context);
+  const [amount, from, to] = completed(options.args, context);
   const { network } = context;
   context.open([]);
   const [origin, destination] = await Promise.all([
@@ -132,11 +131,10 @@ type Wallet = () => Promise<Address.Address>;
 
 /** The intent of a transfer that is only priced, which needs no key. @throws request.* · usage.* · chain.* */
 export async function readPriced(
-  args: readonly string[],
   options: Options<typeof intentFlags>,
   context: Context,
 ): Promise<TransferIntent.Intent> {
-  return readIntent(args, options, context, { wallet: () => pricedWallet(context) });
+  return readIntent(options, context, { wallet: () => pricedWallet(context) });
 }
 
 /** The wallet to price for: that of the selected account, whether or not there is a key, else nobody's. */
@@ -165,13 +163,12 @@ export function warnOfPrice(intents: readonly TransferIntent.Intent[], { warn }:
  * @throws request.* · usage.* · auth.* · chain.* if a token must be read from its contract
  */
 export async function draftIntent(
-  args: readonly string[],
   options: Options<typeof intentFlags>,
   context: Context,
   read: (text: string) => Promise<Currency.Currency>,
   wallet: Wallet = context.sender,
 ): Promise<TransferIntent.Intent> {
-  const [amount, from, to] = completed(args, context);
+  const [amount, from, to] = completed(options.args, context);
   const [origin, destination] = [await read(from), await read(to)];
   TransferIntent.assertOrigin(origin);
   const sender = await knownSender(context, wallet);

@@ -136,7 +136,7 @@ test('pay: who has proposed the quote is told once the user has agreed, before a
     },
   };
   const args = ['1', 'alpha/eth', 'beta/eth'];
-  const intent = await readIntent(args, { args }, asking);
+  const intent = await readIntent({ args }, asking);
   const agreed = async () => {
     order.push('told');
   };

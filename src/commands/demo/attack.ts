@@ -4,11 +4,12 @@ import * as Attack from '../../core/checks/Attack.js';
 import * as AttackReport from '../../core/checks/AttackReport.js';
 import { define } from '../../core/command/Command.js';
 import type { Context } from '../../core/command/Context.js';
-import type { CommandEvent } from '../../core/event/DisplayEvent.js';
+import type { Event } from '../../core/event/Event.js';
 import type { OutcomeDocument } from '../../core/execution/OutcomeDocument.js';
 import * as Verification from '../../core/proof/Verification.js';
 import * as QuoteDocument from '../../core/quote/QuoteDocument.js';
 import { toBaseError } from '../../core/text/ErrorReport.js';
+import { resultOf } from '../../transfer/batches/finishLine.js';
 import { executeQuote } from '../../transfer/executeQuote.js';
 import { executeTransfer } from '../../transfer/executeTransfer.js';
 import { withJournal } from '../../transfer/journalledRun.js';
@@ -87,11 +88,9 @@ async function perform(attack: Attack.Attack, { context, hasty, thief }: Setup):
 type Ended = AttackReport.Ended & { run: string | undefined };
 
 /** Runs a transfer to its end, whatever that is. @throws service.* · chain.* · config.* · the reason of Ctrl-C */
-async function endOf(running: AsyncGenerator<CommandEvent, OutcomeDocument>, { signal }: Context): Promise<Ended> {
+async function endOf(running: AsyncGenerator<Event, OutcomeDocument>, { signal }: Context): Promise<Ended> {
   try {
-    let step = await running.next();
-    while (!step.done) step = await running.next();
-    const { status, funds, run } = step.value;
+    const { status, funds, run } = await resultOf(running);
     return { said: status, funds, checks: [], run: run ?? undefined };
   } catch (thrown) {
     signal.throwIfAborted();
@@ -116,8 +115,8 @@ async function* payFile(
   { amount, from, to }: Attack.Target,
   thief: Address.Address,
   context: Context,
-): AsyncGenerator<CommandEvent, OutcomeDocument> {
-  const theirs = await readIntent([amount, from, to], { args: [], recipient: thief }, context);
+): AsyncGenerator<Event, OutcomeDocument> {
+  const theirs = await readIntent({ args: [amount, from, to], recipient: thief }, context);
   const { quote: promised } = await requestQuote(theirs, context);
   const file = { kind: 'saved', network: context.network.name, document: QuoteDocument.from(promised, []) } as const;
   const reading = { seal: await context.seal({ make: true }), nowMs: context.clock.now(), isReview: false };
@@ -127,7 +126,7 @@ async function* payFile(
   return yield* executeQuote({ intent: quote.intent, getQuote }, { args: [] }, context, 'execute');
 }
 
-async function* resume(name: string, context: Context): AsyncGenerator<CommandEvent, OutcomeDocument> {
+async function* resume(name: string, context: Context): AsyncGenerator<Event, OutcomeDocument> {
   const run = await (await context.runs()).open(name);
   return yield* withJournal(run, resumeTransfer(run, { args: [] }, context), context);
 }

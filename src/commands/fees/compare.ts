@@ -104,7 +104,9 @@ async function readIntents(
   context: Context,
 ): Promise<{ origin: Currency.Currency; intents: Intent[] }> {
   const { amounts, from, to } = split(options.args);
-  const patterns = await Promise.all(to.map((each) => readPriced([amounts[0] ?? '', from, each], options, context)));
+  const patterns = await Promise.all(
+    to.map((each) => readPriced({ ...options, args: [amounts[0] ?? '', from, each] }, context)),
+  );
   const [first] = patterns;
   if (first === undefined) throw noDestination();
   const { origin } = first;

@@ -125,7 +125,7 @@ export async function readBill(options: Options<typeof pricingFlags>, context: C
 
 /** The bill of a new quote. For a venue deposit, also reads whether the account to credit is active. */
 async function ofNewQuote(options: Options<typeof pricingFlags>, context: Context): Promise<Subject> {
-  const intent = await readPriced(options.args, options, context);
+  const intent = await readPriced(options, context);
   const { quote } = await requestQuote(intent, context);
   warnOfPrice([intent], context);
   const isDeposit = intent.destination.chain.vm === 'lvm';

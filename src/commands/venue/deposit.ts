@@ -57,7 +57,7 @@ export const command = define({
     // Which account that is may be known before the venue has confirmed it.
     const expected = (await expectedCredit(options, context)) ?? (await reading);
     const to = `${chain.name}/${token.symbol.toLowerCase()}`;
-    const intentFor = (account: Expected) => readIntent([amount, from, to], options, context, { account });
+    const intentFor = (account: Expected) => readIntent({ ...options, args: [amount, from, to] }, context, { account });
     const intent = await intentFor(expected);
     const caps = readCaps(options, context, intent);
     const getQuote = async () => {

@@ -305,7 +305,7 @@ async function assertWithinCaps(
 ): Promise<void> {
   if (!trust.recipients && !trust.maxLine && !trust.maxDay) return;
   const [amount] = typed.args;
-  const intent = await draftIntent(typed.args, typed, within, read);
+  const intent = await draftIntent(typed, within, read);
   const { symbol, decimals } = intent.origin.token;
   const most = Amount.isMax(amount ?? '') ? undefined : WorkerTrust.mostOf(intent, maxInOf(typed, intent));
   const of = { batch, n: line.n };
