@@ -149,7 +149,7 @@ async function consume(
   running: Promise<unknown> | AsyncGenerator<CommandEvent, unknown>,
   report: (event: CommandEvent) => Promise<boolean>,
 ): Promise<{ data: unknown } | typeof unread> {
-  if (!isGenerator(running)) return { data: await running };
+  if (!(Symbol.asyncIterator in running)) return { data: await running };
   try {
     let step = await running.next();
     while (!step.done) {
@@ -269,12 +269,6 @@ const version = process.env.FERRY_VERSION ?? '0.0.0-dev';
 function wantsJson(argv: readonly string[]): boolean {
   const end = argv.indexOf('--');
   return (end < 0 ? argv : argv.slice(0, end)).some((word) => /^--(json|fields(=.*)?)$/s.test(word));
-}
-
-function isGenerator<Data>(
-  running: Promise<Data> | AsyncGenerator<CommandEvent, Data>,
-): running is AsyncGenerator<CommandEvent, Data> {
-  return Symbol.asyncIterator in running;
 }
 
 function unsupportedSystem(platform: string): BaseError {

@@ -10,7 +10,7 @@ export type Question = {
   /** The flag that answers the question. */
   flag: string;
   /** The value of that flag. */
-  typed: string | undefined;
+  typed?: string | undefined;
   /** Whether the answer may be omitted: by Enter alone, or without a terminal. */
   optional: boolean;
   /** Whether the input is masked. */

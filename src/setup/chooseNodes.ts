@@ -41,7 +41,6 @@ export async function chooseChains(work: Work, typed: Typed, context: Context): 
       ? 'Chains to set an RPC URL for, separated by commas (Enter for none)'
       : `Chains to use, separated by commas: ${TerminalText.few(own.map(({ name }) => TerminalText.escape(name)))}`,
     flag: '--rpc-url',
-    typed: undefined,
     optional: isReached,
   };
   const chosen = await answered(question, async (text) => words(text).map(resolve), context);
@@ -69,12 +68,11 @@ async function typedNodes({ rpcUrl = [], rpcUrlFile }: Typed, { files }: Context
 /** Prompts for the node of one chain. If one is known already, Enter keeps it. */
 async function askNode(work: Work, chain: Named, context: Context): Promise<Work> {
   const known = Network.chainById((await asked(work.setup, context)).network, chain.id)?.rpcUrl;
-  const shipped = known ?? (await shippedNode(chain.id));
+  const node = known ?? (await shipped(chain.id)).find(({ rpcUrl }) => rpcUrl !== undefined)?.rpcUrl;
   const question = {
-    text: `RPC URL of ${chain.name} (${chain.id})${shipped === undefined ? '' : `, Enter for ${Url.redact(shipped)}`}`,
+    text: `RPC URL of ${chain.name} (${chain.id})${node === undefined ? '' : `, Enter for ${Url.redact(node)}`}`,
     flag: '--rpc-url',
-    typed: undefined,
-    optional: shipped !== undefined,
+    optional: node !== undefined,
   };
   const read = async (text: string): Promise<Work> => look(work, chain, valid(SettingFormat.url, text, 'It'), context);
   return (await answered(question, read, context)) ?? look(work, chain, undefined, context);
@@ -92,7 +90,7 @@ async function look(
   // The file of a custom network names its chains; a shipped network has its own.
   const withId = isShipped && isKnown ? work.setup : NetworkSetup.set(work.setup, `chains.${name}.id`, String(id));
   const whole =
-    isKnown || (!isShipped && (await isInTable(id)))
+    isKnown || (!isShipped && (await shipped(id)).length > 0)
       ? withId
       : describe(withId, `chains.${name}`, currency ?? undefined);
   const setup = url === undefined ? whole : NetworkSetup.set(whole, `chains.${name}.rpcUrl`, url);
@@ -134,14 +132,9 @@ function describe(
   }, setup);
 }
 
-async function isInTable(id: number): Promise<boolean> {
-  const tables = await NetworkRegistry.all();
-  return tables.some((table) => Network.chainById(table, id) !== undefined);
-}
-
-async function shippedNode(id: number): Promise<string | undefined> {
-  const tables = await NetworkRegistry.all();
-  return tables.map((table) => Network.chainById(table, id)?.rpcUrl).find((url) => url !== undefined);
+/** A chain in the tables that ship with ferry. */
+async function shipped(id: number): Promise<Network.Chain[]> {
+  return (await NetworkRegistry.all()).flatMap((table) => Network.chainById(table, id) ?? []);
 }
 
 /** The chain id that the service uses for the venue. */

@@ -142,7 +142,6 @@ export async function chooseKey(work: Work, { apiKeyFile }: Typed, context: Cont
   const question = {
     text: `API key of ${setup.name} (Enter ${apiKey === undefined ? 'for none' : 'to keep the current one'})`,
     flag: '--api-key-file',
-    typed: undefined,
     optional: true,
     isSecret: true,
   };

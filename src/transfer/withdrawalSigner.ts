@@ -139,7 +139,8 @@ export async function openSigner(
   options: Options<typeof signingFlags>,
   context: Context,
 ): Promise<Signer> {
-  if (!context.network.venue) throw unconfigured(context.network.name);
+  const { venue } = context.network;
+  if (!venue) throw unconfigured(context.network.name);
   const { signer: command } = options;
   const registered = await preloaded.registered;
   const paying = { account, registered, slot: slotIn(options, context) };
@@ -150,7 +151,10 @@ export async function openSigner(
     ...signer,
     async sign(plan, validForMs, taken) {
       const Signing = await import('../core/withdrawal/WithdrawalSigning.js');
-      const numbers = await numbersOf(account, signer.apiKeyIndex, { validForMs, taken }, context);
+      const { apiKeyIndex } = signer;
+      const nonce = await nonceOf(account, apiKeyIndex, taken, context);
+      const expiredAtMs = context.clock.now() + (validForMs ?? Signing.defaultValidForMs);
+      const numbers = { apiKeyIndex, nonce, expiredAtMs, signingChainId: venue.signingChainId };
       const transfer = await signed(Signing.transferOf(plan, numbers), numbers);
       taken.turn.use(numbers.nonce + 1n);
       return transfer;
@@ -215,23 +219,15 @@ async function keySigner(
   };
 }
 
-/**
- * The numbers of a transfer. The use of its nonce is recorded once it is signed: a command that fails may have sent it all
- * the same.
- */
-async function numbersOf(
+/** The nonce to sign with. Its use is recorded once that is done: a command that fails may have sent it all the same. */
+async function nonceOf(
   { index }: VenueAccount.VenueAccount,
   apiKeyIndex: number,
-  { validForMs, taken }: { validForMs: number | undefined; taken: Taken },
-  context: Context,
-): Promise<WithdrawalSigning.Numbers> {
-  const { network, clock } = context;
-  if (!network.venue) throw unconfigured(network.name);
-  const Signing = await import('../core/withdrawal/WithdrawalSigning.js');
-  const { turn, next } = taken;
-  const nonce = Facts.isRecent(taken, clock) ? next : await (await context.venue()).nextNonce(index, apiKeyIndex);
+  taken: Taken,
+  { network, clock, venue }: Context,
+): Promise<bigint> {
+  const nonce = Facts.isRecent(taken, clock) ? taken.next : await (await venue()).nextNonce(index, apiKeyIndex);
   const owner = `API key ${apiKeyIndex} of the venue account ${index}`;
-  NonceRule.assertNext({ turn, owner, chain: currencyOf(network).chain.name }, nonce);
-  const expiredAtMs = clock.now() + (validForMs ?? Signing.defaultValidForMs);
-  return { apiKeyIndex, nonce, expiredAtMs, signingChainId: network.venue.signingChainId };
+  NonceRule.assertNext({ turn: taken.turn, owner, chain: currencyOf(network).chain.name }, nonce);
+  return nonce;
 }

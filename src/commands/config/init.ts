@@ -143,7 +143,7 @@ async function chooseNetwork(
     { value: other, description: 'A service of your own, by its URL.' },
   ]);
   if (chosen !== other) return chosen;
-  const question = { text: 'Name of the network', flag: 'The network', typed: undefined, optional: false };
+  const question = { text: 'Name of the network', flag: 'The network', optional: false };
   return (await answered(question, read, { interactive, prompt, ...rest })) ?? other;
 }
 

@@ -3,7 +3,6 @@ import * as AddressText from '../../core/base/AddressText.js';
 import * as Amount from '../../core/base/Amount.js';
 import { BaseError } from '../../core/base/Errors.js';
 import type { Hex } from '../../core/base/Hex.js';
-import * as BatchLine from '../../core/batch/BatchLine.js';
 import type { Context } from '../../core/command/Context.js';
 import type { OutcomeDocument } from '../../core/execution/OutcomeDocument.js';
 import type * as Currency from '../../core/quote/Currency.js';
@@ -29,6 +28,7 @@ import type { BatchLineSource } from '../journalledRun.js';
 import { type Ending, endOf, failed, type Over, succeeded } from '../lineEnding.js';
 import { draftIntent } from '../transferOptions.js';
 import type { createLineContexts } from './batch.js';
+import { readLine } from './decideLine.js';
 import { finish, resultOf } from './finishLine.js';
 
 /** What carrying needs besides the line. */
@@ -288,10 +288,6 @@ function doubtOf(line: HeldLine, { state }: FoundRun, signatures: number): strin
   return Journal.signatures(state) < signatures ? 'lacks what this machine has signed in it' : undefined;
 }
 
-function readLine({ id, n, doc }: HeldLine): BatchLine.BatchLine {
-  return BatchLine.createReader('execute', `line ${TerminalText.escape(id)}`)({ number: n + 1, text: doc });
-}
-
 /** Holds a line that is to be begun to the worker's caps, and counts what it pays. @throws batch.capped */
 async function assertWithinCaps(
   { line, batch }: { line: HeldLine; batch: Hex },
@@ -307,17 +303,12 @@ async function assertWithinCaps(
   const [amount] = typed.args;
   const intent = await draftIntent(typed, within, read);
   const { symbol, decimals } = intent.origin.token;
-  const most = Amount.isMax(amount ?? '') ? undefined : WorkerTrust.mostOf(intent, maxInOf(typed, intent));
+  const { maxIn }: Readonly<Record<string, unknown>> = typed;
+  const cap = typeof maxIn === 'string' ? Amount.from(maxIn, decimals) : undefined;
+  const most = Amount.isMax(amount ?? '') ? undefined : WorkerTrust.mostOf(intent, cap);
   const of = { batch, n: line.n };
   WorkerTrust.assertWithin(trust, intent, most, witness.spent(symbol, decimals, of));
   if (most !== undefined) witness.spend(symbol, decimals, most, of);
-}
-
-function maxInOf(
-  typed: Readonly<Record<string, unknown>>,
-  { origin }: { origin: Currency.Currency },
-): bigint | undefined {
-  return typeof typed.maxIn === 'string' ? Amount.from(typed.maxIn, origin.token.decimals) : undefined;
 }
 
 /** The batch was paused or canceled before the line was signed. */

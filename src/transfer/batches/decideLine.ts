@@ -7,7 +7,7 @@ import * as Currency from '../../core/quote/Currency.js';
 import * as ShellCommand from '../../core/text/ShellCommand.js';
 import * as TerminalText from '../../core/text/TerminalText.js';
 import * as BatchSeal from '../../core/worker/BatchSeal.js';
-import type { StuckLine } from '../../core/worker/BatchStore.js';
+import type { HeldLine, StuckLine } from '../../core/worker/BatchStore.js';
 
 /** A refused line, and the command that has it begun again. */
 export type Undecided = { id: string; message: string; next: string };
@@ -25,6 +25,11 @@ export function format(batch: string, refused: readonly Undecided[]): string {
       return `\nStays refused: ${TerminalText.escape(id)}. ${why}\n  if it was not paid: ${again}\n  if it was paid:     ${over}`;
     })
     .join('');
+}
+
+/** A line of the store, as its file had it. @throws batch.unreadable */
+export function readLine({ id, n, doc }: Pick<HeldLine, 'id' | 'n' | 'doc'>): BatchLine.BatchLine {
+  return BatchLine.createReader('execute', `line ${TerminalText.escape(id)}`)({ number: n + 1, text: doc });
 }
 
 /**
@@ -49,13 +54,7 @@ export async function retryRefused(name: string, id: string, context: Context): 
       { hint: 'Select that account with --account.' },
     );
   const runs = [...new Set([...(line.accepted?.runs ?? []), ...(line.run === null ? [] : [line.run])])];
-  const { from } = BatchLine.createReader(
-    'execute',
-    `line ${TerminalText.escape(id)}`,
-  )({
-    number: line.n + 1,
-    text: line.doc,
-  });
+  const { from } = readLine({ ...line, id });
   const message = BatchSeal.acceptance(batch, line, runs);
   const signature = await signer.signMessage(message, Currency.parse(from, context.network).chain.id);
   await batches.retryRefused(name, id, { runs, signature });

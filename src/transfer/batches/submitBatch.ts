@@ -20,7 +20,7 @@ import { createLineContexts, currencyReader, lineFormat } from './batch.js';
 
 export type Submission = { file: string; name: string; account: string | undefined; hold: boolean; priority: number };
 
-export type Submitted = { isNew: boolean; submitter: string; digest: string; estimate: Estimate.Estimate };
+export type Submitted = { isNew: boolean; estimate: Estimate.Estimate };
 
 const nameForm = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
@@ -71,7 +71,7 @@ export async function submitBatch(
       if (source.digest() !== read) throw changedFile(file);
     };
     const result = await batches.submit(batch, blocks, writing());
-    return { isNew: result === 'new', submitter: signer.address, digest, estimate };
+    return { isNew: result === 'new', estimate };
   } finally {
     source.close();
   }
