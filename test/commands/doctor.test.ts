@@ -8,6 +8,7 @@ import { at, type Ended, ferry, type Surroundings, temporaryFolder } from '../su
 import * as Loopback from '../support/loopback.js';
 import { contextAt, ownNetwork } from '../support/ownNetwork.js';
 import { useSandbox } from '../support/sandbox.js';
+import { run } from '../support/workbench.js';
 
 const { sandbox } = useSandbox();
 
@@ -102,10 +103,8 @@ describe('run', () => {
       ...context.within(120_000, of),
       chain: (chain) => context.within(chain.id === 313371 ? 500 : 120_000, of).chain(chain),
     });
-    const examining = command.run({ args: [] }, { ...context, within }) as AsyncGenerator<unknown, { checks: Check[] }>;
-    let step = await examining.next();
-    while (!step.done) step = await examining.next();
-    const nodes = step.value.checks.filter(({ check }) => check === 'chain');
+    const { checks } = await run(command, { args: [] }, { ...context, within });
+    const nodes = checks.filter(({ check }) => check === 'chain');
     expect(nodes.map(({ name, verdict }) => [name, verdict]).toSorted()).toEqual([
       ['alpha', 'fail'],
       ['beta', 'ok'],

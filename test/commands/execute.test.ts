@@ -6,7 +6,7 @@ import * as Network from '../../src/core/network/Network.js';
 import { network } from '../../src/core/network/sandbox.js';
 import type { Input } from '../../src/sandbox/http/faults.js';
 import { addFault, clearFaults } from '../support/faults.js';
-import { type Ended, ferry, soonAfter, temporaryFolder } from '../support/ferry.js';
+import { type Ended, ferry, temporaryFolder } from '../support/ferry.js';
 import { allowanceAt, approveAt, balanceAt, nonceAt } from '../support/node.js';
 import { useSandbox } from '../support/sandbox.js';
 
@@ -109,15 +109,6 @@ describe('run', () => {
     expect(ended.json().data).toMatchObject({ status: 'planned', funds: 'untouched', transactions: [] });
     expect(ended.json().data.plan).toHaveLength(2);
     expect(await nonce()).toBe(before);
-  });
-
-  test('behavior: --no-wait ends when the deposit is mined, and status follows it', async () => {
-    const ended = await execute('10', 'alpha/usdc', 'beta/usdc', '--no-wait');
-    expect(ended.code).toBe(0);
-    expect(ended.json().data).toMatchObject({ status: 'sent', funds: 'in-flight' });
-    const followed = await ferry(['status', ended.json().data.requestId, '--watch', '--json'], { env });
-    expect(followed.code).toBe(0);
-    expect(followed.json().data).toMatchObject({ status: 'success', funds: 'delivered', finished: true });
   });
 
   test('behavior: a saved quote is executed as it stands, from a file and from stdin', async () => {
@@ -224,24 +215,6 @@ describe('run', () => {
     expect(lost).toBeLessThan(100_000n);
     const returned = Number.parseFloat(ended.json().error.facts.returned) * 1e6;
     expect(Math.round(returned)).toBe(100_000_000 - Number(lost));
-  });
-
-  test('error: a transfer that stays pending exits 9 and names the command that follows it', async () => {
-    await fault({ kind: 'solver', does: 'stuck' });
-    const { args, ...seen } = soonAfter('"status":"pending"');
-    const ended = await ferry(['execute', '3', 'alpha/usdc', 'beta/usdc', ...args, '--yes', '--json'], {
-      env,
-      ...seen,
-    });
-    expect(ended.code).toBe(9);
-    const { error } = ended.json();
-    expect(error).toMatchObject({
-      code: 'track.unfinished',
-      funds: 'in-flight',
-      next: `ferry resume ${error.run}`,
-    });
-    const status = await ferry(['status', error.requestId, '--json'], { env });
-    expect([status.code, status.json().data.finished]).toEqual([9, false]);
   });
 
   test('error: a failure exits 8, the funds are with the service', async () => {

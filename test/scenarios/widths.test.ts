@@ -36,6 +36,7 @@ describe('results', () => {
       ['execute', '1', 'alpha/usdc', 'beta/usdc', '--dry-run'],
       ['fees', 'compare', '1', '10', 'alpha/usdc', 'beta/usdc', 'beta/eth'],
       ['fees', 'schedule'],
+      ['fees', 'share', '--volume', '1B', '--mix', 'bridge=50,minor=50'],
       ['fees', 'explain', request],
       ['status', request],
       ['requests', 'list'],

@@ -61,26 +61,6 @@ describe('checkPins', () => {
       expect(checkPins(chains, said(depository), { pins, config })).toMatchObject({ verdict: 'ok' });
   });
 
-  test('behavior: a different contract is a failure that names both and the fix', () => {
-    expect(checkPins(chains, said(`0x${'12'.repeat(20)}`), { pins, config })).toMatchObject({
-      verdict: 'fail',
-      facts: { 'depository of alpha': expect.stringMatching(`^${known}, the service reports 0x1212`) },
-      fix: 'ferry contracts accept alpha',
-    });
-  });
-
-  test('behavior: an unknown contract is a warning', () => {
-    const bare = chains.map((chain) => ({ ...chain, contracts: {} }));
-    expect(checkPins(bare, said(known), { pins, config })).toMatchObject({
-      verdict: 'warn',
-      fix: 'ferry contracts accept alpha',
-    });
-  });
-
-  test('behavior: without the service nothing is checked', () => {
-    expect(checkPins(chains, undefined, { pins, config })).toMatchObject({ verdict: 'warn' });
-  });
-
   test('behavior: the fix keeps the network that was named on the command line', () => {
     const source = { kind: 'flag', name: '--network' } as const;
     const named = { pins, config: { network: { value: 'mine', source } } };

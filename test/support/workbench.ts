@@ -94,17 +94,22 @@ export async function context(bench: Workbench, { flags = {}, answers }: Wishes 
   return parts as Partial<Context> as Context;
 }
 
-/** Runs a command and checks its result against its schema. @throws if it streams */
+/** Runs a command to its end and checks its result against its schema. */
 export async function run<F extends Flags, Data>(
   command: Command<F, Data>,
   options: Options<F>,
   parts: Context,
 ): Promise<Data> {
   const running = command.run(options, parts);
-  if (Symbol.asyncIterator in running) throw new Error('the command streams');
-  const data = await running;
+  const data = Symbol.asyncIterator in running ? await ended(running) : await running;
   command.output.parse(data);
   return data;
+}
+
+async function ended<Data>(running: AsyncGenerator<unknown, Data>): Promise<Data> {
+  let step = await running.next();
+  while (!step.done) step = await running.next();
+  return step.value;
 }
 
 /** Prompts with prepared answers. An unexpected prompt is a failure. */

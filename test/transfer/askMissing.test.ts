@@ -1,5 +1,4 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { isPartial } from '../../src/transfer/askMissing.js';
 import { useFerry } from '../support/builtFerry.js';
 import { at, ferry, temporaryFolder } from '../support/ferry.js';
 import { useSandbox } from '../support/sandbox.js';
@@ -7,19 +6,6 @@ import { describeWith, openTerminal } from '../support/terminal.js';
 
 const { sandbox } = useSandbox();
 const built = useFerry();
-
-describe('isPartial', () => {
-  test.each([
-    [[], true],
-    [['100'], true],
-    [['max', 'alpha/usdc'], true],
-    [['100', 'alpha/usdc', 'beta/usdc'], false],
-    [['quote.json'], false],
-    [['-'], false],
-  ] as const)('default: %j is %s', (args, expected) => {
-    expect(isPartial(args)).toBe(expected);
-  });
-});
 
 describe('askMissing', () => {
   test('error: where nobody can be asked, what is missing is named', async () => {

@@ -164,12 +164,6 @@ describe('payingAccount: no wallet here', () => {
     expect([await usdcOf(sandbox, 101), await nonceOf(sandbox, 101)]).toEqual(before);
   });
 
-  test('error: the tool signs for the owner with another wallet', async () => {
-    const { env: mine, allow } = own(true);
-    const ended = await withdraw(mine, '--account-index', '101', ...allow, ...signer('dev1', '--owner', 'dev2'));
-    expect(ended.json().error).toMatchObject({ code: 'auth.signer', funds: 'untouched' });
-  });
-
   test('error: the wallet here is another’s, if it was selected or has to sign', async () => {
     const index = ['--account-index', '101'];
     for (const args of [[...index, '--account', 'dev2'], index]) {

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { width } from '../../../src/core/text/TerminalText.js';
 import { type Envelope, ferry } from '../../support/ferry.js';
 
 const share = (...args: string[]) => ferry(['fees', 'share', ...args, '--json']);
@@ -46,13 +45,4 @@ describe('run', () => {
       code: 'request.invalid-address',
     });
   });
-});
-
-test.each([60, 80, 200])('view: fits %i columns', async (columns) => {
-  for (const args of [[], ['--mix', 'bridge=50,minor=50']]) {
-    const { stdout, code } = await ferry(['fees', 'share', '--volume', '1B', ...args], { columns });
-    expect(code).toBe(0);
-    expect(Math.max(...stdout.split('\n').map(width))).toBeLessThanOrEqual(columns);
-    expect(stdout).toContain('cannot be used to discount');
-  }
 });
