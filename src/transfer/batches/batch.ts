@@ -461,16 +461,16 @@ function lineRunner(
     watched ??= context.service().then(watch.watched);
     return watched;
   };
-  /** Whether a line that failed is worth another attempt now, which its journal makes safe. */
-  const isWorthAnother = async (error: BaseError, endedBefore: number): Promise<boolean> => {
+  /** What becomes of a line that failed: its result, another attempt, which its journal makes safe, or the end of the batch. */
+  const afterFailure = async (error: BaseError, endedBefore: number): Promise<'result' | 'again' | 'stop'> => {
     // The account was in use by other lines of this batch for longer than a line waits for its turn.
-    if (error.code === 'submit.busy') return ended() > endedBefore;
+    if (error.code === 'submit.busy') return ended() > endedBefore ? 'again' : 'result';
     // If the service is silent, only it could have said where the money is.
     const isOpen = error.funds === 'in-flight' || error.funds === 'unknown';
-    if (!ServiceWatch.isSilence(error) && !isOpen) return false;
-    const outage = await watch.outage(await context.service());
-    if (outage === 'lost') throw error;
-    return outage === 'over';
+    if (!ServiceWatch.isSilence(error) && !isOpen) return 'result';
+    const looking = context.service().then((answering) => watch.outage(answering));
+    const by = { lost: 'stop', over: 'again', alive: 'result' } as const;
+    return by[await looking.catch(() => 'lost' as const)];
   };
 
   return async (line) => {
@@ -485,19 +485,14 @@ function lineRunner(
         return { ...known, ok: true, data: context.pick(document), error: null };
       } catch (thrown) {
         const error = toBaseError(thrown);
-        const again =
-          !context.signal.aborted &&
-          (await isWorthAnother(error, endedBefore).catch(() => {
-            stopped.push(error);
-            throw error;
-          }));
-        if (again) continue;
-        if (!context.signal.aborted) {
-          ends.add(error.funds);
-          return { ...known, ok: false, data: null, error: toJson(error) };
+        const next = context.signal.aborted ? 'stop' : await afterFailure(error, endedBefore);
+        if (next === 'again') continue;
+        if (next === 'stop' || context.signal.aborted) {
+          stopped.push(error);
+          throw error;
         }
-        stopped.push(error);
-        throw error;
+        ends.add(error.funds);
+        return { ...known, ok: false, data: null, error: toJson(error) };
       }
     }
   };
