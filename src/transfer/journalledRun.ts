@@ -15,7 +15,7 @@ import * as Currency from '../core/quote/Currency.js';
 import * as Quote from '../core/quote/Quote.js';
 import { toBaseError } from '../core/text/ErrorReport.js';
 import * as ShellCommand from '../core/text/ShellCommand.js';
-import type { BatchLineEnd, BatchLineRef } from '../core/tracking/BatchLineRef.js';
+import type { BatchLineRef } from '../core/tracking/BatchLineRef.js';
 import * as Journal from '../core/tracking/Journal.js';
 import type { Run, Intent as RunIntent, Runs } from '../core/tracking/RunStore.js';
 import { type Ending, endingOf } from './lineEnding.js';
@@ -197,13 +197,13 @@ export async function* withJournal<Result extends { status: string; funds: Funds
     const { outcome: before } = run.state();
     // What the service held may be delivered later. A line of a shared batch keeps its first end.
     if (ends.includes(funds) && before?.funds !== funds) {
-      const end = before ? undefined : ending?.succeeded(result);
+      const end = before ? undefined : ending?.(result);
       await run.append({ type: 'outcome', status, funds, code: null }, undefined, end);
     }
     return result;
   } catch (thrown) {
     const funds = Journal.next(run.state()) === 'nothing' ? 'untouched' : 'unknown';
-    throw await withJournalFacts(run, toBaseError(thrown, funds), { wasOut, lineEnd: ending?.failed }, context);
+    throw await withJournalFacts(run, toBaseError(thrown, funds), { wasOut, ending }, context);
   } finally {
     await running.return(undefined as never);
     run.close();
@@ -218,7 +218,7 @@ export async function* withJournal<Result extends { status: string; funds: Funds
 async function withJournalFacts(
   run: Run,
   thrown: BaseError,
-  { wasOut, lineEnd }: { wasOut: boolean; lineEnd: ((error: BaseError) => BatchLineEnd | undefined) | undefined },
+  { wasOut, ending }: { wasOut: boolean; ending: Ending<never> | undefined },
   context: Context,
 ): Promise<BaseError> {
   const state = run.state();
@@ -251,7 +251,7 @@ async function withJournalFacts(
       funds: error.funds,
       code: error.code,
     };
-    await run.append({ type: 'outcome', ...outcome }, undefined, lineEnd?.(completed));
+    await run.append({ type: 'outcome', ...outcome }, undefined, ending?.(completed));
   }
   return completed;
 }

@@ -1,5 +1,5 @@
 /** The end of a line of a shared batch, which is written together with the outcome of its run. */
-import type { BaseError } from '../core/base/Errors.js';
+import { BaseError } from '../core/base/Errors.js';
 import type * as BatchResult from '../core/batch/BatchResult.js';
 import type { Context } from '../core/command/Context.js';
 import { toJson } from '../core/text/ErrorReport.js';
@@ -7,12 +7,8 @@ import type { BatchLineEnd } from '../core/tracking/BatchLineRef.js';
 import * as Journal from '../core/tracking/Journal.js';
 import { batchOf } from '../core/worker/BatchStore.js';
 
-export type Ending<Result> = {
-  /** By what its run has resulted in. */
-  succeeded(result: Result): BatchLineEnd;
-  /** By why its run has failed, with all its facts; undefined if the line will be tried again. */
-  failed(error: BaseError): BatchLineEnd | undefined;
-};
+/** By what its run has resulted in, or why it has failed, with all its facts; undefined if the line will be tried again. */
+export type Ending<Result> = (ended: Result | BaseError) => BatchLineEnd | undefined;
 
 /** How a line has ended: its result, and what the result does not say. */
 export type Over = { result: BatchResult.Result; error: BaseError | undefined; run: string | null; funds: string };
@@ -27,19 +23,14 @@ export function endOf(
   return { batch, id, digest, ok, code: error?.code ?? null, funds, run, doc };
 }
 
-/** The result of a line that was paid. */
-export function succeeded<Data extends { funds: string; run?: string | null }>(
+/** The end of a line, by what its run has resulted in, or why it was not paid. */
+export function over<Data extends { funds: string; run?: string | null | undefined }>(
   { id, digest }: { id: string; digest: string },
-  data: Data,
+  ended: Data | BaseError,
 ): Over {
-  const result = { command: 'execute' as const, id, digest, ok: true as const, data, error: null };
-  return { result, error: undefined, run: data.run ?? null, funds: data.funds };
-}
-
-/** The result of a line that was not. */
-export function failed({ id, digest }: { id: string; digest: string }, error: BaseError): Over {
-  const result = { command: 'execute' as const, id, digest, ok: false as const, data: null, error: toJson(error) };
-  return { result, error, run: error.run ?? null, funds: error.funds };
+  const error = ended instanceof BaseError ? ended : undefined;
+  const told = error ? { ok: false, data: null, error: toJson(error) } : { ok: true, data: ended, error: null };
+  return { result: { command: 'execute', id, digest, ...told }, error, run: ended.run ?? null, funds: ended.funds };
 }
 
 /**
@@ -54,11 +45,9 @@ export function endingOf(
   const batch = line && batchOf(line.ledger);
   if (!line || batch === undefined) return undefined;
   const of = { ...line, batch };
-  return {
-    succeeded: (result) => endOf(of, succeeded(of, result), context),
-    failed(error) {
-      const { taken, ...now } = state();
-      return Journal.hasSigned(now) || taken !== undefined ? endOf(of, failed(of, error), context) : undefined;
-    },
+  return (ended) => {
+    const now = state();
+    const isLeft = ended instanceof BaseError && !Journal.hasSigned(now) && now.taken === undefined;
+    return isLeft ? undefined : endOf(of, over(of, ended), context);
   };
 }

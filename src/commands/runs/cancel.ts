@@ -80,7 +80,8 @@ async function* cancel(
     if (hasBegun) throw TransactionReplacement.minedBefore(run.state(), undefined);
     await context.confirm(`On ${Place.inWords(context.network)}: cancel the run? Its payment was not signed.`);
   }
-  const end = endingOf(run.state, context)?.failed(
+  const ending = endingOf(run.state, context);
+  const end = ending?.(
     new BaseError('submit.cancelled', 'The run of the line was canceled before its payment was mined.', {
       funds: 'untouched',
       next: ShellCommand.line`ferry runs show ${run.id}`,

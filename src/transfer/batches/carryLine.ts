@@ -25,7 +25,7 @@ import {
 import * as WorkerTrust from '../../core/worker/WorkerTrust.js';
 import { executeTransfer } from '../executeTransfer.js';
 import type { BatchLineSource } from '../journalledRun.js';
-import { type Ending, endOf, failed, type Over, succeeded } from '../lineEnding.js';
+import { type Ending, endOf, type Over, over } from '../lineEnding.js';
 import { draftIntent } from '../transferOptions.js';
 import type { createLineContexts } from './batch.js';
 import { readLine } from './decideLine.js';
@@ -75,7 +75,7 @@ export async function carryLine(line: HeldLine, turn: AccountTurn, carrying: Car
     const outcome = await pay(line, signed, turn, carrying, (id) => {
       run = id;
     });
-    return { kind: 'over', ...succeeded(line, outcome) };
+    return { kind: 'over', ...over(line, outcome) };
   } catch (thrown) {
     const error = toBaseError(thrown);
     run = error.run ?? run;
@@ -92,7 +92,7 @@ export async function carryLine(line: HeldLine, turn: AccountTurn, carrying: Car
       return { kind: 'left', state: isForToday ? 'waiting' : 'refused', run, reason, error };
     }
     if (isForLater(error, line)) return { kind: 'left', state: 'waiting', run, reason, error };
-    return { kind: 'over', ...failed(line, error), run };
+    return { kind: 'over', ...over(line, error), run };
   }
 }
 
@@ -253,13 +253,9 @@ function witnessRun(run: Run, note: (run: string, signatures: number) => void): 
 
 /** What the store is told when the run of a line ends. */
 function endingOfLine(line: HeldLine, within: Context): Ending<OutcomeDocument> {
-  return {
-    succeeded: (outcome) => endOf(line, succeeded(line, outcome), within),
-    failed: (error) =>
-      within.signal.aborted || isOfStore(error) || refusals.includes(error.code) || isForLater(error, line)
-        ? undefined
-        : endOf(line, failed(line, error), within),
-  };
+  const isOpen = (error: BaseError): boolean =>
+    within.signal.aborted || isOfStore(error) || refusals.includes(error.code) || isForLater(error, line);
+  return (ended) => (ended instanceof BaseError && isOpen(ended) ? undefined : endOf(line, over(line, ended), within));
 }
 
 /** A run as it can be read. */
