@@ -24,6 +24,7 @@ import { minedAt } from '../support/node.js';
 import { contextAt } from '../support/ownNetwork.js';
 import * as quoted from '../support/quoted.js';
 import { useSandbox } from '../support/sandbox.js';
+import { ended } from '../support/workbench.js';
 
 const { sandbox } = useSandbox();
 
@@ -39,11 +40,9 @@ async function desk(answers?: readonly string[]): Promise<Desk> {
 /** Takes and releases a turn for the deployer of the sandbox, which has used nonces on its chains, or for another account. */
 async function taken(context: Desk, terms: Partial<KnownNonces> = {}, address: Hex = deployer): Promise<Turn> {
   const counter = { ...(await counterOf(Network.chain(context.network, 'alpha'), context)), address };
-  const taking = takeTurn(counter, { isStrict: true, allow: [], ...terms }, context);
-  let step = await taking.next();
-  while (!step.done) step = await taking.next();
-  step.value.turn.release();
-  return step.value.turn;
+  const { turn } = await ended(takeTurn(counter, { isStrict: true, allow: [], ...terms }, context));
+  turn.release();
+  return turn;
 }
 
 const deployer = accounts.deployer.address;

@@ -11,6 +11,7 @@ import type { Command, Flags, Options } from '../../src/core/command/Command.js'
 import type { Context } from '../../src/core/command/Context.js';
 import * as Config from '../../src/core/config/Config.js';
 import * as EffectiveNetwork from '../../src/core/config/EffectiveNetwork.js';
+import type { CommandEvent } from '../../src/core/event/DisplayEvent.js';
 import type { Objection, Prompt } from '../../src/core/ports/Ports.js';
 import { createKeystore } from '../../src/io/keys/keystoreFolder.js';
 import { createVenueKeys } from '../../src/io/keys/venueKeys.js';
@@ -99,16 +100,21 @@ export async function run<F extends Flags, Data>(
   command: Command<F, Data>,
   options: Options<F>,
   parts: Context,
+  heard?: (event: CommandEvent) => void,
 ): Promise<Data> {
   const running = command.run(options, parts);
-  const data = Symbol.asyncIterator in running ? await ended(running) : await running;
+  const data = Symbol.asyncIterator in running ? await ended(running, heard) : await running;
   command.output.parse(data);
   return data;
 }
 
-async function ended<Data>(running: AsyncGenerator<unknown, Data>): Promise<Data> {
+/** The result of what tells something on the way. */
+export async function ended<Told, Data>(
+  running: AsyncGenerator<Told, Data>,
+  heard?: (told: Told) => void,
+): Promise<Data> {
   let step = await running.next();
-  while (!step.done) step = await running.next();
+  for (; !step.done; step = await running.next()) heard?.(step.value);
   return step.value;
 }
 

@@ -11,6 +11,7 @@ import { at, temporaryFolder } from '../support/ferry.js';
 import { contextAt } from '../support/ownNetwork.js';
 import { useSandbox } from '../support/sandbox.js';
 import { transferOn } from '../support/transfer.js';
+import { ended } from '../support/workbench.js';
 
 const { sandbox } = useSandbox();
 
@@ -68,11 +69,8 @@ describe('executeQuote: what the signature depends on', () => {
 describe('executeQuote: while a person is asked', () => {
   test('error: a batch that another run has signed meanwhile keeps its sequence', async () => {
     const env = { ...at(sandbox), FERRY_STATE_DIR: temporaryFolder(), FERRY_ACCOUNT: 'dev6' };
-    const pay = async (amount: string, context: Context): Promise<unknown> => {
-      const running = executeTransfer({ args: [amount, 'alpha/usdc', 'beta/usdc'], gasless: true }, context);
-      for (let step = await running.next(); !step.done; step = await running.next());
-      return undefined;
-    };
+    const pay = (amount: string, context: Context): Promise<unknown> =>
+      ended(executeTransfer({ args: [amount, 'alpha/usdc', 'beta/usdc'], gasless: true }, context));
     const other = await contextAt(env, { yes: true });
     const context = await contextAt(env, { answers: ['y'] });
     const asking: Context = {

@@ -15,6 +15,7 @@ import { at, temporaryFolder } from '../support/ferry.js';
 import { contextAt } from '../support/ownNetwork.js';
 import { intent, quote } from '../support/quoted.js';
 import { useSandbox } from '../support/sandbox.js';
+import { ended } from '../support/workbench.js';
 
 const { sandbox } = useSandbox();
 
@@ -53,14 +54,11 @@ async function pay({ ms = 0, meanwhile, heard, options = { args: ['1', 'alpha/et
   };
   const events: Event[] = [];
   const running = executeTransfer({ ...options, noWait: true }, asking);
-  const outcome = async () => {
-    for (;;) {
-      const step = await running.next();
-      if (step.done) return step.value;
-      events.push(step.value);
-      heard?.(step.value);
-    }
-  };
+  const outcome = () =>
+    ended(running, (event) => {
+      events.push(event);
+      heard?.(event);
+    });
   return { outcome, events, asked: context.asked, quotes: () => events.filter(({ type }) => type === 'quoted') };
 }
 

@@ -13,6 +13,7 @@ import { at, type Ended, ferry, temporaryFolder } from '../../support/ferry.js';
 import { ask } from '../../support/node.js';
 import { contextAt, ownNetwork } from '../../support/ownNetwork.js';
 import { useSandbox } from '../../support/sandbox.js';
+import * as workbench from '../../support/workbench.js';
 
 const { sandbox } = useSandbox();
 
@@ -24,16 +25,8 @@ const codeless = '0x0000000000000000000000000000000000001234';
 
 /** Runs the command to its end. */
 async function run(args: readonly string[], context: Context, token: string[] = []) {
-  const running = command.run({ args, token }, context) as AsyncGenerator<
-    CommandEvent,
-    Parameters<typeof command.view>[0]
-  >;
   const events: CommandEvent[] = [];
-  for (;;) {
-    const step = await running.next();
-    if (step.done) return { data: step.value, events };
-    events.push(step.value);
-  }
+  return { data: await workbench.run(command, { args, token }, context, (event) => events.push(event)), events };
 }
 
 const accept = (args: readonly string[], env: Record<string, string | undefined>): Promise<Ended> =>
