@@ -56,20 +56,18 @@ async function corrected(
   if (near === undefined) return {};
   const meant = (word: string): string =>
     word === text || word.startsWith(`${text}/`) ? `${near}${word.slice(text.length)}` : word;
-  const line = await again({ entry, options: replaced(options, meant), globals }, globals.network);
-  const typed = await again({ entry, options, globals }, globals.network);
-  return line === typed ? {} : { next: line };
+  const line = await again({ entry, options: replaced(options, meant), globals });
+  return line === (await again({ entry, options, globals })) ? {} : { next: line };
 }
 
 /** The name of an account where an address belongs: the same line with its address. */
 async function withAddress({ text }: Address.InvalidAddressError, typed: Typed): Promise<Advice> {
-  const { options, globals } = typed;
   const address = await typed.accountNamed?.(text).catch(() => undefined);
   if (address === undefined) return {};
-  const meant = replaced(options, (word) => (word === text ? address : word));
+  const meant = replaced(typed.options, (word) => (word === text ? address : word));
   return {
     hint: `${text} is an account of yours: ${address}.`,
-    next: await again({ ...typed, options: meant }, globals.network),
+    next: await again({ ...typed, options: meant }),
   };
 }
 
@@ -107,7 +105,7 @@ function isNamed({ name, id }: Network.Network['chains'][number], text: string):
  * The same command, on another network if one is given, for the same account. Confirmed in advance was the network that was typed, and
  * a setting may be a secret: neither is repeated.
  */
-async function again({ entry, options }: Typed, network: string | undefined): Promise<string> {
+async function again({ entry, options, globals }: Typed, network = globals.network): Promise<string> {
   if (withoutNetwork.test(entry.name)) return ShellCommand.line`ferry ${entry.name.split(' ')} --help`;
   const known = await optionsOf(entry.name);
   const { args, ...flags } = options;

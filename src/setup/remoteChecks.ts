@@ -106,10 +106,7 @@ export async function checkApiKey({ network, reach }: CheckedNetwork): Promise<H
     return HealthCheck.warn(
       'api-key',
       'No API key is set: quotes work, but gasless transfers and request records do not.',
-      {
-        hint: 'The team behind the service issues keys.',
-        fix,
-      },
+      { hint: 'The team behind the service issues keys.', fix },
     );
   try {
     const service = await reach.service();
@@ -120,11 +117,7 @@ export async function checkApiKey({ network, reach }: CheckedNetwork): Promise<H
   } catch (error) {
     const check = HealthCheck.fromError('api-key', error, { fix });
     if (check.code === 'auth.refused') return check;
-    return {
-      ...check,
-      verdict: 'warn',
-      summary: `The API key could not be checked. ${check.summary}`,
-    };
+    return { ...check, verdict: 'warn', summary: `The API key could not be checked. ${check.summary}` };
   }
 }
 
@@ -146,18 +139,11 @@ export async function checkChain(
   const url: readonly Fact[] = chain.rpcUrl === undefined ? [] : [['node', Url.redact(chain.rpcUrl)]];
   try {
     const node = await reach.chain(chain);
-    const asking = async (): Promise<{
-      found: number;
-      tip: { number: bigint; timestamp: bigint };
-      latencyMs: number;
-    }> => {
-      const found = await node.chainId();
-      assertChain(chain, found);
+    const { tip, latencyMs } = await inTime('chain.unreachable', `The RPC node of ${name}`, async () => {
+      assertChain(chain, await node.chainId());
       const askedAt = clock.now();
-      const tip = await node.tip();
-      return { found, tip, latencyMs: clock.now() - askedAt };
-    };
-    const { tip, latencyMs } = await inTime('chain.unreachable', `The RPC node of ${name}`, asking);
+      return { tip: await node.tip(), latencyMs: clock.now() - askedAt };
+    });
     const ageMs = Math.max(0, clock.now() - Number(tip.timestamp) * 1000);
     const age = `${Math.round(ageMs / 1000)} s`;
     const facts: Fact[] = [...url, ['block', String(tip.number)], ['age', age], ['latency', `${latencyMs} ms`]];
