@@ -10,15 +10,8 @@ import { intent, transactions } from '../support/journals.js';
 import { deadLock } from '../support/locks.js';
 import { contextAt } from '../support/ownNetwork.js';
 
-type Desk = {
-  env: Record<string, string>;
-  folder: string;
-  keys: string;
-  write(name: string, text: string, mode?: number): string;
-};
-
 /** A workbench with all folders and no terminal. */
-function desk(): Desk {
+function desk() {
   const folder = temporaryFolder();
   const keys = join(folder, 'config', 'keys');
   mkdirSync(keys, { recursive: true, mode: 0o700 });
@@ -26,7 +19,7 @@ function desk(): Desk {
     env: { FERRY_CONFIG_DIR: join(folder, 'config'), FERRY_STATE_DIR: join(folder, 'state') },
     folder,
     keys,
-    write(name, text, mode = 0o600) {
+    write(name: string, text: string, mode = 0o600) {
       writeFileSync(join(folder, name), text);
       chmodSync(join(folder, name), mode);
       return join(folder, name);
@@ -39,10 +32,7 @@ async function checked(subject: Subject, env: Record<string, string>): Promise<C
 }
 
 /** The intent of a run. */
-function intentOf() {
-  const { type: _, run: __, ...begun } = intent;
-  return begun;
-}
+const { type: _, run: __, ...begun } = intent;
 
 describe('configuration', () => {
   test('default: no settings', async () => {
@@ -204,7 +194,7 @@ describe('state', () => {
     const { env } = desk();
     const context = await contextAt(env);
     const begin = async (): Promise<string> => {
-      const run = await (await context.runs()).create(intentOf(), { again: true });
+      const run = await (await context.runs()).create(begun, { again: true });
       for (const entry of transactions.slice(1, 5)) await run.append(entry);
       // A held run is not listed: a process may still be executing it.
       expect(await checked('state', env)).not.toMatchObject({ facts: { [run.id]: expect.anything() } });

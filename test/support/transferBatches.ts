@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import { assertEvents } from './events.js';
 import { addFault, clearFaults } from './faults.js';
-import { type Ended, type Envelope, ferry, type Surroundings, temporaryFolder } from './ferry.js';
-import { type TestSandbox, usdcAt, useSandbox } from './sandbox.js';
+import { type Envelope, ferry, type Surroundings, temporaryFolder } from './ferry.js';
+import { usdcAt, useSandbox } from './sandbox.js';
 
 export type Written = Record<string, unknown>;
 
@@ -18,33 +18,17 @@ export function ndjson(lines: readonly Written[]): string {
   return lines.map((line) => `${JSON.stringify(line)}\n`).join('');
 }
 
-export type Batches = {
-  sandbox: TestSandbox;
-  fault: typeof addFault extends (sandbox: TestSandbox, ...rest: infer R) => infer T ? (...rest: R) => T : never;
-  clearFaults(): Promise<void>;
-  /** A folder with a batch, in which ferry runs and keeps its state. */
-  of(lines: readonly Written[]): Batch;
-  /** dev0's USDC balance on alpha in base units. */
-  held(): Promise<bigint>;
-};
-
-export type Batch = {
-  folder: string;
-  write(lines: readonly Written[]): void;
-  run(argv: readonly string[], surroundings?: Surroundings): Promise<Ended>;
-  /** The lines of the ledger; empty if there is no ledger. */
-  ledger(): Envelope[];
-  ledgerPath: string;
-};
+export type Batch = ReturnType<ReturnType<typeof useBatches>['of']>;
 
 /** Gives the file's tests a sandbox. */
-export function useBatches(): Batches {
+export function useBatches() {
   const { sandbox, env: there } = useSandbox();
   return {
     sandbox,
-    fault: (...rest) => addFault(sandbox, ...rest),
+    fault: addFault.bind(undefined, sandbox),
     clearFaults: () => clearFaults(sandbox),
-    of(lines) {
+    /** A folder with a batch, in which ferry runs and keeps its state. */
+    of(lines: readonly Written[]) {
       const folder = temporaryFolder();
       const ledgerPath = join(folder, 'ledger.ndjson');
       const write = (changed: readonly Written[]): void => writeFileSync(join(folder, 'batch.ndjson'), ndjson(changed));
@@ -53,15 +37,17 @@ export function useBatches(): Batches {
         folder,
         write,
         ledgerPath,
-        run: (argv, { env, ...surroundings } = {}) =>
+        run: (argv: readonly string[], { env, ...surroundings }: Surroundings = {}) =>
           ferry(argv, {
             ...surroundings,
             env: { ...there, FERRY_STATE_DIR: join(folder, 'state'), ...env },
             cwd: folder,
           }),
-        ledger: () => (existsSync(ledgerPath) ? read(readFileSync(ledgerPath, 'utf8')) : []),
+        /** The lines of the ledger; empty if there is no ledger. */
+        ledger: (): Envelope[] => (existsSync(ledgerPath) ? read(readFileSync(ledgerPath, 'utf8')) : []),
       };
     },
+    /** dev0's USDC balance on alpha in base units. */
     held: () => usdcAt(sandbox, accounts.dev0.address),
   };
 }

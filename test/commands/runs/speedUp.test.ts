@@ -24,20 +24,8 @@ async function mining(on: boolean): Promise<void> {
   if (on) await rpc('evm_mine');
 }
 
-type Stuck = {
-  run: string;
-  env: Record<string, string | undefined>;
-  txHash: string;
-  ferry(...argv: string[]): Promise<Ended>;
-  /** The same until a deadline ends it. */
-  late(...argv: string[]): Promise<Ended>;
-  /** The same, and the chain mines once something was sent. */
-  mined(...argv: string[]): Promise<Ended>;
-  types(): string[];
-};
-
 /** A run whose last transaction waits in the pool of a chain that mines nothing. */
-async function stuck(amount: string, from = 'alpha/eth', to = 'beta/eth', ...more: string[]): Promise<Stuck> {
+async function stuck(amount: string, from = 'alpha/eth', to = 'beta/eth', ...more: string[]) {
   const stateDir = temporaryFolder();
   const env = { ...at(sandbox), FERRY_STATE_DIR: stateDir };
   await mining(false);
@@ -45,14 +33,14 @@ async function stuck(amount: string, from = 'alpha/eth', to = 'beta/eth', ...mor
   const late = (...argv: string[]) => run([...argv, ...soon.args], { pace: soon.pace });
   const ended = await late('execute', amount, from, to, ...more);
   expect(ended.json().error).toMatchObject({ code: 'track.unfinished' });
-  const { run: id, txHash } = ended.json().error;
+  const { run: id, txHash }: { run: string; txHash: string } = ended.json().error;
   return {
-    run: id,
-    env,
-    txHash,
-    ferry: (...argv) => run(argv),
+    ...{ run: id, env, txHash },
+    ferry: (...argv: string[]) => run(argv),
+    /** The same until a deadline ends it. */
     late,
-    async mined(...argv) {
+    /** The same, and the chain mines once something was sent. */
+    async mined(...argv: string[]) {
       const isSent = once('"type":"sent"');
       const running = run(argv, { heard: isSent.heard });
       await Promise.race([isSent.happened.then(() => mining(true)), running]);
