@@ -10,14 +10,7 @@ import { temporaryFolder } from './ferry.js';
 import type { TestSandbox } from './sandbox.js';
 import { answering } from './workbench.js';
 
-export type Own = {
-  /** Variables for `ferry`: the configuration, with the network selected. */
-  env: Record<string, string>;
-  /** The pins file. */
-  file: string;
-};
-
-export type Wishes = {
+type Wishes = {
   /** Whether there are RPC URLs. */
   rpcs?: boolean;
   folder?: string;
@@ -26,11 +19,11 @@ export type Wishes = {
   venueUrl?: string;
 };
 
-/** Writes the configuration. */
+/** Writes the configuration. Returns the variables for `ferry` that select the network, and the path of its pins. */
 export function ownNetwork(
   { baseUrl, rpcUrls }: Pick<TestSandbox, 'baseUrl' | 'rpcUrls'>,
   { rpcs = true, folder = temporaryFolder(), realMoney = false, venueUrl }: Wishes = {},
-): Own {
+) {
   const chain = (id: number, rpcUrl: string) => ({ id, ...(rpcs ? { rpcUrl } : {}) });
   const chains = {
     alpha: chain(313371, rpcUrls.alpha),
@@ -51,29 +44,12 @@ export async function contextAt(
 ): Promise<Context & { asked: readonly string[] }> {
   const home = temporaryFolder();
   const host = { ...realHost(new AbortController().signal), env: { HOME: home, ...env }, home, cwd: home };
-  const globals = {
-    json: false,
-    fields: undefined,
-    yes,
-    quiet: false,
-    verbose: false,
-    network: undefined,
-    utc: false,
-    color: undefined,
-  };
-  const { context } = await createRuntime(
-    host,
-    globals,
-    {},
-    {
-      warn: () => {},
-      pause: () => {},
-      say: () => {},
-      waiting: () => {},
-      pick: (data: unknown) => data,
-      version: 'test',
-    },
-  );
+  const flags = { json: false, yes, quiet: false, verbose: false, utc: false };
+  const globals = { ...flags, fields: undefined, network: undefined, color: undefined };
+  const nothing = (): void => {};
+  const told = { warn: nothing, pause: nothing, say: nothing, waiting: nothing };
+  const reporter = { ...told, pick: (data: unknown) => data, version: 'test' };
+  const { context } = await createRuntime(host, globals, {}, reporter);
   const person = answering(answers ?? []);
   return {
     ...context,

@@ -2,27 +2,12 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
-import { at, type Ended, ferry, type Surroundings, temporaryFolder } from './ferry.js';
+import { at, ferry, type Surroundings, temporaryFolder } from './ferry.js';
 import { type Postgres, programs, startPostgres } from './postgres.js';
 import { type TestSandbox, useSandbox } from './sandbox.js';
 import { ndjson, type Written } from './transferBatches.js';
 
-export type Shared = {
-  /** The database. */
-  url: string;
-  env: Record<string, string | undefined>;
-  folder: string;
-  /** Runs a command here. */
-  run(
-    argv: readonly string[],
-    more?: Record<string, string | undefined>,
-    how?: Omit<Surroundings, 'env'>,
-  ): Promise<Ended>;
-  /** The folder of another machine, which has the same secret. */
-  machine(): { FERRY_STATE_DIR: string };
-  /** Writes a batch; resolves to its path. */
-  file(lines: readonly Written[]): string;
-};
+export type Shared = Awaited<ReturnType<typeof share>>;
 
 /** Gives the file's tests a sandbox, and a server for stores where its programs are installed. */
 export function useStore(): { sandbox: TestSandbox; postgres: Postgres } {
@@ -36,11 +21,13 @@ export function useStore(): { sandbox: TestSandbox; postgres: Postgres } {
 }
 
 /** A new store with its tables, and a user's own folder. */
-export async function share(postgres: Postgres, sandbox: TestSandbox): Promise<Shared> {
+export async function share(postgres: Postgres, sandbox: TestSandbox) {
   const url = await postgres.database();
   const folder = temporaryFolder();
   const env = { ...at(sandbox), FERRY_STATE_DIR: join(folder, 'state'), FERRY_STORE: url };
-  const run: Shared['run'] = (argv, more = {}, how = {}) => ferry(argv, { ...how, env: { ...env, ...more } });
+  /** Runs a command here. */
+  const run = (argv: readonly string[], more: Surroundings['env'] = {}, how: Omit<Surroundings, 'env'> = {}) =>
+    ferry(argv, { ...how, env: { ...env, ...more } });
   const withSecret = (state: string): string => {
     mkdirSync(state, { mode: 0o700 });
     writeFileSync(join(state, 'secret'), `${'5e'.repeat(32)}\n`, { mode: 0o600 });
@@ -51,12 +38,11 @@ export async function share(postgres: Postgres, sandbox: TestSandbox): Promise<S
   if (made.code !== 0) throw new Error(made.stderr);
   let count = 0;
   return {
-    url,
-    env,
-    folder,
-    run,
+    ...{ url, env, folder, run },
+    /** The folder of another machine, which has the same secret. */
     machine: () => ({ FERRY_STATE_DIR: withSecret(join(folder, `machine-${count++}`)) }),
-    file(lines) {
+    /** Writes a batch; returns its path. */
+    file(lines: readonly Written[]) {
       const path = join(folder, `batch-${count++}.ndjson`);
       writeFileSync(path, ndjson(lines));
       return path;
