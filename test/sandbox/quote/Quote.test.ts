@@ -8,6 +8,7 @@ import * as Usd from '../../../src/core/base/Usd.js';
 import * as Sponsorship from '../../../src/sandbox/pricing/Sponsorship.js';
 import * as OrderId from '../../../src/sandbox/quote/OrderId.js';
 import * as Quote from '../../../src/sandbox/quote/Quote.js';
+import type * as QuoteAnswer from '../../../src/sandbox/quote/QuoteAnswer.js';
 import { sponsorshipOf } from '../../../src/sandbox/quote/QuoteAnswer.js';
 import recorded from '../../core/order/order-ids.json' with { type: 'json' };
 import * as fixture from '../../support/market.js';
@@ -71,11 +72,11 @@ async function answer(
   from: string,
   to: string,
   rest: Partial<QuoteV2.Request> = {},
-): Promise<QuoteV2.Response> {
+): Promise<QuoteAnswer.Response> {
   return (await fixture.quote(fixture.request(amount, from, to, rest), { client })).response;
 }
 
-function feesOf(response: QuoteV2.Response): {
+function feesOf(response: QuoteAnswer.Response): {
   amount(name: FeeName): bigint;
   usd(name: FeeName): bigint;
 } {
@@ -95,7 +96,7 @@ function worth(text: string): bigint {
   return usd;
 }
 
-function impactOf(response: QuoteV2.Response): Record<string, bigint> {
+function impactOf(response: QuoteAnswer.Response): Record<string, bigint> {
   const impact = response.details.expandedPriceImpact as Record<string, { usd: string }>;
   return Object.fromEntries(Object.entries(impact).map(([word, { usd: text }]) => [word, worth(text)]));
 }
