@@ -3,15 +3,15 @@
  * amounts and the solver's signature. Only a comparison with the request can detect such an answer.
  */
 
-import { bytesToHex, type Hex, isHex } from 'viem';
+import type { Hex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
+import type { OrderData } from '../../src/core/api/schema/OrderData.js';
+import * as OrderId from '../../src/sandbox/quote/OrderId.js';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import { attacker, type Mutant } from './mutations.js';
-import { types } from './orders.js';
 import { get, type Place, places, put } from './places.js';
 import { depositAll, metadataOf, witnessHash } from './routerCalldata.js';
 import type { Specimen } from './specimens.js';
-import { structHash } from './structHash.js';
 
 /** The lies a mutant can be made into, by changing every value of the same meaning, or every equal value. */
 export async function lies(specimen: Specimen, mutant: Mutant): Promise<unknown[]> {
@@ -77,39 +77,12 @@ async function signature(answer: unknown, id: `0x${string}`): Promise<string | u
 }
 
 /** The EIP-712 hash of an order; undefined if it is not an order. */
-export function orderId(orderData: unknown): `0x${string}` | undefined {
+export function orderId(orderData: unknown): Hex | undefined {
   try {
-    return bytesToHex(structHash('Order', meant(orderData, 'Order', ''), types));
+    return OrderId.from(orderData as OrderData);
   } catch {
     return undefined;
   }
-}
-
-/** The values of a struct as its types mean them. Accounts and currencies on the venue are numbers of 16 bytes. */
-function meant(value: unknown, type: string, slug: string): unknown {
-  if (type.endsWith('[]')) {
-    if (!Array.isArray(value)) throw new Error('no list');
-    return value.map((each) => meant(each, type.slice(0, -2), slug));
-  }
-  if (type === 'string') return value;
-  if (type === 'bytes' && slug === 'lighter' && !isHex(value))
-    return bytes(BigInt(String(value)).toString(16).padStart(32, '0'));
-  if (type === 'bytes' || type === 'address') return bytes(String(value).slice(2));
-  if (type.startsWith('uint')) return BigInt(String(value));
-  const struct = value as Record<string, unknown>;
-  const own = String(struct.chainId ?? slug);
-  const members = types[type]?.slice(type.length + 1, -1).split(',') ?? [];
-  return Object.fromEntries(
-    members.map((member) => {
-      const [of = '', name = ''] = member.split(' ');
-      return [name, meant(struct[name], of, own)];
-    }),
-  );
-}
-
-function bytes(digits: string): Uint8Array {
-  if (!/^([0-9a-f]{2})*$/i.test(digits)) throw new Error(`no bytes: ${digits}`);
-  return Uint8Array.from(digits.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
 }
 
 /** Places with the same meaning in an honest answer. */

@@ -4,10 +4,9 @@ import type * as OrderData from '../../src/core/api/schema/OrderData.js';
 import type { Vm, VmOf } from '../../src/core/network/ChainVm.js';
 import { account, currency, type Known, vms } from './addresses.js';
 import { places, put } from './places.js';
-import type { Types } from './structHash.js';
 
 /** As the order protocol defines them. */
-export const types: Types = {
+export const types: Readonly<Record<string, string>> = {
   Order:
     'Order(string version,string solverChainId,address solver,uint256 salt,Input[] inputs,Output output,Fee[] fees)',
   Fee: 'Fee(string recipientChainId,bytes recipient,string currencyChainId,bytes currency,uint256 amount)',
