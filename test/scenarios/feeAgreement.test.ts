@@ -6,14 +6,23 @@
  * FEES=all npx vitest run --config test/vitest.config.ts test/scenarios/feeAgreement.test.ts
  */
 
+import type { Hex } from 'viem';
 import { describe, expect, test } from 'vitest';
+import type * as QuoteV2 from '../../src/core/api/QuoteV2.js';
+import type * as RequestsV3 from '../../src/core/api/RequestsV3.js';
+import type * as FeeBreakdown from '../../src/core/api/schema/FeeBreakdown.js';
+import * as Step from '../../src/core/api/schema/Step.js';
+import * as Usd from '../../src/core/base/Usd.js';
+import type { Chain } from '../../src/sandbox/chain/startChains.js';
 import { inMemory } from '../../src/sandbox/storage/frameLog.js';
-import { accounts } from '../../src/sandbox/values/devAccounts.js';
-import { type Case, gasOf, micro, type Observed, observe, type Way } from '../support/agreement.js';
-import { useService } from '../support/customer.js';
+import { accounts, type Name } from '../../src/sandbox/values/devAccounts.js';
+import { key, type Service, useService, type Wish } from '../support/customer.js';
+import { bodyOf, signPermit } from '../support/gasless.js';
+import { gaslessCustomer } from '../support/gaslessCustomer.js';
+import { connect, connectAs } from '../support/nodeClients.js';
+import { indexOf, settled } from '../support/venueTransfer.js';
 
 const service = useService();
-const { alpha, beta } = service.chains;
 
 const ether = 10n ** 18n;
 
@@ -144,6 +153,7 @@ function assertBalances({ type, from, to }: Transfer, { record, changes, outside
 
 /** Every transaction of the record has its receipt's cost. */
 async function assertReceipts({ record, outsideCost }: Observed): Promise<void> {
+  const { alpha, beta } = service.chains;
   for (const { txHash, chainId, fee } of [...(record.data?.inTxs ?? []), ...(record.data?.outTxs ?? [])]) {
     const chain = [alpha, beta].find(({ id }) => id === chainId);
     const cost = chain ? await gasOf(chain, txHash ?? '') : (service.venue.transfer(txHash ?? '')?.usdcFee ?? -1n);
@@ -165,10 +175,10 @@ function assertComponents({ from, to, bps, type, way }: Transfer & { way: Way },
   expectNear(sum(quoted), promised, 5n);
   expectNear(micro(quote.details.totalImpact.usd), promised, 1n);
   const { execution, swap, app, sponsored, ...rest } = quote.details.expandedPriceImpact;
-  const [platform] = Object.values(rest) as { usd: string }[];
+  const [platform] = Object.values(rest) as FeeBreakdown.Component[];
   const recorded = { execution, swap, platform, app, sponsored };
   expect(Object.entries(recorded).map(([name, part]) => [name, micro(part?.usd)])).toEqual(
-    Object.keys(recorded).map((name) => [name, quoted[name as Name]]),
+    Object.keys(recorded).map((name) => [name, quoted[name as Part]]),
   );
   const isFree = ['wrap', 'unwrap', 'send'].includes(type);
   expectNear(actual.platform, -(worth(from, input) * bps) / 10_000n, 1n);
@@ -244,11 +254,11 @@ function assertVenue({ type, from }: Transfer, { quote, record, outsideCost }: O
   if (type === 'first venue deposit') expectNear(feesOf(record).quoted.swap, -1_005_000n, 1n);
 }
 
-type Name = 'execution' | 'swap' | 'platform' | 'app' | 'sponsored';
+type Part = 'execution' | 'swap' | 'platform' | 'app' | 'sponsored';
 
-function feesOf({ data }: Observed['record']): Record<'quoted' | 'actual', Record<Name, bigint>> {
-  const read = (breakdown: object | null | undefined): Record<Name, bigint> => {
-    const { execution, swap, platform, app, sponsored } = (breakdown ?? {}) as Record<Name, { usd: string }>;
+function feesOf({ data }: Observed['record']): Record<'quoted' | 'actual', Record<Part, bigint>> {
+  const read = (breakdown: FeeBreakdown.Breakdown | null | undefined): Record<Part, bigint> => {
+    const { execution, swap, platform, app, sponsored } = (breakdown ?? {}) as Record<Part, FeeBreakdown.Component>;
     return {
       execution: micro(execution.usd),
       swap: micro(swap.usd),
@@ -274,11 +284,126 @@ function worth(currency: string, amount: bigint): bigint {
   return (amount * price) / 10n ** BigInt(decimals);
 }
 
-function sum(fees: Record<Name, bigint>): bigint {
+function sum(fees: Record<Part, bigint>): bigint {
   return Object.values(fees).reduce((total, usd) => total + usd, 0n);
 }
 
 function expectNear(found: bigint, wanted: bigint, tolerance: bigint): void {
   const off = found - wanted;
   expect(off < 0n ? -off : off, `${found} is not ${wanted}`).toBeLessThanOrEqual(tolerance);
+}
+
+type Way = 'own' | 'batch' | 'sponsored batch' | 'permit';
+
+/** A transfer from an account to itself or to another account. */
+type Case = {
+  from: string;
+  to: string;
+  amount: string;
+  way: Way;
+  account: Name;
+  rest: Partial<Wish>;
+};
+
+type Observed = {
+  quote: QuoteV2.Response & { requestId: string };
+  record: RequestsV3.Record;
+  /** Balance changes of the user in base units, by currency such as `alpha/USDC`. */
+  changes: Record<string, bigint>;
+  /** Gas cost of the user's transactions in wei, from their receipts; on the venue, its fee in millionths of USDC. */
+  outsideCost: bigint;
+  /** What the sponsor paid, in millionths of a dollar. */
+  sponsorPaid: bigint;
+};
+
+/** Quotes, pays as the case says, waits for the outcome and reads everything twice: from the record and the chains. */
+async function observe(service: Service, { from, to, way, account, rest, ...asked }: Case): Promise<Observed> {
+  const { sponsorBalance } = gaslessCustomer(service);
+  const quote = await service.quote({
+    from,
+    to,
+    amount: asked.amount,
+    account,
+    headers: key,
+    recipient: holderOf(to, account),
+    ...(way === 'batch' && { originGasOverhead: 80_000 }),
+    ...(way === 'permit' && { usePermit: true }),
+    ...rest,
+  });
+  const native = `${from.split('/')[0]}/${from.startsWith('lighter') ? 'USDC' : 'ETH'}`;
+  const currencies = [...new Set([from, to, native])];
+  const holdings = () => Promise.all(currencies.map((each) => holds(service, each, account, quote)));
+  const [before, sponsorBefore] = [await holdings(), sponsorBalance()];
+  const outsideCost = await pay(service, quote, way, account);
+  expect(await service.end(quote.requestId)).toMatchObject({ status: 'success' });
+  const after = await holdings();
+  return {
+    quote,
+    record: await service.record(quote.requestId),
+    changes: Object.fromEntries(currencies.map((each, index) => [each, (after[index] ?? 0n) - (before[index] ?? 0n)])),
+    outsideCost,
+    sponsorPaid: sponsorBefore - sponsorBalance(),
+  };
+}
+
+/** The gas of a mined transaction by its receipt, in wei. */
+async function gasOf(chain: Chain, hash: string): Promise<bigint> {
+  const { gasUsed, effectiveGasPrice } = await connect(chain).getTransactionReceipt({ hash: hash as Hex });
+  return gasUsed * effectiveGasPrice;
+}
+
+/** A decimal dollar amount in millionths. */
+function micro(text: string | null | undefined): bigint {
+  const found = Usd.from(text ?? '');
+  if (found === undefined) throw new Error(`${text} is no amount of dollars.`);
+  return found;
+}
+
+async function pay(service: Service, quote: Observed['quote'], way: Way, account: Name): Promise<bigint> {
+  const { chainId } = quote.details.currencyIn.currency;
+  const { alpha, beta } = service.chains;
+  const chain = [alpha, beta].find(({ id }) => id === chainId);
+  if (!chain) return (await settled(service.venue, await service.pay(quote, account))).usdcFee;
+  if (way === 'own') return await payOneByOne(service, chain, quote, account);
+  if (way === 'permit') {
+    const { path, body } = await signPermit(quote, account);
+    expect((await service.post(path, body)).status).toBe(200);
+    return 0n;
+  }
+  const body = await bodyOf(chain, account, quote);
+  const executionOptions = { ...body.executionOptions, subsidizeFees: way === 'sponsored batch' };
+  const answer = await service.post('/execute', { ...body, executionOptions }, key);
+  expect([answer.status, await answer.json()]).toEqual([200, expect.anything()]);
+  return 0n;
+}
+
+/** Sends the quote's transactions as a wallet does; returns their cost from the receipts. */
+async function payOneByOne(service: Service, chain: Chain, quote: QuoteV2.Response, account: Name): Promise<bigint> {
+  const client = connectAs(chain, accounts[account]);
+  let cost = 0n;
+  for (const { data } of quote.steps.flatMap((step) => step.items)) {
+    const { to, data: calldata, value, gas } = Step.evmTransaction.parse(data);
+    const hash = await client.sendTransaction({ to, data: calldata, value: BigInt(value), gas: BigInt(gas ?? 0) });
+    await client.waitForTransactionReceipt({ hash });
+    cost += await gasOf(chain, hash);
+    // A wallet notifies the service at once; otherwise the service would notice a moment later.
+    await service.post('/transactions/single', {
+      requestId: quote.requestId,
+      chainId: String(chain.id),
+      tx: JSON.stringify({ hash, from: accounts[account].address, to, data: calldata, value, chainId: chain.id }),
+    });
+  }
+  return cost;
+}
+
+function holderOf(currency: string, account: Name): string {
+  return currency.startsWith('lighter') ? String(indexOf(account)) : accounts[account].address;
+}
+
+/** The balance of the account; on the venue, of the account in the quote. */
+async function holds(service: Service, currency: string, account: Name, quote: QuoteV2.Response): Promise<bigint> {
+  if (!currency.startsWith('lighter')) return await service.holds(accounts[account].address, currency);
+  const { recipient } = quote.details;
+  const index = /^\d+$/.test(recipient) ? Number(recipient) : indexOf(account);
+  return service.venue.account(index)?.usdc ?? 0n;
 }

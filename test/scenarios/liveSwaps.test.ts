@@ -60,29 +60,24 @@ describePublished('the captured swap, changed', () => {
       put(honest, calldataAt, calldata.encode(changed)),
     ]);
     const all = [...changes, ...byField(honest), ...byMinimum(honest, multicall)] as [string, unknown][];
-    const tally = { refused: 0, 'left to the simulation': 0, harmless: 0 };
+    let refused = 0;
     const missed: string[] = [];
     let consistentOnes = 0;
-    const made = all.filter((_, index) => index % each === 0);
-    for (const [what, changed] of made) {
+    for (const [what, changed] of all.filter((_, index) => index % each === 0)) {
       // The order binds nothing in the calldata but its id: a change there is consistent as it is.
       const alike = await consistent(changed);
       const answers = JSON.stringify(alike) === JSON.stringify(changed) ? [changed] : [changed, alike];
       consistentOnes += answers.length - 1;
       for (const answer of answers) {
         const verdict = await judge(answer);
-        if (verdict !== 'signed') tally[verdict] += 1;
-        else if (isHarmless(answer)) tally.harmless += 1;
-        else missed.push(what);
+        if (verdict === 'refused') refused += 1;
+        if (verdict === 'signed' && !isHarmless(answer)) missed.push(what);
       }
     }
-    process.stdout.write(
-      `the captured swap: ${made.length} of ${all.length} changes, ${consistentOnes} of them made consistent too: ${JSON.stringify(tally)}\n`,
-    );
     expect(missed).toEqual([]);
     expect(all.length).toBeGreaterThanOrEqual(500);
     expect(consistentOnes).toBeGreaterThan(25 / each);
-    expect(tally.refused).toBeGreaterThan(200 / each);
+    expect(refused).toBeGreaterThan(200 / each);
   }, 120_000);
 
   /** The same calls, up to what KyberSwap's minimum makes irrelevant, and terms no worse than before. */

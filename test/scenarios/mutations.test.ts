@@ -16,22 +16,11 @@ import * as Quote from '../../src/core/quote/Quote.js';
 import * as TransferIntent from '../../src/core/quote/TransferIntent.js';
 import * as Tampering from '../../src/sandbox/quote/Tampering.js';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
-import { rules } from '../support/harmless.js';
-import {
-  applied,
-  classOf,
-  contentOf,
-  format,
-  judge,
-  type Outcome,
-  outcomes,
-  type Tally,
-} from '../support/judgement.js';
+import { applied, contentOf, judge, type Outcome, outcomes, rules } from '../support/judgement.js';
 import { lies, orderId } from '../support/liar.js';
-import { altered, type Mutant, respelt } from '../support/mutations.js';
+import { altered, rearranged, respelt } from '../support/mutations.js';
 import { ask, chainAt, receiptAt } from '../support/node.js';
 import { get, put } from '../support/places.js';
-import { rearranged } from '../support/rearranged.js';
 import { useSandbox } from '../support/sandbox.js';
 import { serviceAt } from '../support/service.js';
 import { made, quoteOf, recorded, type Specimen } from '../support/specimens.js';
@@ -57,21 +46,11 @@ async function onRealMoney(): Promise<Specimen[]> {
   );
 }
 
-const tallies = new Map<string, { naive: Tally; liar: Tally }>();
-
-function count(mutant: Mutant, by: 'naive' | 'liar', outcome: Outcome): void {
-  const empty = (): Tally => ({ refused: 0, unreadable: 0, harmless: 0, 'by effect': 0, missed: 0 });
-  const tally = tallies.get(classOf(mutant)) ?? { naive: empty(), liar: empty() };
-  tally[by][outcome] += 1;
-  tallies.set(classOf(mutant), tally);
-}
-
 /** The places that were mutated in some quote. */
 const met = new Set<string>();
 
-function sum(by: 'naive' | 'liar', outcome: Outcome): number {
-  return [...tallies.values()].reduce((total, tally) => total + tally[by][outcome], 0);
-}
+/** How many mutants had an outcome, as they are and as the worst lie. */
+const tally: Record<'naive' | 'liar', Partial<Record<Outcome, number>>> = { naive: {}, liar: {} };
 
 describe('from', () => {
   test.each(specimens.map((specimen, index) => [specimen.name, specimen, index] as const))(
@@ -123,8 +102,8 @@ describe('from', () => {
         if (!all && met.has(mutant.at) && (turn + index) % 20 !== 0) continue;
         met.add(mutant.at);
         const { naive, liar } = await outcomes(specimen, mutant);
-        count(mutant, 'naive', naive);
-        count(mutant, 'liar', liar);
+        tally.naive[naive] = (tally.naive[naive] ?? 0) + 1;
+        tally.liar[liar] = (tally.liar[liar] ?? 0) + 1;
         if (naive === 'missed' || liar === 'missed') missed.push(`${mutant.at}: ${mutant.change}`);
       }
       expect(missed).toEqual([]);
@@ -132,11 +111,11 @@ describe('from', () => {
   );
 
   test('behavior: all but the excused mutations are refused, and every excuse applies', async () => {
-    process.stdout.write(`${format(tallies)}\n`);
     expect(specimens.length).toBeGreaterThanOrEqual(12);
-    expect(sum('naive', 'refused')).toBeGreaterThanOrEqual(all ? 3_000 : 500);
-    expect(sum('liar', 'refused')).toBeGreaterThanOrEqual(all ? 3_000 : 500);
-    expect(sum('naive', 'missed') + sum('liar', 'missed')).toBe(0);
+    for (const { refused, missed = 0 } of [tally.naive, tally.liar]) {
+      expect(refused).toBeGreaterThanOrEqual(all ? 3_000 : 500);
+      expect(missed).toBe(0);
+    }
     if (all) expect(rules.filter((rule) => !applied.has(rule)).map(({ reason }) => reason)).toEqual([]);
   });
 });
@@ -191,7 +170,7 @@ describe('observe', () => {
         .filter(({ at }) => /ulticall\./.test(at))
         .map((mutant) => [mutant.at, mutant]),
     );
-    const tally = { refused: 0, sent: 0 };
+    let refused = 0;
     for (const mutant of [...words.values()].filter((_, at) => all || at % 2 === 0)) {
       const verdict = await judge(specimen, mutant.answer);
       if (verdict.kind !== 'passed') continue;
@@ -203,17 +182,13 @@ describe('observe', () => {
         [],
       );
       if (effect.some((each) => each.verdict === 'mismatch')) {
-        tally.refused += 1;
+        refused += 1;
         continue;
       }
-      tally.sent += 1;
       const { paid, received } = await sent(verdict.quote);
       expect([mutant.at, paid]).toEqual([mutant.at, verdict.quote.input]);
       expect(received).toBeGreaterThanOrEqual(verdict.quote.minimum);
     }
-    process.stdout.write(
-      `router calldata of ${from}: ${tally.refused} refused by effect, ${tally.sent} sent and as asked\n`,
-    );
-    expect(tally.refused).toBeGreaterThanOrEqual(all ? 10 : 4);
+    expect(refused).toBeGreaterThanOrEqual(all ? 10 : 4);
   });
 });

@@ -1,8 +1,11 @@
 /** How many round trips each command makes one after the other: what a user waits for on a real network. */
+
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { at, type Ended, ferry, temporaryFolder } from '../support/ferry.js';
-import { type Counter, countRoundTrips } from '../support/roundTrips.js';
+import { forward } from '../support/loopback.js';
 import { useSandbox } from '../support/sandbox.js';
 
 const { sandbox } = useSandbox();
@@ -72,4 +75,143 @@ function format(table: ReadonlyMap<string, readonly string[]>): string {
     ...trips.map((asked, index) => `  ${String(index + 1).padStart(2)}  ${asked}`),
   ]);
   return `${rows.join('\n')}\n`;
+}
+
+type Counter = {
+  /** The server in front of each one, by name. */
+  urls: Readonly<Record<string, string>>;
+  /** Starts again, and returns what was asked since, a line for each round trip. */
+  take(): string[];
+  close(): Promise<void>;
+};
+
+/**
+ * So long nothing must be asked or answered before answers are let go. A command that only computes is faster. Of a wait that
+ * took twice as long nothing is known: this process stood still, and what was asked may lie unread.
+ */
+const quietMs = 80;
+
+/** Whether this process, in which the command runs, waits for a disk, a thread or a connection: it goes on by itself. */
+function isBusy(): boolean {
+  return process.getActiveResourcesInfo().some((name) => /Req|Job|Connect|Write|Immediate/.test(name));
+}
+
+/**
+ * Counts how often a command waits for a server, one time after the other. In front of each server, given by name, stands
+ * another one that holds every answer back until nothing more is asked: what is asked together waits once, what is asked
+ * with an answer waits again. A status or a receipt is answered once it is final: how often it would be asked for until
+ * then is chance. So the count does not depend on how fast the servers are.
+ */
+async function countRoundTrips(servers: Readonly<Record<string, string>>): Promise<Counter> {
+  let trips: string[] = [];
+  let asked: string[] = [];
+  let held: (() => void)[] = [];
+  let unanswered = 0;
+  let timer: NodeJS.Timeout | undefined;
+
+  const stir = (): void => {
+    clearTimeout(timer);
+    if (unanswered > 0 || held.length === 0) return;
+    const sinceMs = performance.now();
+    timer = setTimeout(() => (performance.now() - sinceMs < 2 * quietMs ? letGo() : stir()), quietMs);
+  };
+  const letGo = (): void => {
+    if (isBusy()) {
+      stir();
+      return;
+    }
+    const release = held;
+    trips.push(inWords(asked));
+    [held, asked] = [[], []];
+    for (const each of release) each();
+  };
+
+  async function answer(name: string, base: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = await bodyOf(request);
+    const { method = 'GET', url = '/', headers } = request;
+    asked.push(`${name} ${label(method, url, body)}`);
+    unanswered++;
+    stir();
+    try {
+      let answered = await forward(base + url, { method, headers, body });
+      while (isEarly(url + body, answered.text)) answered = await forward(base + url, { method, headers, body });
+      const { status, type, text } = answered;
+      if (url.startsWith('/execute')) await untilOver(base, text);
+      held.push(() => {
+        response.writeHead(status, { 'content-type': type });
+        response.end(text);
+      });
+    } catch {
+      held.push(() => response.destroy());
+    } finally {
+      unanswered--;
+      stir();
+    }
+  }
+
+  const opened = Object.entries(servers).map(async ([name, base]) => {
+    const server = createServer((request, response) => void answer(name, base.replace(/\/$/, ''), request, response));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    return { name, server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+  });
+  const all = await Promise.all(opened);
+  return {
+    urls: Object.fromEntries(all.map(({ name, url }) => [name, url])),
+    take() {
+      const found = trips;
+      trips = [];
+      return found;
+    },
+    async close() {
+      clearTimeout(timer);
+      for (const { server } of all) {
+        server.closeAllConnections();
+        await new Promise((resolve) => server.close(resolve));
+      }
+    },
+  };
+}
+
+/** Whether the answer will be another one soon. */
+function isEarly(asked: string, text: string): boolean {
+  return (
+    (/^\/intents\/status/.test(asked) && /"status":"(waiting|depositing|pending|submitted)"/.test(text)) ||
+    (/eth_getTransactionReceipt/.test(asked) && /"result":null/.test(text))
+  );
+}
+
+/** Waits until the service has carried out what it has taken: whether a nonce is used soon after is chance. */
+async function untilOver(base: string, text: string): Promise<void> {
+  const [, id] = /"requestId":"(0x\w+)"/.exec(text) ?? [];
+  if (id === undefined) return;
+  const url = `/intents/status/v3?requestId=${id}`;
+  while (isEarly(url, (await forward(base + url, { method: 'GET', headers: {}, body: '' })).text));
+}
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  let body = '';
+  for await (const chunk of request) body += chunk;
+  return body;
+}
+
+/** What a request asks, without what changes from run to run. */
+function label(method: string, url: string, body: string): string {
+  try {
+    const sent = JSON.parse(body) as { method?: string } | { method?: string }[];
+    const calls = [sent].flat().flatMap((call) => call.method ?? []);
+    const names = calls.map((call) => call.replace(/^eth_/, ''));
+    if (Array.isArray(sent)) return `(${inWords(names).replaceAll(', ', ' + ')})`;
+    if (names.length > 0) return names.join();
+  } catch {
+    // It is no JSON.
+  }
+  const path = url.split('?', 1)[0]?.replace(/0x[0-9a-fA-F]{40,}/g, '…');
+  return `${method} ${path}`;
+}
+
+/** What was asked together, by server. The order among them is chance. */
+function inWords(asked: readonly string[]): string {
+  const times = new Map<string, number>();
+  for (const each of asked.toSorted()) times.set(each, (times.get(each) ?? 0) + 1);
+  return [...times].map(([each, count]) => (count > 1 ? `${each} ×${count}` : each)).join(', ');
 }

@@ -1,9 +1,11 @@
-/** The proof's verdicts on altered answers, counted by the kind of alteration. */
+/** The proof's verdicts on altered answers. */
+
+import type * as QuoteV2 from '../../src/core/api/QuoteV2.js';
+import type * as OrderData from '../../src/core/api/schema/OrderData.js';
 import * as Address from '../../src/core/base/Address.js';
 import { BaseError } from '../../src/core/base/Errors.js';
 import { MismatchError, UnverifiedError } from '../../src/core/proof/Verification.js';
 import * as Quote from '../../src/core/quote/Quote.js';
-import { type Rule, rulesOf } from './harmless.js';
 import { lies } from './liar.js';
 import type { Mutant } from './mutations.js';
 import { quoteOf, type Specimen, verify } from './specimens.js';
@@ -17,8 +19,6 @@ export type Verdict =
 
 /** The outcome for a mutant. `missed` must never occur. */
 export type Outcome = 'refused' | 'unreadable' | 'harmless' | 'by effect' | 'missed';
-
-export type Tally = Record<Outcome, number>;
 
 /** The verdict on one answer for a specimen's intent. */
 export async function judge(specimen: Specimen, answer: unknown): Promise<Verdict> {
@@ -104,46 +104,192 @@ function isByRouter(quote: Quote.Quote, honest: Quote.Quote): boolean {
   return isAlike && found.data !== expected.data;
 }
 
-/** The kinds of alterations; the first match counts. */
-const classes: readonly (readonly [name: string, at: RegExp])[] = [
-  ['status endpoint, request', /\.check\b|requestId$/],
-  ['gas', /\.(gas|max\w*PerGas)$/],
-  ['typed data and its post', /\.data\.(sign|post)\b/],
-  ['router calldata', /ulticall\./],
-  ['who pays, who is paid', /(sender|recipient|depositor|\.from|owner|transfer\.to)$/],
-  ['contracts, allowances', /(depository|spender|approve\.\w+|data\.to|extraData|depositAddress|toAccountIndex)$/],
-  ['order id, solver, signature', /(orderId|orderSignature|solver\w*|salt|version|memo|\.id)$/],
-  ['currencies, chains', /(currency(\.address|\.decimals)?|chainId|\.token|assetIndex|\w+RouteType)$/],
-  [
-    'amounts, minimum',
-    /(details\.currency(In|Out)\.(amount|minimumAmount)|payments?\.(\d+\.)?\w*[aA]mount|paymentDetails\.amount|\.amount|data\.value|usdcFee|weight)$/,
-  ],
-  ['refunds, deadlines, calls, fees', /orderData/],
-  ['order as a whole', /^protocol/],
-  ['calldata', /data\.data/],
-  ['steps put in or replaced', /^steps$/],
-  ['steps', /^steps/],
-  ['prices in USD', /amountUsd$|Impact/],
-  ['words for a reader', /./],
+type Rule = {
+  reason: string;
+  /** The paths the rule applies to. */
+  of: RegExp;
+  /** A further condition, if the value matters too. */
+  when?: (mutant: Mutant, specimen: Specimen) => boolean;
+  /** Whether what is signed may differ. */
+  signed?: true;
+};
+
+export const rules: readonly Rule[] = [
+  {
+    reason: 'estimates and words for a reader, of which nothing is signed',
+    of: /^(fees|feeSponsorship)\b|^details\.(operation|route|refundCurrency|rate|slippageTolerance|swapImpact|timeEstimate|userBalance|currencyGasTopup|isFixedRate|fixedRateFee|fallbackType)\b|(amountFormatted|percent|hubType|status)$|currency\.(symbol|name|metadata)\b|^steps\.\d+\.(id|action|description)$/,
+  },
+  {
+    reason: 'prices in USD are the service’s word, and the caps hold it to them',
+    of: /amountUsd$|totalImpact|expandedPriceImpact/,
+  },
+  {
+    reason: 'unknown fields beside what is signed are not read',
+    of: /./,
+    when: ({ at, change }) => change === 'with a note' && !/\.data(\.|$)|orderData/.test(at),
+  },
+  { reason: 'the input is exact: its minimum is not read', of: /currencyIn\.minimumAmount$/ },
+  { reason: 'the salt tells two orders of the same terms apart', of: /salt$/, signed: true },
+  {
+    reason: 'gas is estimated and priced by the node, and the quote’s own is capped',
+    of: /\.data\.(gas|maxFeePerGas|maxPriorityFeePerGas)$/,
+    when: ({ at, after }) => !/gas$/.test(at) || after === undefined || BigInt(String(after)) <= 3_000_000n,
+  },
+  {
+    reason: 'the service’s name for the request: the deposit carries the order’s id, not this one',
+    of: /requestId$/,
+    signed: true,
+  },
+  { reason: 'ferry knows the status endpoint by itself', of: /\.check$/, when: ({ after }) => after === undefined },
+  { reason: 'an order need not be signed', of: /orderSignature$/, when: ({ after }) => after === undefined },
+  {
+    reason: 'a deadline from an hour to thirty days from now',
+    of: /orderData.*deadline$/,
+    when: ({ after }, { nowMs }) =>
+      Number(after) > nowMs / 1000 + 3600 && Number(after) <= nowMs / 1000 + 30 * 24 * 3600,
+    signed: true,
+  },
+  {
+    reason: 'each refund is one that was asked for, and one is on the origin',
+    of: /\.refunds\b/,
+    when: ({ answer }, specimen) => areRefundsKept(refundsOf(answer), refundsOf(specimen.answer)),
+    signed: true,
+  },
+  {
+    reason: 'the order states the minimum too',
+    of: /currencyOut\.minimumAmount$/,
+    when: ({ after }) => after === undefined,
+  },
+  {
+    reason: 'more is guaranteed than before',
+    of: /(currencyOut|route\.destination\.\w+)\.minimumAmount$|payments\.0\.minimumAmount$/,
+    when: isMore,
+    signed: true,
+  },
+  {
+    reason: 'a forecast of an exact input, whose minimum stands',
+    of: /(currencyOut|route\.destination\.\w+)\.amount$|expectedAmount$/,
+    when: (_, { intent }) => intent.tradeType === 'EXACT_INPUT',
+    signed: true,
+  },
+  {
+    reason: 'a forecast within a tenth of a percent of an expected output, whose minimum stands',
+    of: /(currencyOut|route\.destination\.\w+)\.amount$|expectedAmount$/,
+    when: ({ after }, { intent }) => intent.tradeType === 'EXPECTED_OUTPUT' && isNear(toNumber(after), intent.amount),
+    signed: true,
+  },
+  {
+    reason: 'an output amount for less than before',
+    of: /(currencyIn|route\.origin\.\w+)\.(amount|minimumAmount)$|payment\.amount$|paymentDetails\.amount$|\.data\.value$|approve\.amount$|depositErc20\.amount$|sign\.value\.value$/,
+    when: (mutant, { intent }) => intent.tradeType !== 'EXACT_INPUT' && !isMore(mutant),
+    signed: true,
+  },
+  {
+    reason: 'an allowance that is missing makes the payment fail, and nothing moves',
+    of: /^steps(\.\d+)?(\.items(\.\d+)?)?$/,
+    when: ({ answer }, { answer: honest }) => isWithoutApprovals(itemsOf(answer), itemsOf(honest)),
+    signed: true,
+  },
+  {
+    reason: 'the deposit of this very order, in another way',
+    of: /^steps$/,
+    when: ({ answer }, specimen) => isOwnDeposit(answer, specimen),
+    signed: true,
+  },
+  { reason: 'no deposit address either way', of: /depositAddress$/, when: ({ after }) => after === undefined },
+  {
+    reason: 'who accepts a deposit address accepts any',
+    of: /depositAddress$|\.data\.to$|^steps$/,
+    when: ({ at, answer }, { allow, answer: honest }) =>
+      allow.includes('deposit-address') && (at !== 'steps' || isPlainPayment(answer, honest)),
+    signed: true,
+  },
+  {
+    reason: 'who accepts a signature that nothing binds accepts any nonce of it',
+    of: /sign\.value\.nonce$/,
+    when: (_, { allow }) => allow.includes('order-binding'),
+    signed: true,
+  },
+  {
+    reason: 'a wrong name or version of a token makes the signature worthless',
+    of: /sign\.domain\.(name|version)$/,
+    signed: true,
+  },
+  {
+    reason: 'a signature that is good now and for a day at most',
+    of: /sign\.value\.(validAfter|validBefore|deadline)$/,
+    when: ({ at, after }, { nowMs }) => isTimely(Number(after) - nowMs / 1000, /validAfter$/.test(at)),
+    signed: true,
+  },
+  { reason: 'sent back to the service as it came', of: /\.post(\.body)?$|post\.body\.api$/ },
+  {
+    reason: 'the venue takes less than before',
+    of: /usdcFee$/,
+    when: ({ before, after }) => Number(after) < Number(before),
+    signed: true,
+  },
 ];
 
-export function classOf({ at }: Mutant): string {
-  return classes.find(([, of]) => of.test(at))?.[0] ?? '';
+/** The rules by which a mutant is harmless. */
+function rulesOf(specimen: Specimen, mutant: Mutant): Rule[] {
+  return rules.filter(({ of, when }) => of.test(mutant.at) && (when?.(mutant, specimen) ?? true));
 }
 
-/** The table of results, one line per kind. */
-export function format(tallies: ReadonlyMap<string, { naive: Tally; liar: Tally }>): string {
-  const outcomes = ['refused', 'unreadable', 'harmless', 'by effect', 'missed'] as const;
-  const line = (name: string, cells: readonly string[]): string =>
-    `${name.padEnd(32)}${cells.map((cell) => cell.padStart(11)).join('')}`;
-  const total = (tally: Tally): number => outcomes.reduce((sum, each) => sum + tally[each], 0);
-  const rows = classes.flatMap(([name]) => {
-    const tally = tallies.get(name);
-    if (!tally) return [];
-    return [
-      line(name, ['naive', String(total(tally.naive)), ...outcomes.map((each) => String(tally.naive[each]))]),
-      line('', ['liar', String(total(tally.liar)), ...outcomes.map((each) => String(tally.liar[each]))]),
-    ];
-  });
-  return [line('what is altered', ['how', 'mutants', ...outcomes]), ...rows].join('\n');
+function isMore({ before, after }: Mutant): boolean {
+  const [old, now] = [before, after].map((value) => toNumber(value));
+  return old !== undefined && now !== undefined && now > old;
+}
+
+function isNear(amount: bigint | undefined, wanted: bigint): boolean {
+  return amount !== undefined && 1_000n * (amount > wanted ? amount - wanted : wanted - amount) <= wanted;
+}
+
+/** Digits, or a word of calldata. */
+function toNumber(value: unknown): bigint | undefined {
+  const text = String(value);
+  if (/^[0-9a-f]{64}$/i.test(text)) return BigInt(`0x${text}`);
+  return /^[0-9]+$/.test(text) ? BigInt(text) : undefined;
+}
+
+function isTimely(seconds: number, isBeginning: boolean): boolean {
+  return isBeginning ? seconds <= 0 : seconds > 0 && seconds <= 24 * 3600;
+}
+
+/** The data to send or sign, item by item. */
+function itemsOf(answer: unknown): string[] {
+  return (answer as QuoteV2.Response).steps.flatMap(({ items }) => items.map(({ data }) => JSON.stringify(data)));
+}
+
+function isWithoutApprovals(found: readonly string[], honest: readonly string[]): boolean {
+  const left = honest.filter((item) => !found.includes(item));
+  return found.every((item) => honest.includes(item)) && left.every((item) => item.includes('"data":"0x095ea7b3'));
+}
+
+/** One payment, to the depository, of the id and the amount of the honest order. */
+function isOwnDeposit(answer: unknown, { answer: honest }: Specimen): boolean {
+  const { orderId = '', paymentDetails } = (honest as QuoteV2.Response).protocol?.v2 ?? {};
+  const [deposit, ...more] = (answer as QuoteV2.Response).steps.flatMap(({ items }) => items.map(({ data }) => data));
+  if (more.length > 0 || String(deposit?.to).toLowerCase() !== paymentDetails?.depository) return false;
+  const words = String(deposit?.data).slice(10);
+  const amount = BigInt(paymentDetails.amount);
+  return words.endsWith(orderId.slice(2)) && (deposit?.value === String(amount) || words.includes(amount.toString(16)));
+}
+
+/** A single payment of the input to a deposit address, without a call. */
+function isPlainPayment(answer: unknown, honest: unknown): boolean {
+  const [step, ...more] = (answer as QuoteV2.Response).steps;
+  const { to, data, value } = step?.items[0]?.data ?? {};
+  const { amount } = (honest as QuoteV2.Response).details.currencyIn;
+  return more.length === 0 && to === step?.depositAddress && data === '0x' && value === amount;
+}
+
+function refundsOf(answer: unknown): readonly OrderData.Refund[] {
+  return (answer as QuoteV2.Response).protocol?.v2?.orderData.inputs?.[0]?.refunds ?? [];
+}
+
+function areRefundsKept(found: readonly OrderData.Refund[], honest: readonly OrderData.Refund[]): boolean {
+  const said = ({ chainId, recipient, currency, extraData }: OrderData.Refund): string =>
+    JSON.stringify([chainId, recipient, currency, extraData]).toLowerCase();
+  const known = honest.map(said);
+  return found.map(said).every((each) => known.includes(each)) && found.some((each) => said(each) === known[0]);
 }

@@ -22,14 +22,14 @@ const exceptions: Readonly<Record<string, string>> = {
   'support/ferry.ts': 'Names a command that hangs; nothing waits for it.',
   'support/freePort.ts': 'Of any free ports, two processes should not try the same first.',
   'support/loopback.ts': 'Servers that answer slowly.',
-  'support/roundTrips.ts': 'Only silence tells that nothing more is asked.',
+  'scenarios/roundTrips.test.ts': 'Only silence tells that nothing more is asked.',
   'support/tunnel.ts': 'A proxy that answers slowly.',
   'support/until.ts': 'Asks again, since nothing tells.',
 };
 
 /** Serve tests of real processes. */
 const ofProcesses =
-  /^support\/(?:crashes|fleet|leftovers|lockHolder|madeOnce|mannersSpecimens|postgres|processes|storeCells|terminal)\.ts$/;
+  /^support\/(?:crashes|leftovers|lockHolder|madeOnce|mannersSpecimens|postgres|processes|terminal)\.ts$/;
 
 /** What a source breaks. Texts and comments do not count: a text may be a program that is run, or checked. */
 function broken(source: string): string[] {

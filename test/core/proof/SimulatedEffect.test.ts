@@ -7,11 +7,19 @@ import type { Finding } from '../../../src/core/quote/Finding.js';
 import { deployments } from '../../../src/sandbox/values/deployment.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 import { failure } from '../../support/failures.js';
-import { hostileDeposits, hostileNativeDeposits, thief, token } from '../../support/hostileDeposits.js';
-import { greedySwaps, hostilePayments } from '../../support/hostileSwaps.js';
+import {
+  greedySwaps,
+  hostileDeposits,
+  hostileNativeDeposits,
+  hostilePayments,
+  type Planned,
+  plannedOn,
+  type Rest,
+  thief,
+  token,
+} from '../../support/hostilePayments.js';
 import { json } from '../../support/loopback.js';
 import { ask, chainAt, inFrontOf, methodOf, receiptAt } from '../../support/node.js';
-import { type Planned, plannedOn, type Rest } from '../../support/purpose.js';
 import { useSandbox } from '../../support/sandbox.js';
 
 const { alpha } = deployments;
