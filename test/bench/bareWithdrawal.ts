@@ -9,9 +9,9 @@ import { privateKeyToAccount } from 'viem/accounts';
 import * as DevelopmentAccount from '../../src/core/network/DevelopmentAccount.js';
 import * as Schnorr from '../../src/venue/Schnorr.js';
 import * as Transfer from '../../src/venue/Transfer.js';
+import { delivered, quoted } from './bareRequest.js';
 
-/** The part of a quote that is signed. */
-type Quote = { requestId: string; steps: { items: { data: { action: { parameters: Parameters } } }[] }[] };
+/** What the venue's step asks to be signed. */
 type Parameters = Record<
   'toAccountIndex' | 'assetIndex' | 'fromRouteType' | 'toRouteType' | 'amount' | 'usdcFee',
   number
@@ -20,7 +20,6 @@ type Parameters = Record<
 const [baseUrl = '', venueUrl = '', body = ''] = process.argv.slice(2);
 const signingChainId = 313373;
 const apiKeyIndex = 4;
-const headers = { 'content-type': 'application/json', 'x-api-key': 'sandbox-key' };
 // The first of the well-known development keys.
 const wallet = privateKeyToAccount('0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80');
 
@@ -29,8 +28,7 @@ const { accounts } = (await looked.json()) as { accounts: { index: number }[] };
 const user = String(accounts[0]?.index);
 const fromAccountIndex = BigInt(user);
 const wanted = JSON.stringify({ ...JSON.parse(body), user, refundTo: user });
-const answer = await fetch(`${baseUrl}/quote/v2`, { method: 'POST', headers, body: wanted });
-const quote = (await answer.json()) as Quote;
+const quote = await quoted<{ action: { parameters: Parameters } }>(baseUrl, wanted);
 const item = quote.steps[0]?.items[0];
 if (!item) throw new Error(JSON.stringify(quote));
 const { toAccountIndex, amount, usdcFee, ...parameters } = item.data.action.parameters;
@@ -55,11 +53,4 @@ const l1Signature = await wallet.signMessage({ message: Transfer.l1Message(trans
 const form = { tx_type: '12', tx_info: Transfer.toTxInfo({ transfer, signature, l1Signature }) };
 const sent = await fetch(`${venueUrl}/api/v1/sendTx`, { method: 'POST', body: new URLSearchParams(form) });
 if (!sent.ok) throw new Error(await sent.text());
-for (;;) {
-  const told = await fetch(`${baseUrl}/intents/status/v3?requestId=${quote.requestId}`);
-  const { status } = (await told.json()) as { status: string };
-  if (status === 'success') break;
-  if (status === 'failure' || status === 'refund') throw new Error(status);
-  await new Promise((resolve) => setTimeout(resolve, 50));
-}
-process.stdout.write(`${JSON.stringify({ ok: true, data: { status: 'success' } })}\n`);
+await delivered(baseUrl, quote.requestId);

@@ -6,25 +6,20 @@ import * as Curve from '../../src/venue/Curve.js';
 import * as QuinticField from '../../src/venue/QuinticField.js';
 import * as Scalar from '../../src/venue/Scalar.js';
 import * as Schnorr from '../../src/venue/Schnorr.js';
-import * as plainCurve from './plainCurve.js';
+import * as foreign from '../support/venueCrypto/Curve.js';
 
 const turns = 150;
 /** As random as need be for the time to be a usual one, and the same in each run. */
 const some = (seed: bigint) => Scalar.from(seed ** 60n);
-const first = Curve.generator();
-const generator = {
-  x: QuinticField.coefficients(first.x),
-  z: QuinticField.coefficients(first.z),
-  u: QuinticField.coefficients(first.u),
-  t: QuinticField.coefficients(first.t),
-};
+/** As an instance of its own, so that no table of multiples is at hand. */
+const generator = { ...foreign.generator };
 const privateKey = Scalar.toBytes(some(123_457n));
 const message = QuinticField.toBytes(QuinticField.from([1n, 2n, 3n, 4n, 5n]));
 
 const calls = {
   sign: (turn: number) =>
     Schnorr.sign({ privateKey, message, random: () => Scalar.toBytes(some(BigInt(654_321 + turn))) }).length === 80,
-  plain: (turn: number) => plainCurve.multiply(generator, some(BigInt(654_321 + turn))).u.length === 5,
+  plain: (turn: number) => foreign.multiply(some(BigInt(654_321 + turn)), generator).U.length === 5,
 };
 
 const [mode = 'warm'] = process.argv.slice(2);
@@ -45,10 +40,10 @@ function warm() {
 /** What is measured against does the same. */
 function assertEqual() {
   const scalar = some(77n);
-  const plain = plainCurve.multiply(generator, scalar);
-  const { u, t } = Curve.combine([{ scalar, point: first }]);
+  const plain = foreign.multiply(scalar, generator);
+  const { u, t } = Curve.combine([{ scalar, point: Curve.generator() }]);
   const { create, from, multiply, subtract } = QuinticField;
-  const [left, right] = [multiply(create(), u, from(plain.t)), multiply(create(), t, from(plain.u))];
+  const [left, right] = [multiply(create(), u, from(plain.T)), multiply(create(), t, from(plain.U))];
   if (!QuinticField.isZero(subtract(create(), left, right))) throw new Error('not the same point');
 }
 

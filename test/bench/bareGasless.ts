@@ -11,25 +11,16 @@ import {
   numberToHex,
   parseAbi,
   publicActions,
+  zeroAddress,
 } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
+import { batchTypes } from '../support/batchTypes.js';
+import { delivered, headers, quoted } from './bareRequest.js';
 
-/** @import { Address, Hex } from 'viem' */
-
-/**
- * The part of a quote that is signed.
- *
- * @typedef {{ requestId: string, steps: { items: { data: Call }[] }[] }} Quote
- * @typedef {{ to: Address, data: Hex, value: string, chainId: number }} Call
- */
-
-const [baseUrl, rpcUrl, body = ''] = process.argv.slice(2);
+const [baseUrl = '', rpcUrl, body = ''] = process.argv.slice(2);
 // The last of the ten well-known development keys, whose account has tokens and cannot pay for gas.
 const account = privateKeyToAccount('0x2a871d0798f97d79848a013d4936a73bf4cc922c825d33c1cf7073dff6d409c6');
-const headers = { 'content-type': 'application/json', 'x-api-key': 'sandbox-key' };
 const executor = '0x000000009B1D0aF20D8C6d0A44e162d11F9b8f00';
-/** @type {Address} */
-const anybody = '0x0000000000000000000000000000000000000000';
 const abi = parseAbi([
   'struct Call { address to; uint256 value; bytes data; }',
   'struct BatchedCall { Call[] calls; bool revertOnFailure; }',
@@ -37,39 +28,19 @@ const abi = parseAbi([
   'function execute(SignedBatchedCall signedBatchedCall, bytes wrappedSignature) payable',
   'function getSeq(uint256 key) view returns (uint256)',
 ]);
-const types = {
-  Call: [
-    { name: 'to', type: 'address' },
-    { name: 'value', type: 'uint256' },
-    { name: 'data', type: 'bytes' },
-  ],
-  BatchedCall: [
-    { name: 'calls', type: 'Call[]' },
-    { name: 'revertOnFailure', type: 'bool' },
-  ],
-  SignedBatchedCall: [
-    { name: 'batchedCall', type: 'BatchedCall' },
-    { name: 'nonce', type: 'uint256' },
-    { name: 'keyHash', type: 'bytes32' },
-    { name: 'executor', type: 'address' },
-    { name: 'deadline', type: 'uint256' },
-  ],
-};
 
 const wallet = createWalletClient({ account, transport: http(rpcUrl) }).extend(publicActions);
-const answer = await fetch(`${baseUrl}/quote/v2`, { method: 'POST', headers, body });
-const quote = /** @type {Quote} */ (await answer.json());
-const calls = quote.steps.flatMap(({ items }) =>
-  items.map(({ data: { to, data, value } }) => ({ to, data, value: BigInt(value) })),
-);
-const chainId = quote.steps[0]?.items[0]?.data.chainId ?? 0;
+const quote = await quoted(baseUrl, body);
+const items = quote.steps.flatMap(({ items }) => items.map(({ data }) => data));
+const calls = items.map(({ to, data, value }) => ({ to, data, value: BigInt(value) }));
+const chainId = items[0]?.chainId ?? 0;
 const { address, nonce: at, r, s, yParity } = await wallet.signAuthorization({ contractAddress: executor, chainId });
 const nonce = await wallet.readContract({ address: account.address, abi, functionName: 'getSeq', args: [0n] });
 const batch = {
   batchedCall: { calls, revertOnFailure: true },
   nonce,
   keyHash: numberToHex(0, { size: 32 }),
-  executor: anybody,
+  executor: zeroAddress,
   deadline: BigInt(Math.floor(Date.now() / 1000) + 360),
 };
 const signature = await wallet.signTypedData({
@@ -80,7 +51,7 @@ const signature = await wallet.signTypedData({
     verifyingContract: account.address,
     salt: numberToHex(BigInt(executor), { size: 32 }),
   },
-  types,
+  types: batchTypes,
   primaryType: 'SignedBatchedCall',
   message: batch,
 });
@@ -98,11 +69,4 @@ const posted = await fetch(`${baseUrl}/execute`, {
   }),
 });
 if (!posted.ok) throw new Error(await posted.text());
-for (;;) {
-  const told = await fetch(`${baseUrl}/intents/status/v3?requestId=${quote.requestId}`);
-  const { status } = /** @type {{ status: string }} */ (await told.json());
-  if (status === 'success') break;
-  if (status === 'failure' || status === 'refund') throw new Error(status);
-  await new Promise((resolve) => setTimeout(resolve, 50));
-}
-process.stdout.write(`${JSON.stringify({ ok: true, data: { status: 'success' } })}\n`);
+await delivered(baseUrl, quote.requestId);
