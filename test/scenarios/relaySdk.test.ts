@@ -19,6 +19,13 @@ const user = accounts.dev0.address;
 const recipient = accounts.dev7.address;
 const ether = 10n ** 18n;
 
+/** Of an account without gas, which pays 'alpha/USDC'. */
+const ofPoor = {
+  paid: [accounts.dev9.address, 'alpha/USDC'],
+  ether: [accounts.dev9.address, 'alpha/ETH'],
+  got: [recipient, 'beta/USDC'],
+} as const;
+
 /** Quotes, executes and returns what user and recipient lost and got. */
 async function swap(wish: Omit<sdk.Wish, 'recipient'>) {
   const quote = await sdk.getQuote({ ...wish, recipient });
@@ -32,6 +39,21 @@ async function swap(wish: Omit<sdk.Wish, 'recipient'>) {
   });
   const gas = wish.from.endsWith('/ETH') ? await sdk.gasOf(sandbox, sdk.currencyOf(wish.from).chain, sent) : 0n;
   return { quote, paid: -moved.paid - gas, got: moved.got };
+}
+
+/** Pays USDC from alpha, is refunded, and resolves to what came of it: the record, and what of the input was withheld. */
+async function refunded(amount: bigint, isForced = false) {
+  const quote = await sdk.getQuote({ from: 'alpha/USDC', to: 'beta/USDC', amount, recipient });
+  const { requestId } = quote.steps[0] ?? {};
+  if (!isForced) await addFault(sandbox, 'service', { kind: 'solver', does: 'refund', match: { requestId } });
+  const holdings = { user: [user, 'alpha/USDC'], got: [recipient, 'beta/USDC'] } as const;
+  const moved = await sdk.changes(sandbox, holdings, async () => {
+    await expect(sdk.execute(quote, sdk.walletOn('alpha'))).rejects.toThrow('Transaction failed: Refunded');
+  });
+  const { requests } = await sdk.ask(sandbox, `/requests/v3?id=${requestId}`);
+  const withheld = amount - BigInt(requests[0].data.refundCurrencyData.amount);
+  expect(moved).toEqual({ user: -withheld, got: 0n });
+  return { requestId, data: requests[0].data, withheld };
 }
 
 const amountIn = ({ details }: sdk.Quote) => BigInt(details.currencyIn?.amount ?? 0);
@@ -97,12 +119,6 @@ describe('execute', () => {
 });
 
 describe('executeGaslessBatch', () => {
-  const { address } = accounts.dev9;
-  const holdings = {
-    paid: [address, 'alpha/USDC'],
-    ether: [address, 'alpha/ETH'],
-    got: [recipient, 'beta/USDC'],
-  } as const;
   const wish = { from: 'alpha/USDC', to: 'beta/USDC', amount: 10_000_000n, account: 'dev9', recipient } as const;
 
   test.each([
@@ -111,7 +127,7 @@ describe('executeGaslessBatch', () => {
   ])('default: an account without gas pays the input, sponsored %s', async (_, options) => {
     const quote = await sdk.getQuote(wish);
     const statuses: string[] = [];
-    const moved = await sdk.changes(sandbox, holdings, async () => {
+    const moved = await sdk.changes(sandbox, ofPoor, async () => {
       const { requestId } = await executeGaslessBatch({
         quote,
         walletClient: sdk.walletOn('alpha', 'dev9'),
@@ -167,16 +183,7 @@ describe('the WebSocket of statuses', () => {
 
   test('behavior: a refund rejects the promise', async () => {
     await sdk.connectSdk(sandbox, { follows: 'webSocket' });
-    const quote = await sdk.getQuote({ from: 'alpha/USDC', to: 'beta/USDC', amount: 45_000_000n, recipient });
-    const { requestId } = quote.steps[0] ?? {};
-    await addFault(sandbox, 'service', { kind: 'solver', does: 'refund', match: { requestId } });
-    const holdings = { user: [user, 'alpha/USDC'], got: [recipient, 'beta/USDC'] } as const;
-    const moved = await sdk.changes(sandbox, holdings, async () => {
-      await expect(sdk.execute(quote, sdk.walletOn('alpha'))).rejects.toThrow('Transaction failed: Refunded');
-    });
-    const { requests } = await sdk.ask(sandbox, `/requests/v3?id=${requestId}`);
-    const withheld = 45_000_000n - BigInt(requests[0].data.refundCurrencyData.amount);
-    expect(moved).toEqual({ user: -withheld, got: 0n });
+    await refunded(45_000_000n);
   });
 });
 
@@ -187,18 +194,9 @@ describe('a refund', () => {
 
   test.each(follows)('default: an application without a key forces one by its source, followed by %s', async (how) => {
     await sdk.connectSdk(sandbox, { follows: how, source: 'debug-force-refund' });
-    const quote = await sdk.getQuote({ from: 'alpha/USDC', to: 'beta/USDC', amount: 42_000_000n, recipient });
-    const { requestId } = quote.steps[0] ?? {};
-    const holdings = { user: [user, 'alpha/USDC'], got: [recipient, 'beta/USDC'] } as const;
-    const moved = await sdk.changes(sandbox, holdings, async () => {
-      await expect(sdk.execute(quote, sdk.walletOn('alpha'))).rejects.toThrow('Transaction failed: Refunded');
-    });
-    const { requests } = await sdk.ask(sandbox, `/requests/v3?id=${requestId}`);
-    const [{ referrer, failReason, refundCurrencyData }] = [requests[0].data];
-    expect({ referrer, failReason }).toEqual({ referrer: 'debug-force-refund', failReason: 'MANUAL_ADMIN_REFUND' });
-    const withheld = 42_000_000n - BigInt(refundCurrencyData.amount);
+    const { data, withheld } = await refunded(42_000_000n, true);
+    expect(data).toMatchObject({ referrer: 'debug-force-refund', failReason: 'MANUAL_ADMIN_REFUND' });
     expect(withheld).toBeGreaterThan(0n);
-    expect(moved).toEqual({ user: -withheld, got: 0n });
   });
 
   test('error: any other source without a key is refused', async () => {
@@ -208,18 +206,9 @@ describe('a refund', () => {
   });
 
   test('default: the promise is rejected, and the deposit returned less the gas of the refund', async () => {
-    const quote = await sdk.getQuote({ from: 'alpha/USDC', to: 'beta/USDC', amount: 40_000_000n, recipient });
-    const { requestId } = quote.steps[0] ?? {};
-    await addFault(sandbox, 'service', { kind: 'solver', does: 'refund', match: { requestId } });
-    const holdings = { user: [user, 'alpha/USDC'], got: [recipient, 'beta/USDC'] } as const;
-    const moved = await sdk.changes(sandbox, holdings, async () => {
-      await expect(sdk.execute(quote, sdk.walletOn('alpha'))).rejects.toThrow('Transaction failed: Refunded');
-    });
+    const { requestId, withheld } = await refunded(40_000_000n);
     const { txHashes } = await sdk.ask(sandbox, `/intents/status/v3?requestId=${requestId}`);
     const gas = await sdk.gasInUsdc(sandbox, 'alpha', txHashes[0]);
-    const { requests } = await sdk.ask(sandbox, `/requests/v3?id=${requestId}`);
-    const withheld = 40_000_000n - BigInt(requests[0].data.refundCurrencyData.amount);
-    expect(moved).toEqual({ user: -withheld, got: 0n });
     expect([withheld >= gas, withheld <= 2n * gas]).toEqual([true, true]);
   });
 });
@@ -227,12 +216,6 @@ describe('a refund', () => {
 describe('a permit', () => {
   afterEach(() => sdk.connectSdk(sandbox));
 
-  const { address } = accounts.dev9;
-  const holdings = {
-    paid: [address, 'alpha/USDC'],
-    ether: [address, 'alpha/ETH'],
-    got: [recipient, 'beta/USDC'],
-  } as const;
   const follows = [['polling'], ['webSocket']] as const;
 
   async function permit(fault: Omit<sdk.SolverFault, 'kind' | 'match'>) {
@@ -247,7 +230,7 @@ describe('a permit', () => {
   test.each(follows)('default: it is delivered when the promise resolves, followed by %s', async (how) => {
     await sdk.connectSdk(sandbox, { follows: how });
     const { quote, run } = await permit({ does: 'delay', delayMs: 300 });
-    const moved = await sdk.changes(sandbox, holdings, run);
+    const moved = await sdk.changes(sandbox, ofPoor, run);
     expect(moved).toEqual({ paid: -15_000_000n, ether: 0n, got: amountOut(quote) });
   });
 
@@ -255,7 +238,7 @@ describe('a permit', () => {
     // By polling the SDK knows no refund, and asks on until it gives up.
     await sdk.connectSdk(sandbox, { follows: how, attempts: 60 });
     const { requestId, run } = await permit({ does: 'refund' });
-    const moved = await sdk.changes(sandbox, holdings, async () => {
+    const moved = await sdk.changes(sandbox, ofPoor, async () => {
       const reason = how === 'polling' ? /^Failed to get an ok response/ : 'Transaction failed: Refunded';
       await expect(run()).rejects.toThrow(reason);
       const status = async () => (await sdk.ask(sandbox, `/intents/status/v3?requestId=${requestId}`)).status;

@@ -21,7 +21,7 @@ const whole = 10n ** 18n;
 const otherId = toHex(7, { size: 32 });
 
 /** A call of dev0. */
-export function call(to: Address.Address, data: Hex, value = 0n): Call {
+function call(to: Address.Address, data: Hex, value = 0n): Call {
   return { from: user, to, data, value };
 }
 

@@ -111,23 +111,6 @@ export const signed = [
   'live/quote-deposit-address-native-1.json',
 ] as const;
 
-/** Every other file, and the test that reads it. */
-export const others: Readonly<Record<string, string>> = {
-  'live/router-calldata-1.json': 'scenarios/publishedVerdicts.test.ts',
-  'live/router-calldata-2-weth-unwrap.json': 'scenarios/publishedVerdicts.test.ts',
-  'order-ids.json': 'core/order/OrderId.test.ts',
-  'chains.json': 'core/api/answers.test.ts',
-  'execute-400-simulation.json': 'core/api/answers.test.ts',
-  'request-v2-record.json': 'core/api/answers.test.ts',
-  'request-v3-record.json': 'core/api/answers.test.ts',
-  'status.json': 'core/api/answers.test.ts',
-  'step-signature-eip191.json': 'core/api/schema/SignatureItem.test.ts',
-  'step-signature-eip712.json': 'core/api/schema/SignatureItem.test.ts',
-  'venue-vectors.json': 'support/venueVectors.ts',
-  'live/protocol-chains-mainnets.json': 'core/network/mainnet.test.ts',
-  'live/protocol-chains-testnets.json': 'core/network/testnet.test.ts',
-};
-
 /** Answers that only their schema judges: the status, the chains, errors. */
 export const decoded = {
   status: ['live/status-v3-1.json', 'live/status-v3-2.json'],
