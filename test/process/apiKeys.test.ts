@@ -1,7 +1,7 @@
 /**
  * Several API keys in several processes on one store: each is used, and one that is revoked is left out.
  */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
@@ -10,6 +10,7 @@ import { at } from '../support/ferry.js';
 import { forward, json, loopback } from '../support/loopback.js';
 import { programs, usePostgres } from '../support/postgres.js';
 import { useSandbox } from '../support/sandbox.js';
+import { withSecret } from '../support/sharedBatches.js';
 import { ndjson, transfer } from '../support/transferBatches.js';
 
 const built = useFerry();
@@ -44,10 +45,7 @@ async function machines(serviceUrl: string, names: readonly string[], env: Reado
     FERRY_STATE_DIR: join(folder, machine),
     ...env,
   });
-  for (const machine of names) {
-    mkdirSync(join(folder, machine), { mode: 0o700 });
-    writeFileSync(join(folder, machine, 'secret'), `${'5e'.repeat(32)}\n`, { mode: 0o600 });
-  }
+  for (const machine of names) withSecret(join(folder, machine));
   const run = (machine: string, args: readonly string[]): Promise<Ended> => built.run(args, envOf(machine));
   expect((await run(names[0] ?? '', ['store', 'init', '--yes'])).stderr).toBe('');
   return { folder, run };

@@ -4,7 +4,7 @@
  * runs have ended, their journals can be read, and no lock is left.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -12,10 +12,11 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import { barriersOf } from '../support/barrier.js';
 import { type BuiltFerry, buildFerry } from '../support/builtFerry.js';
-import { at, type Ended, ferry, at as urlsOf } from '../support/ferry.js';
+import { at, type Ended, ferry } from '../support/ferry.js';
 import { ask, balanceAt } from '../support/node.js';
 import { mayMount, type Postgres, programs, startPostgres } from '../support/postgres.js';
 import { startSandbox, type TestSandbox, usdc } from '../support/sandbox.js';
+import { withSecret } from '../support/sharedBatches.js';
 import { type Gates, type Link, openGates, type Strike } from '../support/storeGate.js';
 import { usdcOf } from '../support/venueBooks.js';
 
@@ -79,12 +80,7 @@ function machinesOf(store: {
   const { sandbox, postgres, url } = store;
   const folder = mkdtempSync(join(tmpdir(), 'ferry-machines-'));
   let count = 0;
-  const stateDir = (): string => {
-    const own = join(folder, String(++count));
-    mkdirSync(own, { mode: 0o700 });
-    writeFileSync(join(own, 'secret'), `${'5e'.repeat(32)}\n`, { mode: 0o600 });
-    return own;
-  };
+  const stateDir = (): string => withSecret(join(folder, String(++count)));
   const run: Machines['run'] = (argv, { at: there = url, env: more } = {}) => {
     const own = stateDir();
     const env = { ...at(sandbox), FERRY_STORE: there, FERRY_STATE_DIR: own, ...store.env, ...more };
@@ -182,7 +178,7 @@ describe.skipIf(!programs)('in the middle of a payment', () => {
     await machines.run('store init');
     [gates, servers] = [openGates(), openGates()];
     through = await gates.before(url);
-    for (const [name, there = ''] of Object.entries(urlsOf(sandbox)))
+    for (const [name, there = ''] of Object.entries(at(sandbox)))
       throughServers[name] = await servers.before(there);
   }, 60_000);
   afterAll(async () => {
@@ -232,7 +228,7 @@ describe.skipIf(!programs)('in the middle of a payment', () => {
     strike: (link: Link, child: ChildProcess, before: bigint) => unknown,
   ): Promise<bigint> => {
     const before = await kind.held(sandbox);
-    const env = { ...built.env, ...urlsOf(sandbox), FERRY_STORE: through, FERRY_STATE_DIR: machines.stateDir() };
+    const env = { ...built.env, ...at(sandbox), FERRY_STORE: through, FERRY_STATE_DIR: machines.stateDir() };
     let child: ChildProcess | undefined;
     const armed = gates.arm(point, (link) => child && strike(link, child, before));
     const argv = [built.path, ...kind.args.split(' '), '--yes', '--json'];

@@ -2,7 +2,7 @@
  * Workers in real processes on one store: killed, frozen, without their store, asked to end, and beside each other.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -13,6 +13,7 @@ import { at, type Envelope, ferry } from '../support/ferry.js';
 import { balanceAt, nonceAt } from '../support/node.js';
 import { type Postgres, programs, usePostgres } from '../support/postgres.js';
 import { type TestSandbox, usdc, useSandbox } from '../support/sandbox.js';
+import { withSecret } from '../support/sharedBatches.js';
 import { ndjson, transfer } from '../support/transferBatches.js';
 
 const built = useFerry();
@@ -227,10 +228,7 @@ async function submitted(
     ...more,
   });
   // All machines of a store share the secret that seals journals.
-  for (const machine of ['desk', 'one', 'two', 'three']) {
-    mkdirSync(join(folder, machine), { mode: 0o700 });
-    writeFileSync(join(folder, machine, 'secret'), `${'5e'.repeat(32)}\n`, { mode: 0o600 });
-  }
+  for (const machine of ['desk', 'one', 'two', 'three']) withSecret(join(folder, machine));
   /** Runs a command in this process. */
   const run = async (args: readonly string[]): Promise<Envelope[]> => {
     const ended = await ferry([...args, '--json'], { env: envOf('desk'), home: folder });

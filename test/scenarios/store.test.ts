@@ -2,7 +2,7 @@
  * Several machines on one store, with the real chains: whatever is broken on purpose, each transfer is paid once. Machines
  * are state directories of their own, with the same secret; their sessions are real ones with a real PostgreSQL.
  */
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
@@ -10,6 +10,7 @@ import { at, type Ended, ferry, temporaryFolder } from '../support/ferry.js';
 import { balanceAt, nonceAt } from '../support/node.js';
 import { programs, usePostgres } from '../support/postgres.js';
 import { usdc, useSandbox } from '../support/sandbox.js';
+import { machineAt, newStore } from '../support/sharedBatches.js';
 import { ndjson, transfer } from '../support/transferBatches.js';
 
 /** A machine of the store: its commands run there. */
@@ -22,25 +23,11 @@ describe.skipIf(!programs)('machines on one store', () => {
   const { sandbox } = useSandbox();
   const postgres = usePostgres();
 
-  const secret = `${'5e'.repeat(32)}\n`;
   const machine = (url?: string): Machine => {
-    const home = temporaryFolder();
-    const state = join(home, '.local', 'state', 'ferry');
-    mkdirSync(state, { recursive: true, mode: 0o700 });
-    writeFileSync(join(state, 'secret'), secret, { mode: 0o600 });
-    const run = (argv: string, env = {}, signal?: AbortSignal) =>
-      ferry([...argv.split(' '), '--json'], {
-        env: { ...at(sandbox), FERRY_STORE: url, ...env },
-        home,
-        ...(signal ? { signal } : {}),
-      });
-    return Object.assign(run, { home });
+    const one = machineAt(sandbox);
+    return Object.assign((...how: Parameters<Machine>) => one(url, ...how), { home: one.home });
   };
-  const made = async (): Promise<string> => {
-    const url = await postgres.database();
-    expect((await machine(url)('store init')).code).toBe(0);
-    return url;
-  };
+  const made = (): Promise<string> => newStore(postgres, sandbox);
   const held = (name: 'dev0' | 'dev1' | 'dev2' | 'dev3' | 'dev4' | 'dev5' | 'dev7'): Promise<bigint> =>
     balanceAt(sandbox.rpcUrls.alpha ?? '', usdc, accounts[name].address);
   const locks = (url: string): Promise<string> =>

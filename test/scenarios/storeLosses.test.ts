@@ -2,38 +2,25 @@
  * A store that has lost its tail: yesterday's dump is put back while machines still have what they paid since. Whoever goes
  * on with it must not pay again, and what a machine has kept comes back byte for byte.
  */
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
-import { at, type Ended, ferry, temporaryFolder } from '../support/ferry.js';
+import { temporaryFolder } from '../support/ferry.js';
 import { forward, json, loopback } from '../support/loopback.js';
 import { ask, balanceAt } from '../support/node.js';
 import { programs, usePostgres } from '../support/postgres.js';
 import { usdc, useSandbox } from '../support/sandbox.js';
+import { type Machine, machineAt, newStore } from '../support/sharedBatches.js';
 import { ndjson, transfer } from '../support/transferBatches.js';
 import { until } from '../support/until.js';
-
-/** A machine: its commands run there, on the store that is named. */
-type Machine = (url: string, argv: string, env?: Record<string, string | undefined>) => Promise<Ended>;
 
 describe.skipIf(!programs)('a store that has lost its tail', () => {
   const { sandbox } = useSandbox();
   const postgres = usePostgres();
 
-  const machine = (): Machine => {
-    const home = temporaryFolder();
-    const state = join(home, '.local', 'state', 'ferry');
-    mkdirSync(state, { recursive: true, mode: 0o700 });
-    writeFileSync(join(state, 'secret'), `${'5e'.repeat(32)}\n`, { mode: 0o600 });
-    return (url, argv, env = {}) =>
-      ferry([...argv.split(' '), '--json'], { env: { ...at(sandbox), FERRY_STORE: url, ...env }, home });
-  };
-  const made = async (): Promise<string> => {
-    const url = await postgres.database();
-    expect((await machine()(url, 'store init')).code).toBe(0);
-    return url;
-  };
+  const machine = (): Machine => machineAt(sandbox);
+  const made = (): Promise<string> => newStore(postgres, sandbox);
   /** The store as it was at the dump, in a database of its own. */
   const restored = async (dump: string): Promise<string> => {
     const url = await postgres.database();
