@@ -5,30 +5,23 @@
  * The manual's pictures of it are drawn anew by
  * PICTURES=1 npx vitest run --config test/vitest.config.ts test/process/firstRun.test.ts
  */
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, expect, onTestFinished, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import * as DevelopmentAccount from '../../src/core/network/DevelopmentAccount.js';
 import { useFerry } from '../support/builtFerry.js';
 import { draw, wording } from '../support/picture.js';
-import { describeWith, homeFolder, openTerminal, type Terminal } from '../support/terminal.js';
+import { describeWith, openShell, type Shell } from '../support/terminal.js';
 
 const built = useFerry();
 afterAll(async () => {
   await built.run(['sandbox', 'reset', '--yes']);
 });
 
-type Newcomer = {
-  home: string;
+type Newcomer = Shell & {
   config: string;
-  /** Types a text, with no Enter of its own. */
-  type(text: string): Promise<void>;
-  press(key: string): Promise<void>;
-  typeAhead: Terminal['typeAhead'];
-  /** Types a line, and Enter. */
-  enter(line: string): Promise<void>;
-  /** The like, on an empty screen. */
+  /** Types a line, and Enter, on an empty screen. */
   run(line: string): Promise<void>;
   /** The screen once it shows that. */
   shows(text: string | RegExp): Promise<string>;
@@ -38,30 +31,12 @@ type Newcomer = {
 
 const columns = 100;
 
-/** A terminal in a home with nothing in it, and `ferry` on the path. */
 async function newcomer(): Promise<Newcomer> {
-  const home = homeFolder();
-  mkdirSync(join(home, 'bin'));
-  writeFileSync(join(home, 'bin', 'ferry'), `#!/bin/sh\nexec ${process.execPath} ${built.path} "$@"\n`);
-  chmodSync(join(home, 'bin', 'ferry'), 0o755);
-  const { CI: _, NO_COLOR: __, ...rest } = built.env;
-  const env = { ...rest, TZ: 'UTC', HOME: home, PATH: `${join(home, 'bin')}:${rest.PATH}` };
-  const terminal = await openTerminal({ command: ['sh'], env, cwd: home, columns });
-  const { type, press, until, colored, close } = terminal;
-  onTestFinished(close);
-  const enter = async (line: string): Promise<void> => {
-    if (line !== '') await type(line);
-    await press('Enter');
-  };
-  // Of its own accord root's shell has another.
-  await enter("PS1='$ '");
+  const shell = await openShell(built, { columns });
+  const { home, enter, until, colored } = shell;
   return {
+    ...shell,
     config: join(home, '.config', 'ferry', 'config.json'),
-    home,
-    type,
-    press,
-    typeAhead: terminal.typeAhead,
-    enter,
     async run(line) {
       await enter('clear');
       await until((screen) => screen === '$');

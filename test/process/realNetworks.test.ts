@@ -2,7 +2,7 @@
  * The first steps on mainnet and testnet as the README has them, typed in a real terminal: a price without a key, and a
  * transfer. The service and the nodes are stand-ins on this machine.
  */
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { concatHex, encodeAbiParameters, type Hex, numberToHex, parseEther } from 'viem';
 import { expect, onTestFinished, test, vi } from 'vitest';
@@ -17,7 +17,7 @@ import bytecode from '../build/bytecode.json' with { type: 'json' };
 import { useFerry } from '../support/builtFerry.js';
 import { answering } from '../support/liveQuotes.js';
 import { type Behaviour, json, loopback } from '../support/loopback.js';
-import { describeWith, homeFolder, openTerminal, type Terminal } from '../support/terminal.js';
+import { describeWith, openShell } from '../support/terminal.js';
 
 // A terminal, a shell and a new process for each line take their time on a busy machine.
 vi.setConfig({ testTimeout: 120_000 });
@@ -34,50 +34,24 @@ function ofReadme(words: RegExp): string {
   return line.replace(/ +#.*/, '');
 }
 
-type Person = Terminal & {
-  home: string;
-  enter(line: string): Promise<void>;
-  /** Runs a line on an empty screen; what it printed, and its exit code. */
-  run(line: string): Promise<{ screen: string; code: number }>;
-};
-
 /** Somebody with nothing but `ferry` on the path. */
-async function person(more: Readonly<Record<string, string>>): Promise<Person> {
-  const home = homeFolder();
-  mkdirSync(join(home, 'bin'));
-  writeFileSync(join(home, 'bin', 'ferry'), `#!/bin/sh\nexec ${process.execPath} ${built.path} "$@"\n`);
-  chmodSync(join(home, 'bin', 'ferry'), 0o755);
-  const { CI: _, NO_COLOR: __, ...rest } = built.env;
+async function person(more: Readonly<Record<string, string>>) {
   const XDG_CACHE_HOME = join(built.stateDir, '..', 'cache');
-  const PATH = `${join(home, 'bin')}:${rest.PATH}`;
-  const env = {
-    ...rest,
-    ...more,
-    TZ: 'UTC',
-    HOME: home,
-    FERRY_STATE_DIR: join(home, 'state'),
-    XDG_CACHE_HOME,
-    PATH,
-    LC_ALL: 'C',
-  };
-  const terminal = await openTerminal({ command: ['sh'], env, cwd: home, columns });
-  onTestFinished(terminal.close);
-  const enter = async (line: string): Promise<void> => {
-    await terminal.type(line);
-    await terminal.press('Enter');
-  };
-  await enter(`PS1='$ '; TERM=xterm-256color`);
+  const shell = await openShell(built, {
+    columns,
+    env: (home) => ({ ...more, FERRY_STATE_DIR: join(home, 'state'), XDG_CACHE_HOME, LC_ALL: 'C' }),
+  });
+  await shell.enter('TERM=xterm-256color');
   let count = 0;
   return {
-    ...terminal,
-    home,
-    enter,
-    async run(line) {
+    ...shell,
+    /** Runs a line on an empty screen; what it printed, and its exit code. */
+    async run(line: string) {
       count += 1;
       // The end of the line before may still be on the screen.
       const end = new RegExp(`^exit of ${count}: (\\d+)$`, 'm');
-      await enter(`TERM=xterm clear; ${line}; echo exit of ${count}: $?`);
-      const screen = await terminal.until((shown) => end.test(shown));
+      await shell.enter(`TERM=xterm clear; ${line}; echo exit of ${count}: $?`);
+      const screen = await shell.until((shown) => end.test(shown));
       return { screen, code: Number(end.exec(screen)?.[1]) };
     },
   };

@@ -178,8 +178,7 @@ describe.skipIf(!programs)('in the middle of a payment', () => {
     await machines.run('store init');
     [gates, servers] = [openGates(), openGates()];
     through = await gates.before(url);
-    for (const [name, there = ''] of Object.entries(at(sandbox)))
-      throughServers[name] = await servers.before(there);
+    for (const [name, there = ''] of Object.entries(at(sandbox))) throughServers[name] = await servers.before(there);
   }, 60_000);
   afterAll(async () => {
     gates.close();

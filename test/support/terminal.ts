@@ -1,11 +1,12 @@
 /** A shell in a real terminal, driven by keys: tmux with its own server. */
 import { execFile, execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { describe, onTestFinished } from 'vitest';
+import type { BuiltFerry } from './builtFerry.js';
 import { assertSilent, secretsOf } from './secrets.js';
 
 export type Terminal = {
@@ -106,4 +107,32 @@ export async function openTerminal({ command, env, cwd, columns = 120, rows = 50
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+export type Shell = Terminal & {
+  home: string;
+  /** Types a line, and Enter. */
+  enter(line: string): Promise<void>;
+};
+
+/** A shell of somebody who has nothing in the home but `ferry` on the path. */
+export async function openShell(
+  built: BuiltFerry,
+  { columns, env }: { columns: number; env?: (home: string) => Readonly<Record<string, string>> },
+): Promise<Shell> {
+  const home = homeFolder();
+  mkdirSync(join(home, 'bin'));
+  writeFileSync(join(home, 'bin', 'ferry'), `#!/bin/sh\nexec ${process.execPath} ${built.path} "$@"\n`);
+  chmodSync(join(home, 'bin', 'ferry'), 0o755);
+  const { CI: _, NO_COLOR: __, ...rest } = built.env;
+  const own = { ...rest, TZ: 'UTC', HOME: home, PATH: `${join(home, 'bin')}:${rest.PATH}`, ...env?.(home) };
+  const terminal = await openTerminal({ command: ['sh'], env: own, cwd: home, columns });
+  onTestFinished(terminal.close);
+  const enter = async (line: string): Promise<void> => {
+    if (line !== '') await terminal.type(line);
+    await terminal.press('Enter');
+  };
+  // Of its own accord root's shell has another.
+  await enter("PS1='$ '");
+  return { ...terminal, home, enter };
 }
