@@ -9,12 +9,14 @@ import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { native } from '../../src/core/base/Address.js';
+import { deployments } from '../../src/sandbox/values/deployment.js';
 import { barriersOf } from '../support/barrier.js';
 import { type BuiltFerry, type Ended, useFerry } from '../support/builtFerry.js';
 import { at, type Envelope } from '../support/ferry.js';
 import type { Behaviour } from '../support/loopback.js';
-import { inFrontOf, passOn } from '../support/node.js';
+import { balanceAt, inFrontOf, miningAt, passOn } from '../support/node.js';
 import { signal } from '../support/processes.js';
 import { useSandbox } from '../support/sandbox.js';
 
@@ -90,6 +92,7 @@ function startIn(
 }
 
 const lines = 6;
+const usdc = deployments.beta.tokens.USDC.address;
 const built = useFerry();
 const { sandbox } = useSandbox();
 afterAll(async () => {
@@ -123,17 +126,7 @@ const permit: Payment = {
 /** It waits in the pool until two containers at once have raised its fees. */
 const speedUp: Payment = { ...execute, name: 'speed-up' };
 
-async function mining(on: boolean): Promise<void> {
-  await call('alpha', 'evm_setAutomine', [on]);
-  if (on) await call('alpha', 'evm_mine', []);
-}
-
-async function call(chain: 'alpha' | 'beta', method: string, params: unknown[]): Promise<string> {
-  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
-  const headers = { 'content-type': 'application/json' };
-  const answer = await fetch(sandbox.rpcUrls[chain] ?? '', { method: 'POST', headers, body });
-  return ((await answer.json()) as { result: string }).result;
-}
+const mining = (isOn: boolean): Promise<void> => miningAt(sandbox.rpcUrls.alpha, isOn);
 
 /** The journals of a place, as one text. */
 function journals({ env }: Place): string {
@@ -148,21 +141,11 @@ function journals({ env }: Place): string {
 
 /** What arrived, in units of the token, as a multiple of what was sent. */
 async function timesPaid({ recipient }: Place, { currency, amount }: Payment): Promise<number> {
-  const data = `0x70a08231${recipient.slice(2).toLowerCase().padStart(64, '0')}`;
-  const held =
-    currency === 'eth'
-      ? Number(await call('beta', 'eth_getBalance', [recipient, 'latest'])) / 1e18
-      : Number(await call('beta', 'eth_call', [{ to: usdc, data }, 'latest'])) / 1e6;
+  const [token, unit] = currency === 'eth' ? [native, 1e18] : [usdc, 1e6];
+  const held = Number(await balanceAt(sandbox.rpcUrls.beta, token, recipient)) / unit;
   // The fees are small against the amount.
   return Math.round(held / amount);
 }
-
-let usdc: string;
-beforeAll(async () => {
-  const { stdout } = await built.run(['tokens', 'beta', '--json'], at(sandbox));
-  const { tokens } = JSON.parse(stdout).data as { tokens: { symbol: string; address: string }[] };
-  usdc = tokens.find(({ symbol }) => symbol === 'USDC')?.address ?? '';
-});
 
 const last = ({ stdout }: Ended): Envelope => JSON.parse(stdout.trimEnd().split('\n').at(-1) || '{}');
 

@@ -10,7 +10,7 @@ import { accounts, type Name } from '../../src/sandbox/values/devAccounts.js';
 import { at, type Ended, ferry, temporaryFolder } from '../support/ferry.js';
 import { type GasLiar, gasLiar, type Lie, lies } from '../support/gasLiar.js';
 import { forward, json, loopback } from '../support/loopback.js';
-import { ask, balanceAt, minedAt } from '../support/node.js';
+import { ask, balanceAt, minedAt, miningAt } from '../support/node.js';
 import { useSandbox } from '../support/sandbox.js';
 
 const { sandbox } = useSandbox();
@@ -22,10 +22,7 @@ const { depository = '', batchExecutor = '' } = alpha.contracts;
 const dai = Network.token(alpha, 'dai')?.address ?? '';
 const rpc = (method: string, ...params: unknown[]): Promise<unknown> => ask(sandbox.rpcUrls.alpha, method, ...params);
 
-async function mining(on: boolean): Promise<void> {
-  await rpc('evm_setAutomine', on);
-  if (on) await rpc('evm_mine');
-}
+const mining = (isOn: boolean): Promise<void> => miningAt(sandbox.rpcUrls.alpha, isOn);
 
 /** 25 dollars of gas at the sandbox's price of 2,500 dollars. */
 const cap = 10n ** 16n;

@@ -14,7 +14,7 @@ import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import { at, type Ended, type Envelope, ferry, temporaryFolder } from '../support/ferry.js';
 import { journalIn, sealOf, textOf, unsealedTextOf } from '../support/journals.js';
 import { json, loopback, passTo } from '../support/loopback.js';
-import { ask, balanceAt, nonceAt } from '../support/node.js';
+import { balanceAt, miningAt, nonceAt } from '../support/node.js';
 import { useSandbox } from '../support/sandbox.js';
 
 const { sandbox } = useSandbox();
@@ -24,7 +24,6 @@ const thief = accounts.dev5.address;
 const usdc = (chain: 'alpha' | 'beta') => Network.token(Network.chain(network, chain), 'usdc')?.address ?? '';
 const loot = (): Promise<bigint> => balanceAt(sandbox.rpcUrls.beta, usdc('beta'), thief);
 const nonce = (): Promise<number> => nonceAt(sandbox.rpcUrls.alpha, victim);
-const rpc = (method: string, ...params: unknown[]): Promise<unknown> => ask(sandbox.rpcUrls.alpha, method, ...params);
 
 /** The victim, with a state directory of their own. */
 function person(stateDir = temporaryFolder()) {
@@ -281,7 +280,7 @@ describe('attack: a journal planted in the state folder', () => {
 describe('attack: an altered journal', () => {
   test('does not make runs speed-up sign any bytes in it', async () => {
     const there = person();
-    await rpc('evm_setAutomine', false);
+    await miningAt(sandbox.rpcUrls.alpha, false);
     try {
       const stuck = await there.run(['execute', '0.01', 'alpha/eth', 'beta/eth', '--timeout', '500ms']);
       const { run } = stuck.json().error;
@@ -320,14 +319,12 @@ describe('attack: an altered journal', () => {
         expect(ended.json().error).toMatchObject({ code, funds: 'unknown' });
       }
       writeFileSync(file, original);
-      await rpc('evm_setAutomine', true);
-      await rpc('evm_mine');
+      await miningAt(sandbox.rpcUrls.alpha, true);
       expect((await there.run(['resume', run])).code).toBe(0);
       expect(await nonce()).toBe(signed.nonce + 1);
       expect(await balanceAt(sandbox.rpcUrls.alpha, native, thief)).toBe(wealth);
     } finally {
-      await rpc('evm_setAutomine', true);
-      await rpc('evm_mine');
+      await miningAt(sandbox.rpcUrls.alpha, true);
     }
   }, 60_000);
 });

@@ -13,7 +13,7 @@ import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import { cast } from '../support/cast.js';
 import { addFault, clearFaults } from '../support/faults.js';
 import { at, type Ended, ferry, temporaryFolder } from '../support/ferry.js';
-import { ask, balanceAt, inFrontOf } from '../support/node.js';
+import { balanceAt, inFrontOf, miningAt } from '../support/node.js';
 import { backup, richNetwork } from '../support/richNetwork.js';
 import { useSandbox } from '../support/sandbox.js';
 
@@ -27,10 +27,7 @@ afterEach(async () => {
 const alpha = Network.chain(network, 'alpha');
 const usdcOf = (chain: string): string => Network.token(Network.chain(network, chain), 'usdc')?.address ?? '';
 
-async function mining(on: boolean): Promise<void> {
-  await ask(sandbox.rpcUrls.alpha, 'evm_setAutomine', on);
-  if (on) await ask(sandbox.rpcUrls.alpha, 'evm_mine');
-}
+const mining = (isOn: boolean): Promise<void> => miningAt(sandbox.rpcUrls.alpha, isOn);
 
 /** What a payment led to. */
 type Result = { code: string; funds: string; run: string | undefined };

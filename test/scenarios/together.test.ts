@@ -9,7 +9,7 @@ import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import { cast } from '../support/cast.js';
 import { at, type Ended, ferry, temporaryFolder } from '../support/ferry.js';
 import { json } from '../support/loopback.js';
-import { ask, balanceAt, inFrontOf, nonceAt } from '../support/node.js';
+import { ask, balanceAt, inFrontOf, miningAt, nonceAt } from '../support/node.js';
 import { usdc, useSandbox } from '../support/sandbox.js';
 
 const { sandbox } = useSandbox();
@@ -23,10 +23,7 @@ const rpc = (method: string, ...params: unknown[]): Promise<unknown> => ask(node
 const held = (): Promise<bigint> => balanceAt(node(), usdc, dev0);
 const mined = async (hash: string): Promise<boolean> => (await rpc('eth_getTransactionReceipt', hash)) !== null;
 
-async function mining(on: boolean): Promise<void> {
-  await rpc('evm_setAutomine', on);
-  if (on) await rpc('evm_mine');
-}
+const mining = (isOn: boolean): Promise<void> => miningAt(sandbox.rpcUrls.alpha, isOn);
 
 /** A place to run commands in, whose node of the origin may be another. */
 function place() {

@@ -13,7 +13,7 @@ import { type BuiltFerry, buildFerry } from './builtFerry.js';
 import { cast } from './cast.js';
 import { addFault, type Place as Where } from './faults.js';
 import { type Ended, ferry } from './ferry.js';
-import { ask } from './node.js';
+import { ask, miningAt } from './node.js';
 import { startPostgres } from './postgres.js';
 import { startSandbox, type TestSandbox } from './sandbox.js';
 
@@ -160,12 +160,9 @@ async function furnish(
   const send = async (key: string, ...words: string[]): Promise<string> =>
     cast('send', usdc, ...words, '--rpc-url', alphaUrl, '--private-key', key);
 
-  const mine = async (): Promise<void> => {
-    await ask(alphaUrl, 'evm_setAutomine', true);
-    await ask(alphaUrl, 'evm_mine');
-  };
+  const mine = (): Promise<void> => miningAt(alphaUrl, true);
   const strand = async (own: Place): Promise<string> => {
-    await ask(alphaUrl, 'evm_setAutomine', false);
+    await miningAt(alphaUrl, false);
     const ended = await run(own, 'execute', '0.01', 'alpha/eth', 'beta/eth', '--timeout', '300ms');
     if (ended.json().error?.code !== 'track.unfinished') throw new Error(`nothing was stranded: ${ended.stdout}`);
     return ended.json().error.run;

@@ -94,6 +94,12 @@ export async function minedAt(rpcUrl: string, transaction: Readonly<Record<strin
   return hash;
 }
 
+/** Has the node mine what is sent to it, and what waits; or leave all in its pool. */
+export async function miningAt(rpcUrl: string, isOn: boolean): Promise<void> {
+  await ask(rpcUrl, 'evm_setAutomine', isOn);
+  if (isOn) await ask(rpcUrl, 'evm_mine');
+}
+
 /** The number of transactions of an account that are mined. */
 export async function nonceAt(rpcUrl: string, owner: string): Promise<number> {
   return Number(await ask(rpcUrl, 'eth_getTransactionCount', owner, 'latest'));

@@ -1,10 +1,11 @@
 /** A new account on a network of its own that moves real money, with a sandbox as its service. */
 import { cpSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createWalletClient, defineChain, type Hex, http, parseEther } from 'viem';
+import { createWalletClient, type Hex, http, numberToHex, parseEther } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { expect } from 'vitest';
 import { type Ended, ferry, temporaryFolder } from './ferry.js';
+import { ask } from './node.js';
 import type { TestSandbox } from './sandbox.js';
 
 export type Rich = {
@@ -30,7 +31,7 @@ export async function richNetwork({ baseUrl, rpcUrls }: TestSandbox, more: reado
   const key = generatePrivateKey();
   const { address } = privateKeyToAccount(key);
   const rpcUrl = rpcUrls.alpha ?? '';
-  await fund(address, rpcUrl);
+  await ask(rpcUrl, 'anvil_setBalance', address, numberToHex(parseEther('10')));
   const stateDir = join(temporaryFolder(), 'state');
   const env = { FERRY_CONFIG_DIR: folder, FERRY_NETWORK: 'mine', FERRY_PRIVATE_KEY: key, FERRY_STATE_DIR: stateDir };
   const run = (...argv: string[]): Promise<Ended> => ferry([...argv, '--json'], { env });
@@ -51,21 +52,7 @@ export function backup(stateDir: string): () => void {
 
 /** A payment by another program. */
 export async function walletPays(key: Hex, rpcUrl: string): Promise<Hex> {
-  const id = 313371;
-  const chain = defineChain({
-    id,
-    name: 'alpha',
-    nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
-    rpcUrls: { default: { http: [rpcUrl] } },
-  });
   const account = privateKeyToAccount(key);
-  const client = createWalletClient({ account, chain, transport: http(rpcUrl) });
-  return client.sendTransaction({ to: account.address, value: 1n });
-}
-
-async function fund(address: string, rpcUrl: string): Promise<void> {
-  const params = [address, `0x${parseEther('10').toString(16)}`];
-  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'anvil_setBalance', params });
-  const answer = await fetch(rpcUrl, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
-  expect(answer.ok).toBe(true);
+  const client = createWalletClient({ account, transport: http(rpcUrl) });
+  return client.sendTransaction({ chain: null, to: account.address, value: 1n });
 }
