@@ -183,7 +183,7 @@ describe('ferry execute --call', () => {
   test('behavior: from a file, and from a saved quote', async () => {
     const home = temporaryFolder();
     const calls = [
-      { to: usdc, data: approval(2_000_000n) },
+      { to: usdc.toLowerCase(), data: `0x${approval(2_000_000n).slice(2).toUpperCase()}` },
       { to: vault, data: deposit(2_000_000n, dev2.address), value: '0' },
     ];
     writeFileSync(join(home, 'calls.json'), JSON.stringify(calls));
@@ -274,54 +274,51 @@ describe('what is refused before anything is signed', () => {
     expect(JSON.stringify(ended.json().error.facts)).toContain('1000000 base units are left in the router');
   });
 
-  test.each([
-    ['no exact output', 'execute 5 alpha/usdc beta/usdc', ['--call', `${usdc}:0x`], /need --exact-output/],
-    ['one chain', 'execute 5 alpha/usdc alpha/dai --exact-output', ['--call', `${usdc}:0x`], /need another EVM chain/],
-    [
-      'the venue',
-      'execute 5 alpha/usdc lighter/usdc --exact-output',
-      ['--call', `${usdc}:0x`],
-      /need another EVM chain/,
-    ],
-    ['half a byte', 'execute 5 alpha/usdc beta/usdc --exact-output', ['--call', `${usdc}:0x123`], /whole bytes/],
-    ['no address', 'execute 5 alpha/usdc beta/usdc --exact-output', ['--call', '0x12:0x'], /target of a call/],
-    [
-      'a value with a token',
-      'execute 5 alpha/usdc beta/usdc --exact-output',
-      ['--call', `${usdc}:0x:1`],
-      /can send no ETH/,
-    ],
-    ['another sum', 'execute 5 alpha/eth beta/eth --exact-output', ['--call', `${usdc}:0x:1`], /must add up/],
-    [
-      'a huge value',
-      'execute 5 alpha/eth beta/eth --exact-output',
-      ['--call', `${usdc}:0x:${2n ** 256n}`],
-      /number of wei/,
-    ],
-    ['no such file', 'execute 5 alpha/usdc beta/usdc --exact-output', ['--calls', 'none.json'], /none\.json/],
-    [
-      'both',
-      'execute 5 alpha/usdc beta/usdc --exact-output',
-      ['--calls', 'x', '--call', `${usdc}:0x`],
-      /cannot be combined/,
-    ],
-  ])('error: %s', async (_, line, more, message) => {
-    const ended = await run(line, [...more, '--account', 'dev1', '--yes', '--json']);
+  const tokens = 'alpha/usdc beta/usdc --exact-output';
+  const ether = '5 alpha/eth beta/eth --exact-output';
+  test.each<[string, string, readonly string[], RegExp]>([
+    ['no exact output', '5 alpha/usdc beta/usdc', [`${usdc}:0x`], /need --exact-output/],
+    ['one chain', '5 alpha/usdc alpha/dai --exact-output', [`${usdc}:0x`], /need another EVM chain/],
+    ['the venue', '5 alpha/usdc lighter/usdc --exact-output', [`${usdc}:0x`], /need another EVM chain/],
+    ['no calldata', `5 ${tokens}`, [usdc], /whole bytes/],
+    ['calldata without 0x', `5 ${tokens}`, [`${usdc}:a9059cbb`], /whole bytes/],
+    ['half a byte', `5 ${tokens}`, [`${usdc}:0x123`], /whole bytes/],
+    ['more calldata than a block has room for', `5 ${tokens}`, [`${usdc}:0x${'00'.repeat(50_001)}`], /50000 bytes/],
+    ['a fourth part', `5 ${tokens}`, [`${usdc}:0x:1:2`], /more than a target/],
+    ['no address', `5 ${tokens}`, ['0x12:0x'], /target of a call/],
+    ['a wrong checksum', `5 ${tokens}`, [`${dev2.address.toUpperCase().replace('X', 'x')}:0x`], /checksum/],
+    ['a value with a token', `5 ${tokens}`, [`${usdc}:0x:1`], /can send no ETH/],
+    ['another sum', ether, [`${usdc}:0x:1`, `${usdc}:0x:4999999999999999998`], /must add up/],
+    ['half a wei', ether, [`${usdc}:0x:1.5`], /number of wei/],
+    ['a negative value', ether, [`${usdc}:0x:-1`], /number of wei/],
+    ['a huge value', ether, [`${usdc}:0x:${2n ** 256n}`], /number of wei/],
+    ['more calls than a block has room for', `5 ${tokens}`, Array(51).fill(`${usdc}:0x`), /at most 50/],
+  ])('error: %s', async (_, line, calls, message) => {
+    const more = [...calls.flatMap((each) => ['--call', each]), '--account', 'dev1', '--yes', '--json'];
+    const ended = await run(`execute ${line}`, more);
     expect(ended.json().error).toMatchObject({ funds: 'untouched', message: expect.stringMatching(message) });
   });
 
-  test.each([['{}'], ['[]'], ['[{"to":1}]'], ['not JSON'], ['[{"to":"0x1","more":1}]']])(
-    'error: a file of %s',
-    async (text) => {
-      const home = temporaryFolder();
-      writeFileSync(join(home, 'calls.json'), text);
-      const ended = await run('quote 5 alpha/usdc beta/usdc --exact-output --calls calls.json --json', [], { home });
-      expect(ended.json().error).toMatchObject({
-        code: 'usage.invalid',
-        message: expect.stringContaining('calls.json'),
-      });
-    },
-  );
+  test.each([
+    ['no such file', ['--calls', 'none.json'], /none\.json/],
+    ['both', ['--calls', 'x', '--call', `${usdc}:0x`], /cannot be combined/],
+  ])('error: %s', async (_, more, message) => {
+    const ended = await run(`execute 5 ${tokens}`, [...more, '--account', 'dev1', '--yes', '--json']);
+    expect(ended.json().error).toMatchObject({ funds: 'untouched', message: expect.stringMatching(message) });
+  });
+
+  test.each([
+    ...['{}', '[]', '[{"to":1}]', 'not JSON', '[{"to":"0x1","more":1}]'],
+    ...[`[{"to":"${dev2.address}","value":5}]`, `[{"to":"${dev2.address}","to":"${dev1.address}"}]`],
+  ])('error: a file of %s', async (text) => {
+    const home = temporaryFolder();
+    writeFileSync(join(home, 'calls.json'), text);
+    const ended = await run(`quote 5 ${tokens} --calls calls.json --json`, [], { home });
+    expect(ended.json().error).toMatchObject({
+      code: 'usage.invalid',
+      message: expect.stringContaining('calls.json'),
+    });
+  });
 });
 
 describe('a service that lies about the calls', () => {

@@ -147,16 +147,21 @@ describe('execute --gas-topup', () => {
   });
 
   test.each([
-    [['1', 'alpha/usdc', 'beta/eth'], 'request.unsupported'],
-    [['1', 'alpha/usdc', 'alpha/gull'], 'request.unsupported'],
-    [['1', 'alpha/usdc', 'lighter/usdc'], 'request.unsupported'],
-    [['1', 'alpha/usdc', 'beta/usdc', '--exact-output', '--call', `${recipient}:0x00`], 'request.unsupported'],
-  ])('error: %j', async (args, code) => {
+    [['1', 'alpha/usdc', 'beta/eth']],
+    [['1', 'alpha/usdc', 'alpha/gull']],
+    [['1', 'alpha/usdc', 'lighter/usdc']],
+    [['1', 'alpha/usdc', 'beta/usdc', '--exact-output', '--call', `${recipient}:0x00`]],
+  ])('error: %j', async (args) => {
     const ended = await execute(...args, '--account', 'dev0', '--gas-topup', '2');
-    expect(ended.json().error).toMatchObject({ code, funds: 'untouched' });
+    expect(ended.json().error).toMatchObject({ code: 'request.unsupported', funds: 'untouched' });
   });
 
-  test.each(['0', '-1', '100.01', 'much', '1.0000001'])('error: a top-up of %s', async (text) => {
+  test.each(['0.000001', '100'])('behavior: a top-up of %s', async (text) => {
+    const { data } = (await quote('200', ...transfer.slice(1), '--gas-topup', text, '--json')).json();
+    expect(Number(data.intent.gasTopupUsd)).toBe(Number(text));
+  });
+
+  test.each(['0', '-1', '100.000001', 'much', '', '1.0000001'])('error: a top-up of %s', async (text) => {
     const ended = await execute(...transfer, `--gas-topup=${text}`);
     expect(ended.json().error).toMatchObject({ code: 'usage.invalid', funds: 'untouched' });
   });

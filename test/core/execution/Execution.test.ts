@@ -57,14 +57,6 @@ describe('run', () => {
     expect(events.filter(({ type }) => type === 'signed')).toHaveLength(1);
   });
 
-  test('behavior: without a node of the destination the arrival is not known', async () => {
-    const { outcome } = await run(await plan('1', 'alpha/usdc', 'beta/usdc'), {
-      ...transfer.ports,
-      destination: undefined,
-    });
-    expect([outcome.status, outcome.received]).toEqual(['success', undefined]);
-  });
-
   test('behavior: a service that cannot be told of the deposit finds it by itself', async () => {
     const { service } = transfer.ports;
     const refused = new BaseError('service.unavailable', 'no');
