@@ -186,7 +186,7 @@ function listener(seen: ReceivedRequest[], behaviours: Behaviour[]): RequestList
 }
 
 /** Listens on a free port until the end of the test, then closes all connections. */
-async function listen(server: ReturnType<typeof createTcpServer>): Promise<number> {
+export async function listen(server: Server): Promise<number> {
   const sockets = new Set<Socket>();
   server.on('connection', (socket: Socket) => {
     sockets.add(socket);

@@ -19,23 +19,19 @@ export const request: QuoteV2.Request = {
 /** `fetch` is in place of HTTP. */
 export type Setting = { network?: Partial<Network>; timeoutMs?: number; pauses?: number[]; fetch?: Fetch };
 
-/** The client of a service at a base URL. Its pauses are recorded and skipped. */
-export function serviceAt(
-  baseUrl: string,
-  { network = {}, timeoutMs = 5_000, pauses = [], fetch }: Setting = {},
-): Service {
+/** What a client is made of besides its network. Its pauses are recorded and skipped. */
+export function clientParts({ timeoutMs = 5_000, pauses = [], fetch }: Setting) {
   const http = createHttp({ signal: new AbortController().signal, env: {}, userAgent: 'ferry/test', timeoutMs });
   onTestFinished(() => http.close());
-  return createService({
-    fetch: fetch ?? http.fetch,
-    network: { name: 'testnet', baseUrl, realMoney: false, chains: [], ...network },
-    clock: {
-      now: Date.now,
-      sleep: async (ms) => {
-        pauses.push(ms);
-        await new Promise((resolve) => setImmediate(resolve));
-      },
-    },
-    random: () => 1,
-  });
+  const sleep = async (ms: number) => {
+    pauses.push(ms);
+    await new Promise<void>((resolve) => setImmediate(resolve));
+  };
+  return { fetch: fetch ?? http.fetch, clock: { now: Date.now, sleep }, random: () => 1 };
+}
+
+/** The client of a service at a base URL. */
+export function serviceAt(baseUrl: string, setting: Setting = {}): Service {
+  const network = { name: 'testnet', baseUrl, realMoney: false, chains: [], ...setting.network };
+  return createService({ ...clientParts(setting), network });
 }

@@ -1,8 +1,7 @@
 /** A real local HTTP proxy that behaves as a test says. */
 import { createServer } from 'node:http';
 import { connect } from 'node:net';
-import type { Duplex } from 'node:stream';
-import { onTestFinished } from 'vitest';
+import { listen } from './loopback.js';
 
 export type Tunnel = {
   /** The status with which every tunnel is refused. */
@@ -18,10 +17,8 @@ export type Tunnel = {
 export async function tunnel(target: string, how: Tunnel = {}): Promise<{ url: string; asked: string[] }> {
   const asked: string[] = [];
   const server = createServer();
-  const sockets = new Set<Duplex>();
   server.on('connect', (request, socket) => {
     asked.push(request.url ?? '');
-    sockets.add(socket);
     socket.on('error', () => {});
     if (how.refusal) return socket.end(`HTTP/1.1 ${how.refusal} No\r\n\r\n`);
     if (how.does === 'silence') return;
@@ -43,11 +40,5 @@ export async function tunnel(target: string, how: Tunnel = {}): Promise<{ url: s
     upstream.on('error', () => socket.destroy());
     socket.once('close', () => upstream.destroy());
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(async () => {
-    for (const socket of sockets) socket.destroy();
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  });
-  return { url: `http://127.0.0.1:${(server.address() as { port: number }).port}`, asked };
+  return { url: `http://127.0.0.1:${await listen(server)}`, asked };
 }

@@ -7,7 +7,6 @@ import type * as Plan from '../../src/core/execution/Plan.js';
 import * as DevelopmentAccount from '../../src/core/network/DevelopmentAccount.js';
 import type { Account, Venue } from '../../src/core/ports/Ports.js';
 import * as WithdrawalSigning from '../../src/core/withdrawal/WithdrawalSigning.js';
-import { createHttp } from '../../src/io/http/httpClient.js';
 import { createVenue } from '../../src/io/http/venueClient.js';
 import { createAccount } from '../../src/io/keys/localAccount.js';
 import type { Input } from '../../src/sandbox/http/faults.js';
@@ -16,28 +15,16 @@ import * as served from '../../src/sandbox/venue/createVenue.js';
 import * as PrivateKey from '../../src/venue/PrivateKey.js';
 import * as Schnorr from '../../src/venue/Schnorr.js';
 import { listen } from './served.js';
-import type { Setting } from './service.js';
+import { clientParts, type Setting } from './service.js';
 
 /** The signing chain id of the sandbox's venue. */
 export const signingChainId = 313373;
 
-/** The client of a venue at a base URL. Its pauses are recorded and skipped. */
-export function venueAt(baseUrl: string, { network = {}, pauses = [], fetch }: Setting = {}): Venue {
-  const http = createHttp({ signal: new AbortController().signal, env: {}, userAgent: 'ferry/test', timeoutMs: 5_000 });
-  onTestFinished(() => http.close());
+/** The client of a venue at a base URL. */
+export function venueAt(baseUrl: string, setting: Setting = {}): Venue {
   const venue = { baseUrl, signingChainId };
-  return createVenue({
-    fetch: fetch ?? http.fetch,
-    network: { name: 'testnet', baseUrl: undefined, realMoney: false, chains: [], venue, ...network },
-    clock: {
-      now: Date.now,
-      sleep: async (ms) => {
-        pauses.push(ms);
-        await new Promise((resolve) => setImmediate(resolve));
-      },
-    },
-    random: () => 1,
-  });
+  const network = { name: 'testnet', baseUrl: undefined, realMoney: false, chains: [], venue, ...setting.network };
+  return createVenue({ ...clientParts(setting), network });
 }
 
 export type TestVenue = {
