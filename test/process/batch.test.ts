@@ -1,7 +1,7 @@
 /**
  * Batches in real processes: killed in their midst and taken up again, and of any length in the same little memory.
  */
-import { execFile, spawn, spawnSync } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -100,18 +100,13 @@ describe('a batch', () => {
 
   test('behavior: SIGINT is no refusal at a prompt, and ends a batch that waits for its input', async () => {
     const batch = batchOf(1);
-    const env = { ...built.env, ...batch.env } as NodeJS.ProcessEnv;
-    const args = [built.path, 'execute', '--batch', '-', '--out', batch.ledger, '--yes', '--json'];
-    const child = spawn(process.execPath, args, { env, stdio: ['pipe', 'pipe', 'ignore'] });
-    let stdout = '';
-    child.stdout.on('data', (text) => {
-      stdout += text;
-    });
-    const died = new Promise((resolve) => child.once('close', (_, by) => resolve(by)));
-    child.stdin.write('{"id":"1",');
+    const args = ['execute', '--batch', '-', '--out', batch.ledger, '--yes', '--json'];
+    const { child, ended } = built.start(args, batch.env);
+    child.stdin?.write('{"id":"1",');
     while (!existsSync(batch.ledger)) await delay(5);
     child.kill('SIGINT');
-    expect(await died).toBe('SIGINT');
+    const { signal, stdout } = await ended;
+    expect(signal).toBe('SIGINT');
     expect(JSON.parse(stdout).error).toMatchObject({ code: 'run.stopped', message: 'Stopped by SIGINT.' });
   });
 

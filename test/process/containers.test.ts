@@ -13,7 +13,7 @@ import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { native } from '../../src/core/base/Address.js';
 import { deployments } from '../../src/sandbox/values/deployment.js';
 import { barriersOf } from '../support/barrier.js';
-import { type BuiltFerry, type Ended, useFerry } from '../support/builtFerry.js';
+import { type BuiltFerry, type Ended, useFerry, watched } from '../support/builtFerry.js';
 import { at, type Envelope } from '../support/ferry.js';
 import type { Behaviour } from '../support/loopback.js';
 import { balanceAt, inFrontOf, miningAt, passOn } from '../support/node.js';
@@ -71,16 +71,8 @@ function startIn(
     ['-rmpuf', '--kill-child', 'sh', '-c', `${set.join(' && ')} && exec "$@"`, 'sh', ...words],
     { env: { ...built.env, ...env } as NodeJS.ProcessEnv, stdio: ['ignore', 'pipe', 'pipe'], detached: true },
   );
-  let stdout = '';
-  let stderr = '';
-  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
-    stdout += text;
-  });
-  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-    stderr += text;
-  });
   return {
-    ended: new Promise((resolve) => child.once('close', (code, signal) => resolve({ code, signal, stdout, stderr }))),
+    ended: watched(child).ended,
     signal: (name) => {
       try {
         signal(child.pid, name, { group: true });

@@ -2,12 +2,10 @@
  * Several real processes on one account: each signs with a nonce of its own, and a killed one is in nobody's way.
  * Where a process is not the point, two commands run in this one.
  */
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { type Ended, useFerry } from '../support/builtFerry.js';
+import { type Ended, type Running, useFerry } from '../support/builtFerry.js';
 import { assertEvents } from '../support/events.js';
 import { addFault, clearFaults } from '../support/faults.js';
 import { type Ended as EndedHere, type Envelope, ferry, type Surroundings } from '../support/ferry.js';
@@ -15,11 +13,7 @@ import { useSandbox } from '../support/sandbox.js';
 
 const built = useFerry();
 const { sandbox, env } = useSandbox();
-const children: ChildProcess[] = [];
-afterEach(async () => {
-  for (const child of children.splice(0)) child.kill('SIGKILL');
-  await clearFaults(sandbox);
-});
+afterEach(() => clearFaults(sandbox));
 
 const lines = ({ stdout }: Pick<Ended, 'stdout'>): Envelope[] =>
   stdout
@@ -37,21 +31,10 @@ const here = (args: readonly string[], how: Surroundings = {}): Promise<EndedHer
 const execute = (...intent: string[]): string[] => ['execute', ...intent, '--again', '--yes', '--json'];
 
 /** Starts one and resolves, while it runs on, when its output holds a text. */
-async function startUntil(args: readonly string[], text: string): Promise<{ child: ChildProcess; seen(): string }> {
-  const child = spawn(process.execPath, [built.path, ...args], { env: { ...built.env, ...env } });
-  children.push(child);
-  let seen = '';
-  child.stdout.setEncoding('utf8').on('data', (part: string) => {
-    seen += part;
-  });
-  await expect.poll(() => seen, { timeout: 60_000, interval: 10 }).toContain(text);
-  return {
-    child,
-    seen() {
-      assertEvents(seen);
-      return seen;
-    },
-  };
+async function startUntil(args: readonly string[], text: string): Promise<Running> {
+  const running = built.start(args, env);
+  await expect.poll(() => running.seen.stdout, { timeout: 60_000, interval: 10 }).toContain(text);
+  return running;
 }
 
 const locks = (): string[] => {
@@ -81,8 +64,8 @@ describe('own gas', () => {
     const owner = await startUntil(execute('3', 'alpha/usdc', 'beta/usdc'), '"action":"deposit","summary":"Deposit');
     expect(locks()).toHaveLength(1);
     const next = await startUntil(execute('4', 'alpha/usdc', 'beta/usdc'), 'is using 0x');
-    expect(next.seen()).toContain(`another ferry process (${owner.child.pid}) is using 0x`);
-    expect(next.seen()).not.toContain('"type":"signed"');
+    expect(next.seen.stdout).toContain(`another ferry process (${owner.child.pid}) is using 0x`);
+    expect(next.seen.stdout).not.toContain('"type":"signed"');
     // Who waits too long has signed nothing.
     const late = await here([...execute('5', 'alpha/usdc', 'beta/usdc'), '--timeout', '1m'], { pace: 100 });
     expect([late.code, late.json().error]).toMatchObject([
@@ -91,10 +74,11 @@ describe('own gas', () => {
     ]);
     expect(noncesOf(late)).toEqual([]);
     owner.child.kill('SIGKILL');
-    const [code] = await once(next.child, 'close');
-    expect([code, next.seen().includes('ferry.error/1')]).toEqual([0, false]);
-    const nonces = [owner, next].flatMap(({ seen }) =>
-      [...seen().matchAll(/"nonce":(\d+)/g)].map(([, n]) => Number(n)),
+    const { code, stdout } = await next.ended;
+    expect([code, stdout.includes('ferry.error/1')]).toEqual([0, false]);
+    assertEvents(stdout);
+    const nonces = [owner.seen.stdout, stdout].flatMap((seen) =>
+      [...seen.matchAll(/"nonce":(\d+)/g)].map(([, n]) => Number(n)),
     );
     expect(new Set(nonces).size).toBe(nonces.length);
     expect(locks()).toEqual([]);
@@ -104,12 +88,12 @@ describe('own gas', () => {
     await addFault(sandbox, 'service', { kind: 'delay', delayMs: 60_000, match: { path: '/transactions/index' } });
     const owner = await startUntil(execute('3', 'alpha/usdc', 'beta/usdc'), '"action":"deposit","summary":"Deposit');
     const next = await startUntil(execute('4', 'alpha/usdc', 'beta/usdc'), 'is using 0x');
-    for (const { child, seen } of [next, owner]) {
+    for (const { child, ended } of [next, owner]) {
       child.kill('SIGINT');
-      expect(await once(child, 'close')).toEqual([null, 'SIGINT']);
-      expect(seen()).toContain('ferry.error/1');
+      expect(await ended).toMatchObject({ signal: 'SIGINT', stdout: expect.stringContaining('ferry.error/1') });
+      assertEvents((await ended).stdout);
     }
-    expect(next.seen()).toContain('"funds":"untouched"');
+    expect(next.seen.stdout).toContain('"funds":"untouched"');
     expect(locks()).toEqual([]);
   }, 60_000);
 });

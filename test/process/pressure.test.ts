@@ -1,8 +1,6 @@
 /**
  * Several real processes at one service that counts, and connections that no process should trust.
  */
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -15,22 +13,9 @@ import { tunnel } from '../support/tunnel.js';
 
 const built = useFerry();
 const { sandbox } = useSandbox();
-const children: ChildProcess[] = [];
-afterEach(() => {
-  for (const child of children.splice(0)) child.kill('SIGKILL');
-  rmSync(built.stateDir, { recursive: true, force: true });
-});
+afterEach(() => rmSync(built.stateDir, { recursive: true, force: true }));
 
 const quote = ['quote', '1', 'alpha/usdc', 'beta/usdc'];
-
-function start(args: readonly string[], env: Record<string, string | undefined>) {
-  const child = spawn(process.execPath, [built.path, ...args], { env: { ...built.env, ...env } });
-  children.push(child);
-  const seen = { stdout: '', stderr: '' };
-  child.stdout.setEncoding('utf8').on('data', (part: string) => (seen.stdout += part));
-  child.stderr.setEncoding('utf8').on('data', (part: string) => (seen.stderr += part));
-  return { child, seen };
-}
 
 const last = ({ stdout }: Pick<Ended, 'stdout'>): Envelope => JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '');
 
@@ -67,10 +52,10 @@ describe('a rate budget', () => {
     const env = { ...at(sandbox), FERRY_BASE_URL: front.url };
     const limitedTo600 = { ...env, FERRY_RATE_LIMIT: '600', FERRY_STATE_DIR: built.stateDir };
     const args = ['execute', '7', 'alpha/usdc', 'beta/usdc', '--gasless', '--account', 'dev9', '--yes'];
-    const { child, seen } = start(args, limitedTo600);
+    const { child, seen, ended: ending } = built.start(args, limitedTo600);
     await expect.poll(() => seen.stderr, { timeout: 60_000 }).toContain('for the rate limit of');
     child.kill('SIGINT');
-    expect(await once(child, 'close')).toEqual([null, 'SIGINT']);
+    expect((await ending).signal).toBe('SIGINT');
     const plain = seen.stderr.replace(/\s+/g, ' ');
     expect(plain).toMatch(/\(service\.rate-limited\).* funds untouched/);
     const [, run = ''] = /next: ferry resume (\S+)/.exec(plain) ?? [];

@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -17,14 +17,11 @@ describe('signals', () => {
     'behavior: %s while a transfer is followed says where the money is, and the process dies by it',
     async (signal) => {
       await addFault(sandbox, 'service', { kind: 'solver', does: 'stuck' });
-      const args = [built.path, 'execute', '3', 'alpha/usdc', 'beta/usdc', '--again', '--yes'];
-      const child = spawn(process.execPath, args, { env: { ...built.env, ...at(sandbox) } as NodeJS.ProcessEnv });
-      let stderr = '';
-      child.stderr.on('data', (text) => {
-        stderr += text;
-        if (/→ .*\((pending|waiting)\)/.test(stderr) && !child.killed) child.kill(signal);
-      });
-      const died = await new Promise((resolve) => child.once('exit', (_, by) => resolve(by)));
+      const args = ['execute', '3', 'alpha/usdc', 'beta/usdc', '--again', '--yes'];
+      const { child, seen, ended } = built.start(args, at(sandbox));
+      await expect.poll(() => seen.stderr).toMatch(/→ .*\((pending|waiting)\)/);
+      child.kill(signal);
+      const { signal: died, stderr } = await ended;
       expect(died).toBe(signal);
       expect(stderr).toContain('in flight');
       expect(stderr).toContain(`error: Stopped by ${signal}. The transfer is not followed any more.`);
@@ -37,18 +34,13 @@ describe('signals', () => {
     async (count) => {
       const folder = join(built.stateDir, `ctrl-c-${count}`);
       // More each time, so that no allowance of the one before suffices; and none ends before it is interrupted.
-      const args = [built.path, 'execute', String(2 + count), 'alpha/usdc', 'beta/usdc', '--yes'];
+      const args = ['execute', String(2 + count), 'alpha/usdc', 'beta/usdc', '--yes'];
       await addFault(sandbox, 'service', { kind: 'solver', does: 'stuck', times: 0 });
-      const env = { ...built.env, ...at(sandbox), FERRY_STATE_DIR: folder } as NodeJS.ProcessEnv;
-      const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'ignore', 'pipe'] });
-      let stderr = '';
-      child.stderr.on('data', (text) => {
-        stderr += text;
-      });
-      const died = new Promise((resolve) => child.once('close', (_, by) => resolve(by)));
+      const { child, ended } = built.start(args, { ...at(sandbox), FERRY_STATE_DIR: folder });
       while (linesIn(join(folder, 'runs')).length < count) await delay(0.2);
       child.kill('SIGINT');
-      expect(await died).toBe('SIGINT');
+      const { signal, stderr } = await ended;
+      expect(signal).toBe('SIGINT');
       const lines = linesIn(join(folder, 'runs'));
       await clearFaults(sandbox);
       const { run } = JSON.parse(lines[0] ?? '').entry;
@@ -62,12 +54,11 @@ describe('signals', () => {
   );
 
   test('behavior: a second Ctrl-C ends at once', async () => {
-    const args = [built.path, 'status', `0x${'1'.repeat(64)}`, '--watch'];
-    const child = spawn(process.execPath, args, { env: { ...built.env, ...at(sandbox) } as NodeJS.ProcessEnv });
-    await new Promise<void>((resolve) => child.stderr.once('data', () => resolve()));
+    const { child, seen, ended } = built.start(['status', `0x${'1'.repeat(64)}`, '--watch'], at(sandbox));
+    await expect.poll(() => seen.stderr).not.toBe('');
     child.kill('SIGINT');
     child.kill('SIGINT');
-    expect(await new Promise((resolve) => child.once('exit', (_, by) => resolve(by)))).toBe('SIGINT');
+    expect((await ended).signal).toBe('SIGINT');
   });
 });
 
@@ -78,15 +69,14 @@ test.skipIf(process.platform !== 'linux')(
     mkdirSync(built.stateDir, { recursive: true });
     const pipe = join(built.stateDir, 'pipe');
     execFileSync('mkfifo', ['-m', '600', pipe]);
-    const child = spawn(process.execPath, [built.path, 'verify', pipe], { env: built.env as NodeJS.ProcessEnv });
-    const died = new Promise((resolve) => child.once('exit', (_, by) => resolve(by)));
+    const { child, ended } = built.start(['verify', pipe]);
     const waits = (): boolean =>
       readdirSync(`/proc/${child.pid}/task`).some((task) =>
         readFileSync(`/proc/${child.pid}/task/${task}/wchan`, 'utf8').includes('wait_for_partner'),
       );
     while (!waits()) await delay(20);
     child.kill('SIGTERM');
-    expect(await died).toBe('SIGTERM');
+    expect((await ended).signal).toBe('SIGTERM');
   },
 );
 

@@ -1,14 +1,14 @@
 /**
  * Workers in real processes on one store: killed, frozen, without their store, asked to end, and beside each other.
  */
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import { barrierBefore } from '../support/barrier.js';
-import { type BuiltFerry, useFerry } from '../support/builtFerry.js';
+import { type BuiltFerry, type Running, useFerry } from '../support/builtFerry.js';
 import { at, type Envelope, ferry } from '../support/ferry.js';
 import { balanceAt, nonceAt } from '../support/node.js';
 import { type Postgres, programs, usePostgres } from '../support/postgres.js';
@@ -23,7 +23,7 @@ const postgres = usePostgres();
 type Kept = { child(): ChildProcess; stop(): Promise<number | null> };
 
 /** A worker that is started again whenever it ends and may run, as by an operator's service manager. */
-function kept(start: () => Worker, mayRun: () => Promise<unknown>): Kept {
+function kept(start: () => Running, mayRun: () => Promise<unknown>): Kept {
   let worker = start();
   let isOver = false;
   const ended = (async (): Promise<number | null> => {
@@ -152,14 +152,9 @@ describe.skipIf(!programs)('workers on one store', () => {
   test('option: --metrics serves numbers, health and a page that only shows', async () => {
     const batch = await submitted({ built, sandbox, postgres }, 3);
     const worker = batch.start('one', ['--metrics', '127.0.0.1:0']);
-    let url = '';
-    let said = '';
-    worker.child.stderr?.on('data', (part) => {
-      said += part;
-      url = /http:\/\/127\.0\.0\.1:\d+\//.exec(said)?.[0] ?? '';
-    });
-    await until(async () => url !== '' && (await batch.done()) === 3, 'three lines');
-    const read = async (path: string, how?: RequestInit) => fetch(new URL(path, url), how);
+    const url = () => /http:\/\/127\.0\.0\.1:\d+\//.exec(worker.seen.stderr)?.[0];
+    await until(async () => url() !== undefined && (await batch.done()) === 3, 'three lines');
+    const read = async (path: string, how?: RequestInit) => fetch(new URL(path, url()), how);
     expect(await (await read('/healthz')).text()).toBe('ok\n');
     expect((await read('/readyz')).status).toBe(200);
     const metrics = await (await read('/metrics')).text();
@@ -183,8 +178,6 @@ const payers = {
   dev2: accounts.dev2.address,
   dev3: accounts.dev3.address,
 };
-
-type Worker = { child: ChildProcess; ended: Promise<{ code: number | null; stdout: string; stderr: string }> };
 
 type Place = {
   built: BuiltFerry;
@@ -246,18 +239,9 @@ async function submitted(
     sums: names.map((_, at) =>
       amounts.reduce((sum, amount, index) => sum + (index % names.length === at ? amount : 0n), 0n),
     ),
-    start(machine: string, flags: readonly string[] = []): Worker {
+    start(machine: string, flags: readonly string[] = []): Running {
       const args = ['worker', '--accounts', names.join(','), '--submitters', accounts.dev0.address, ...flags];
-      const env = { ...built.env, ...envOf(machine) } as NodeJS.ProcessEnv;
-      const child = spawn(process.execPath, [built.path, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
-      const texts = { stdout: '', stderr: '' };
-      child.stdout?.on('data', (part) => {
-        texts.stdout += part;
-      });
-      child.stderr?.on('data', (part) => {
-        texts.stderr += part;
-      });
-      return { child, ended: new Promise((resolve) => child.once('close', (code) => resolve({ code, ...texts }))) };
+      return built.start(args, envOf(machine));
     },
     done: async (): Promise<number> =>
       Number(await postgres.sql(`select count(*) from ferry.line where state in ('done', 'failed')`, url)),

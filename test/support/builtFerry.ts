@@ -2,7 +2,7 @@
  * ferry as installed, built into a temporary folder, for tests that need real processes. Its new key files cost next to
  * nothing to open; what is packed is held to the real cost in `library.test.ts`.
  */
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import {
   closeSync,
@@ -36,6 +36,8 @@ export type BuiltFerry = {
   stateDir: string;
   /** Runs a command to completion. @throws if it prints a secret that it was given, or a malformed event */
   run(args: readonly string[], env?: Record<string, string | undefined>, how?: How): Promise<Ended>;
+  /** Starts a command. If it still runs when this ferry is removed, it is killed. */
+  start(args: readonly string[], env?: Record<string, string | undefined>): Running;
   /** A host whose `self` is this ferry. */
   host(env?: Record<string, string | undefined>): Host;
   remove(): void;
@@ -51,6 +53,13 @@ export type How = {
 
 /** The project. */
 const root = fileURLToPath(new URL('../..', import.meta.url));
+
+export type Running = {
+  child: ChildProcess;
+  /** What it has printed so far. */
+  seen: { stdout: string; stderr: string };
+  ended: Promise<Ended>;
+};
 
 export type Ended = { code: number | null; signal: NodeJS.Signals | null; stdout: string; stderr: string };
 
@@ -71,10 +80,16 @@ export async function buildFerry(at?: string): Promise<BuiltFerry> {
     // The optional package is not beside a copy in another folder.
     FERRY_ANVIL: anvil.find({ searchPath: process.env.PATH }),
   };
+  const started = new Set<ChildProcess>();
   return {
     path,
     env,
     stateDir,
+    start(args, extra = {}) {
+      const running = watched(spawn(process.execPath, [path, ...args], { env: { ...env, ...extra } }));
+      started.add(running.child);
+      return running;
+    },
     run: (args, extra = {}, how = {}) => run([path, ...args], { ...env, ...extra }, { ...how, cwd: folder }),
     host: (extra = {}) => ({
       ...realHost(new AbortController().signal),
@@ -82,7 +97,10 @@ export async function buildFerry(at?: string): Promise<BuiltFerry> {
       cwd: folder,
       self: [process.execPath, path],
     }),
-    remove: () => rmSync(folder, { recursive: true, force: true }),
+    remove() {
+      for (const child of started) child.kill('SIGKILL');
+      rmSync(folder, { recursive: true, force: true });
+    },
   };
 }
 
@@ -141,21 +159,10 @@ async function run(
   const [command = '', ...args] = isTerminal
     ? ['script', '-qec', `${words.map(quoted).join(' ')} 2>${quoted(said)}`, '/dev/null']
     : words;
-  const ended = await new Promise<Ended>((resolve, reject) => {
-    const child = spawn(command, args, { env, cwd, stdio: [input, out, err] });
-    for (const file of opened) if (file !== undefined) closeSync(file);
-    let stdout = '';
-    let stderr = '';
-    child.stdin?.end(stdin);
-    child.stdout?.setEncoding('utf8').on('data', (text: string) => {
-      stdout += text;
-    });
-    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-      stderr += text;
-    });
-    child.once('error', reject);
-    child.once('close', (code, signal) => resolve({ code, signal, stdout, stderr }));
-  });
+  const { child, ended: ending } = watched(spawn(command, args, { env, cwd, stdio: [input, out, err] }));
+  for (const file of opened) if (file !== undefined) closeSync(file);
+  child.stdin?.end(stdin);
+  const ended = await ending;
   const { stdout, stderr } = ended;
   const shown = isTerminal
     ? { ...ended, stdout: stdout.replaceAll('\r\n', '\n'), stderr: readFileSync(said, 'utf8') }
@@ -164,6 +171,20 @@ async function run(
   assertSilent(`${stdout}\n${stderr}\n${shown.stderr}`, secretsOf(argv, { env, cwd }));
   assertEvents(shown.stdout);
   return shown;
+}
+
+/** A process whose output is read. */
+export function watched(child: ChildProcess): Running {
+  const seen = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'] as const)
+    child[name]?.setEncoding('utf8').on('data', (text: string) => {
+      seen[name] += text;
+    });
+  const ended = new Promise<Ended>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code, signal) => resolve({ code, signal, ...seen }));
+  });
+  return { child, seen, ended };
 }
 
 function quoted(word: string): string {
