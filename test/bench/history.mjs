@@ -8,9 +8,8 @@ import { spawnSync } from 'node:child_process';
 import { copyFileSync, linkSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { median } from './measure.mjs';
+import { conclude, ferry, median, report } from './measure.mjs';
 
 const { values } = parseArgs({
   options: { turns: { type: 'string', default: '9' }, journals: { type: 'string', default: '100000' } },
@@ -18,10 +17,8 @@ const { values } = parseArgs({
 const few = 100;
 const many = Number(values.journals);
 const turns = Number(values.turns);
-const ferry = fileURLToPath(new URL('../../bin/ferry.js', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'ferry-history-'));
 const bounds = { ratio: 1.5, mib: 120 };
-let missed = 0;
 
 /** Prints the peak memory of a process on its third stream. */
 const meter = `process.on('exit', () => process.getBuiltinModule('fs').writeSync(3, String(process.resourceUsage().maxRSS)));`;
@@ -45,15 +42,15 @@ try {
   for (const { count, env } of states) fill(env, count);
   for (const { count, env } of states) {
     const { ms, mib } = run(['runs', 'list', '--unfinished', '--json'], 0, env);
-    console.log(`      the index of ${count} journals is built in ${(ms / 1000).toFixed(2)} s, ${mib.toFixed(0)} MiB`);
-    if (mib > bounds.mib) missed++;
+    const figures = `in ${(ms / 1000).toFixed(2)} s, ${mib.toFixed(0)} MiB`;
+    report(`the index of ${count} journals is built`, mib <= bounds.mib, figures);
   }
   for (const [name, { args, status }] of Object.entries(commands)) compare(name, args, status, states);
 } finally {
   run(['sandbox', 'stop', '--json'], 0, server);
   rmSync(folder, { recursive: true, force: true });
 }
-process.exitCode = missed ? 1 : 0;
+conclude();
 
 /**
  * @param {string} name
@@ -73,9 +70,8 @@ function compare(name, args, status, states) {
   const ratio = (b ?? 0) / (a ?? 1);
   const mib = found[1]?.mib ?? 0;
   const isMet = ratio <= bounds.ratio && mib <= bounds.mib;
-  if (!isMet) missed++;
   const figures = `${ratio.toFixed(2)} × (${a?.toFixed(0)} and ${b?.toFixed(0)} ms), ${mib.toFixed(0)} MiB`;
-  console.log(`${isMet ? 'ok   ' : 'MISS '} ${name}: ${figures}; at most ${bounds.ratio} × and ${bounds.mib} MiB`);
+  report(name, isMet, `${figures}; at most ${bounds.ratio} × and ${bounds.mib} MiB`);
 }
 
 /**

@@ -6,13 +6,12 @@
  * `node test/bench/keeping.mjs`, or `node test/bench/keeping.mjs --quotes 20000 --executes 500` for a short one.
  */
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { mnemonicToAccount } from 'viem/accounts';
-import { median } from './measure.mjs';
+import { bareEnvironment, conclude, ferry, median, report, residentMib } from './measure.mjs';
 
 /** @typedef {{ instance: string, pid: number, baseUrl: string, rpcUrls: { alpha: string, beta: string } }} Started */
 /** @typedef {{ to: `0x${string}`, data: `0x${string}`, value: string, chainId: number }} Payment */
@@ -36,12 +35,10 @@ const warm = Math.min(5_000, settled);
 const round = Math.min(1_000, warm);
 const turns = 11;
 const bounds = { seconds: 3, throughput: 0.9, growth: 1.1 };
-const ferry = fileURLToPath(new URL('../../bin/ferry.js', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'ferry-keeping-'));
-const env = environment('state');
-const envOfNew = environment('new');
+const env = { ...bareEnvironment(), FERRY_STATE_DIR: join(folder, 'state') };
+const envOfNew = { ...env, FERRY_STATE_DIR: join(folder, 'new') };
 const mnemonic = 'test test test test test test test test test test test junk';
-let missed = 0;
 
 try {
   await measure();
@@ -49,7 +46,7 @@ try {
   for (const its of [env, envOfNew]) run(['sandbox', 'stop', '--json'], its);
   rmSync(folder, { recursive: true, force: true });
 }
-process.exitCode = missed ? 1 : 0;
+conclude();
 
 async function measure() {
   const at = start().data;
@@ -81,7 +78,7 @@ async function measure() {
           paid.push(step.requestId);
         }
         made += 1;
-        if (made % 100 === 0) memory.push(mib(at.pid));
+        if (made % 100 === 0) memory.push(residentMib(at.pid));
         if (made % Math.ceil(quotes / 10) === 0) tell(at, made);
       }
     }),
@@ -100,7 +97,7 @@ async function measure() {
     sizes(),
   );
   const { ms, data: again } = start();
-  bound('start, seconds', ms / 1000, bounds.seconds, `memory then ${mib(again.pid).toFixed(0)} MiB`);
+  bound('start, seconds', ms / 1000, bounds.seconds, `memory then ${residentMib(again.pid).toFixed(0)} MiB`);
   if (again.instance !== at.instance) throw new Error('It is another instance.');
   await look(again, ids, new Set(paid));
 }
@@ -142,14 +139,6 @@ async function many(at, count) {
     }),
   );
   return performance.now() - started;
-}
-
-/** @param {string} name */
-function environment(name) {
-  return {
-    ...Object.fromEntries(Object.entries(process.env).filter(([key]) => !/^(FERRY|XDG)_/.test(key))),
-    FERRY_STATE_DIR: join(folder, name),
-  };
 }
 
 /**
@@ -268,20 +257,11 @@ function seconds(work) {
 }
 
 /**
- * Resident memory of a process.
- *
- * @param {number} pid
- */
-function mib(pid) {
-  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
-}
-
-/**
  * @param {Started} at
  * @param {number} count
  */
 function tell({ pid }, count) {
-  console.log(`      ${count} quotes: ${mib(pid).toFixed(0)} MiB`);
+  console.log(`      ${count} quotes: ${residentMib(pid).toFixed(0)} MiB`);
 }
 
 function sizes() {
@@ -297,7 +277,5 @@ function sizes() {
  * @param {string} note
  */
 function bound(name, value, most, note) {
-  const isMissed = value > most;
-  if (isMissed) missed++;
-  console.log(`${isMissed ? 'MISS' : 'ok  '}  ${name}: ${value.toFixed(2)}, bound ${most.toFixed(2)} (${note})`);
+  report(name, value <= most, `${value.toFixed(2)}, bound ${most.toFixed(2)} (${note})`);
 }

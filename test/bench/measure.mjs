@@ -1,5 +1,10 @@
 /** Timing of whole processes, so that a ratio means something on a machine that is never quiet. */
 import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+/** The built program. */
+export const ferry = fileURLToPath(new URL('../../bin/ferry.js', import.meta.url));
 
 /**
  * A command: the arguments of Node, and what its output must be.
@@ -50,4 +55,45 @@ export function medians(commands, { turns, env }) {
 export function median(values) {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[sorted.length >> 1] ?? Number.NaN;
+}
+
+/**
+ * The environment without what is set for ferry.
+ *
+ * @returns {NodeJS.ProcessEnv}
+ */
+export function bareEnvironment() {
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(FERRY|XDG)_/.test(name)));
+}
+
+/**
+ * Resident memory of a process, on Linux, while it runs; else 0.
+ *
+ * @param {number | undefined} pid
+ */
+export function residentMib(pid) {
+  try {
+    return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;
+  } catch {
+    return 0;
+  }
+}
+
+let missed = 0;
+
+/**
+ * Prints a figure with its bound.
+ *
+ * @param {string} what
+ * @param {boolean} isMet
+ * @param {string} figures
+ */
+export function report(what, isMet, figures) {
+  if (!isMet) missed++;
+  console.log(`${isMet ? 'ok   ' : 'MISS '} ${what}: ${figures}`);
+}
+
+/** Ends the process with 1 if a bound was missed. */
+export function conclude() {
+  process.exitCode = missed ? 1 : 0;
 }

@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { build } from 'esbuild';
-import { median, medians, run } from './measure.mjs';
+import { bareEnvironment, ferry, median, medians, run } from './measure.mjs';
 
 /** @import { Timed } from './measure.mjs' */
 
@@ -45,7 +45,6 @@ const { values } = parseArgs({
 const { once: isOnce } = values;
 const turns = isOnce ? 1 : Number(values.turns);
 const lineCount = isOnce ? 8 : Number(values.lines);
-const ferry = fileURLToPath(new URL('../../bin/ferry.js', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'ferry-bench-'));
 const env = environment(join(folder, 'state'));
 const dev0 = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
@@ -395,9 +394,8 @@ function stop(its) {
  * @returns {NodeJS.ProcessEnv}
  */
 function environment(stateDir) {
-  const { NODE_EXTRA_CA_CERTS: _, NODE_OPTIONS: __, ...rest } = process.env;
-  const kept = Object.entries(rest).filter(([name]) => !/^(FERRY|XDG)_/.test(name));
-  return { ...Object.fromEntries(kept), FERRY_STATE_DIR: stateDir, XDG_CONFIG_HOME: join(folder, 'config') };
+  const { NODE_EXTRA_CA_CERTS: _, NODE_OPTIONS: __, ...kept } = bareEnvironment();
+  return { ...kept, FERRY_STATE_DIR: stateDir, XDG_CONFIG_HOME: join(folder, 'config') };
 }
 
 /**

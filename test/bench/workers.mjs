@@ -7,22 +7,12 @@
  * `--lines 240 --long 1000000 --beside 200`; `--lines 0` and `--beside 0` pay nothing.
  */
 import { spawn, spawnSync } from 'node:child_process';
-import {
-  closeSync,
-  mkdirSync,
-  mkdtempSync,
-  openSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-  writeSync,
-} from 'node:fs';
+import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import pg from 'pg';
+import { ferry, residentMib } from './measure.mjs';
 
 const { values } = parseArgs({
   options: {
@@ -33,7 +23,6 @@ const { values } = parseArgs({
   },
 });
 if (values.store === undefined) throw new Error('Name an empty database: --store postgres://…');
-const ferry = fileURLToPath(new URL('../../bin/ferry.js', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'ferry-workers-'));
 const payers = ['dev1', 'dev2', 'dev3', 'dev4', 'dev5', 'dev6', 'dev7', 'dev8'];
 const env = {
@@ -138,17 +127,6 @@ function finished(args) {
       resolve({ done: JSON.parse(text.trimEnd().split('\n').at(-1) ?? '').data.done, mib });
     }),
   );
-}
-
-/** @param {number | undefined} pid */
-function residentMib(pid) {
-  try {
-    const [, kib = 0] = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
-    return Number(kib) / 1024;
-  } catch {
-    // It has ended, or this system is not Linux.
-    return 0;
-  }
 }
 
 /** Waits for the vacuum that the server makes by itself after many new lines: an index is read alone from then on. */

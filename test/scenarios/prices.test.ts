@@ -6,7 +6,7 @@ import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import { addFault } from '../support/faults.js';
 import { at, type Ended, ferry, temporaryFolder } from '../support/ferry.js';
 import { json } from '../support/loopback.js';
-import { ask, inFrontOf } from '../support/node.js';
+import { ask, inFrontOf, nonceAt } from '../support/node.js';
 import { useSandbox } from '../support/sandbox.js';
 
 const { sandbox } = useSandbox();
@@ -14,9 +14,7 @@ const { sandbox } = useSandbox();
 const execute = (...args: string[]): Promise<Ended> =>
   ferry(['execute', ...args, '--yes', '--json'], { env: at(sandbox) });
 
-async function nonce(chain: 'alpha' | 'beta'): Promise<number> {
-  return Number(await ask(sandbox.rpcUrls[chain], 'eth_getTransactionCount', accounts.dev0.address, 'pending'));
-}
+const nonce = (): Promise<number> => nonceAt(sandbox.rpcUrls.alpha, accounts.dev0.address, 'pending');
 
 const lies = {
   kind: 'tamper',
@@ -39,12 +37,12 @@ describe('attack: an order for a millionth of the output, consistent in every pl
     ],
     ['to the venue', ['100', 'alpha/usdc', 'lighter/usdc']],
   ])('error: %s', async (_, args) => {
-    const before = await nonce('alpha');
+    const before = await nonce();
     await addFault(sandbox, 'service', lies);
     const ended = await execute(...args);
     expect(ended.json()).toMatchObject({ ok: false, error: { exit: 5, funds: 'untouched', code: 'verify.mismatch' } });
     expect(ended.json().error.facts.price).toMatch(/\d+ bps lost, by /);
-    expect(await nonce('alpha')).toBe(before);
+    expect(await nonce()).toBe(before);
   });
 });
 
@@ -63,11 +61,11 @@ describe('two nodes of which the first agrees with the service', () => {
     });
     await addFault(sandbox, 'service', lies);
     const env = { ...at(sandbox), FERRY_RPC_URL_ALPHA: url, FERRY_RPC_URLS_ALPHA: sandbox.rpcUrls.alpha };
-    const before = await nonce('alpha');
+    const before = await nonce();
     const transfer = ['execute', '1', 'alpha/eth', 'beta/usdc', '--allow', 'solver-signature', '--yes', '--json'];
     const { error } = (await ferry(transfer, { env })).json();
     expect(error).toMatchObject({ code: 'chain.disagreement', funds: 'untouched' });
-    expect(await nonce('alpha')).toBe(before);
+    expect(await nonce()).toBe(before);
     expect(told).toBeGreaterThan(0);
   });
 });
@@ -76,13 +74,13 @@ describe('a token without a feed', () => {
   const kelp = ['10', 'alpha/kelp', 'beta/usdc'];
 
   test('error: the service alone is not believed, and the hint names the cure', async () => {
-    const before = await nonce('alpha');
+    const before = await nonce();
     const { error } = (await execute(...kelp)).json();
     expect(error).toMatchObject({ code: 'verify.unverified', exit: 5, funds: 'untouched' });
     expect(error.facts.price).toContain('ferry knows no price of KELP');
     expect(error.hint).toMatch(/--min-out.*--allow price/);
     expect(error.next).toBe("ferry execute 10 alpha/kelp beta/usdc --min-out '<USDC>'");
-    expect(await nonce('alpha')).toBe(before);
+    expect(await nonce()).toBe(before);
   });
 
   test.each([[['--min-out', '0.9']], [['--allow', 'price']]])('behavior: with %j it is paid', async (more) => {
@@ -142,12 +140,12 @@ describe('an order that the solver has not signed', () => {
   } as const;
 
   test('error: the service alone says that it will be filled', async () => {
-    const before = await nonce('alpha');
+    const before = await nonce();
     await addFault(sandbox, 'service', { ...unsigned, value: '' });
     const { error } = (await execute('10', 'alpha/usdc', 'beta/usdc')).json();
     expect(error).toMatchObject({ code: 'verify.unverified', exit: 5, funds: 'untouched' });
     expect(error.hint).toContain('--allow solver-signature');
-    expect(await nonce('alpha')).toBe(before);
+    expect(await nonce()).toBe(before);
     expect((await execute('10', 'alpha/usdc', 'beta/usdc', '--allow', 'solver-signature')).code).toBe(0);
   });
 
@@ -165,7 +163,7 @@ describe('a node that cannot simulate', () => {
     });
     const env = { ...at(sandbox), FERRY_RPC_URL_ALPHA: url };
     const argv = ['execute', '0.01', 'alpha/eth', 'beta/eth'];
-    const before = await nonce('alpha');
+    const before = await nonce();
     const asked: string[] = [];
     const declined = await ferry(argv, {
       env,
@@ -179,7 +177,7 @@ describe('a node that cannot simulate', () => {
     const refused = await ferry([...argv, '--yes', '--json'], { env });
     expect([refused.code, refused.json().error]).toMatchObject([5, { funds: 'untouched' }]);
     expect(JSON.stringify(refused.json().error)).toContain('effect');
-    expect(await nonce('alpha')).toBe(before);
+    expect(await nonce()).toBe(before);
     expect((await ferry([...argv, '--yes', '--json', '--allow', 'effect'], { env })).code).toBe(0);
   });
 });
@@ -198,11 +196,11 @@ describe('a batch', () => {
   }
 
   test('error: a line without a price that anybody else can show is found before the first is paid', async () => {
-    const before = await nonce('alpha');
+    const before = await nonce();
     const { error } = (await run([line('1', 'alpha/usdc'), line('2', 'alpha/kelp')])).json();
     expect(error.message).toContain('KELP');
     expect(error.hint).toMatch(/--min-out.*--allow price/);
-    expect(await nonce('alpha')).toBe(before);
+    expect(await nonce()).toBe(before);
   });
 
   test('behavior: minOut and allow of a line cover it', async () => {

@@ -5,10 +5,13 @@ import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import { addFault } from '../support/faults.js';
 import { at, type Ended, ferry } from '../support/ferry.js';
 import * as market from '../support/market.js';
-import { ask } from '../support/node.js';
+import { nonceAt } from '../support/node.js';
 import { useSandbox } from '../support/sandbox.js';
 
 const { sandbox } = useSandbox();
+
+/** dev0's transaction count, including pending ones. */
+const nonce = (): Promise<number> => nonceAt(sandbox.rpcUrls.alpha, accounts.dev0.address, 'pending');
 
 /** A check that refuses each recipe, for every transfer it applies to. */
 const checks: Readonly<Record<Tampering.Recipe, RegExp>> = {
@@ -167,9 +170,4 @@ async function execute(
   const match = { path: '/quote/v2' };
   await addFault(sandbox, 'service', { kind: 'tamper', match, times: 0, recipe, consistent });
   return ferry(['execute', ...transfer.split(' '), '--yes', ...more], { env: at(sandbox) });
-}
-
-/** dev0's transaction count, including pending ones. */
-async function nonce(): Promise<number> {
-  return Number(await ask(sandbox.rpcUrls.alpha, 'eth_getTransactionCount', accounts.dev0.address, 'pending'));
 }

@@ -18,23 +18,19 @@ export function damaged(valid: Buffer, seed: number): Buffer {
 type Damage = (bytes: Buffer, random: Random) => Buffer;
 
 const odd = [
+  ...['\0', '\u0000\u0000', '\ufeff', '\r\n', '\n\n', '\u202e', '\u009b31m', '\u001b[2J', ',', '"', '}', '{', '#'],
   ...[
-    '\0',
-    '\u0000\u0000',
-    '\ufeff',
-    '\r\n',
-    '\n\n',
-    '\u202e',
-    '\u009b31m',
-    '\u001b[2J',
-    ',',
-    '"',
-    '}',
-    '{',
-    '#',
     '&a *a',
+    '{"__proto__":{"ok":true}}',
+    'NaN',
+    'null',
+    '-0',
+    '1e999',
+    '0x',
+    '\\ud800',
+    '!!js/function "x"',
+    '<<: *a',
   ],
-  ...['{"__proto__":{"ok":true}}', 'NaN', 'null', '-0', '1e999', '0x', '\\ud800', '!!js/function "x"', '<<: *a'],
 ];
 const invalid = [[0xff], [0xc0, 0x80], [0xed, 0xa0, 0x80], [0x80], [0xf8, 0x88, 0x80, 0x80, 0x80]];
 
@@ -52,16 +48,7 @@ const values: readonly unknown[] = [
   ...[[], {}, [[]], [null], { toString: 1 }, { length: 1e9 }, [1, 2, 3], { a: { a: { a: {} } } }],
 ];
 const keys = [
-  '__proto__',
-  'constructor',
-  'prototype',
-  'toString',
-  'hasOwnProperty',
-  '',
-  '0',
-  '\u0000',
-  'then',
-  'length',
+  ...['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', '', '0', '\u0000', 'then', 'length'],
 ];
 
 const damages: readonly Damage[] = [

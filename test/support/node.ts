@@ -100,9 +100,9 @@ export async function miningAt(rpcUrl: string, isOn: boolean): Promise<void> {
   if (isOn) await ask(rpcUrl, 'evm_mine');
 }
 
-/** The number of transactions of an account that are mined. */
-export async function nonceAt(rpcUrl: string, owner: string): Promise<number> {
-  return Number(await ask(rpcUrl, 'eth_getTransactionCount', owner, 'latest'));
+/** The number of transactions of an account that are mined, or with `pending` those that wait too. */
+export async function nonceAt(rpcUrl: string, owner: string, block: 'latest' | 'pending' = 'latest'): Promise<number> {
+  return Number(await ask(rpcUrl, 'eth_getTransactionCount', owner, block));
 }
 
 /** The receipt of a transaction that the node has accepted, as soon as it is mined. */
