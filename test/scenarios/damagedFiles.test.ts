@@ -9,7 +9,7 @@ import { describe, expect, test } from 'vitest';
 import { BaseError } from '../../src/core/base/Errors.js';
 import { format, toBaseError, toJson } from '../../src/core/text/ErrorReport.js';
 import { plain } from '../../src/core/text/TerminalStyle.js';
-import { damaged } from '../support/damage.js';
+import { chance } from '../support/chance.js';
 import { temporaryFolder } from '../support/ferry.js';
 import { type Kind, kinds } from '../support/fileKinds.js';
 
@@ -73,4 +73,190 @@ async function write(path: string, bytes: Buffer, { seal }: Kind): Promise<void>
 
 function show(value: unknown): string {
   return JSON.stringify(value, (_, each: unknown) => (typeof each === 'bigint' ? `${each}n` : each)).slice(0, 2_000);
+}
+
+type Random = () => number;
+
+/** The file with one to three damages. */
+function damaged(valid: Buffer, seed: number): Buffer {
+  const random = chance(seed);
+  let bytes = valid;
+  for (let left = 1 + below(3, random); left > 0; left--) bytes = pick(damages, random)(bytes, random);
+  // One in some hundreds is long: a line of a megabyte costs as much as all the others.
+  return below(400, random) === 0
+    ? inserted(bytes, Buffer.alloc(2 ** 20, pick(['a', ' ', '[', '9'], random)), random)
+    : bytes;
+}
+
+type Damage = (bytes: Buffer, random: Random) => Buffer;
+
+const odd = [
+  ...['\0', '\u0000\u0000', '\ufeff', '\r\n', '\n\n', '\u202e', '\u009b31m', '\u001b[2J', ',', '"', '}', '{', '#'],
+  ...[
+    '&a *a',
+    '{"__proto__":{"ok":true}}',
+    'NaN',
+    'null',
+    '-0',
+    '1e999',
+    '0x',
+    '\\ud800',
+    '!!js/function "x"',
+    '<<: *a',
+  ],
+];
+const invalid = [[0xff], [0xc0, 0x80], [0xed, 0xa0, 0x80], [0x80], [0xf8, 0x88, 0x80, 0x80, 0x80]];
+
+const values: readonly unknown[] = [
+  ...[null, true, false, 0, -1, 1.5, 1e308, 2 ** 53 + 2, -(2 ** 53), '', ' ', '0', '-1', '1e9', '0x', 'x'.repeat(300)],
+  ...[
+    '9'.repeat(80),
+    `0x${'f'.repeat(64)}`,
+    `0x${'0'.repeat(40)}`,
+    '../../etc/passwd',
+    '\u0000',
+    '\u202etxt',
+    '__proto__',
+  ],
+  ...[[], {}, [[]], [null], { toString: 1 }, { length: 1e9 }, [1, 2, 3], { a: { a: { a: {} } } }],
+];
+const keys = [
+  ...['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', '', '0', '\u0000', 'then', 'length'],
+];
+
+const damages: readonly Damage[] = [
+  // A bit, a byte, a range.
+  (bytes, random) =>
+    changed(bytes, (copy, at) => copy.writeUInt8(copy.readUInt8(at) ^ (1 << below(8, random)), at), random),
+  (bytes, random) => changed(bytes, (copy, at) => copy.writeUInt8(below(256, random), at), random),
+  (bytes, random) => {
+    const [from, to] = range(bytes, random);
+    return Buffer.concat([bytes.subarray(0, from), bytes.subarray(to)]);
+  },
+  (bytes, random) => {
+    const [from, to] = range(bytes, random);
+    return inserted(bytes, bytes.subarray(from, to), random);
+  },
+  (bytes, random) => bytes.subarray(0, below(bytes.length + 1, random)),
+  (bytes, random) => bytes.subarray(below(bytes.length + 1, random)),
+  (bytes, random) => inserted(bytes, Buffer.from(pick(odd, random)), random),
+  (bytes, random) => inserted(bytes, Buffer.from(pick(invalid, random)), random),
+  (bytes, random) => inserted(bytes, Buffer.alloc(1 + below(64, random), below(256, random)), random),
+  (bytes) => Buffer.concat([bytes, bytes]),
+  (bytes) => Buffer.concat([Buffer.from('\ufeff'), bytes]),
+  (bytes) => Buffer.from(bytes.toString('latin1').replaceAll('\n', '\r\n'), 'latin1'),
+  (bytes) => Buffer.from(bytes.toString('utf8'), 'utf16le'),
+  (_, random) =>
+    pick([Buffer.alloc(0), Buffer.alloc(512), Buffer.from('\n'), Buffer.from('null'), Buffer.from('[]')], random),
+  (bytes, random) => lines(bytes, (all) => void all.splice(below(all.length, random), 1)),
+  (bytes, random) => lines(bytes, (all) => all.splice(below(all.length, random), 0, pick(all, random))),
+  (bytes) => lines(bytes, (all) => all.reverse()),
+  nested,
+  // JSON of another meaning: most often, since bytes alone rarely get past the parser.
+  ...Array.from({ length: 14 }, () => rewritten),
+];
+
+/** JSON that nests deeper than any program calls itself. */
+function nested(bytes: Buffer, random: Random): Buffer {
+  const depth = pick([10, 100, 20_000], random);
+  const deep = pick(
+    [`${'['.repeat(depth)}${']'.repeat(depth)}`, `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`],
+    random,
+  );
+  const text = bytes.toString('utf8');
+  const spots = [...text.matchAll(/:\s*("[^"]*"|\d+|null|true|false)/g)];
+  const spot = spots.length > 0 ? pick(spots, random) : undefined;
+  if (!spot) return Buffer.from(deep);
+  return Buffer.from(`${text.slice(0, spot.index)}:${deep}${text.slice(spot.index + spot[0].length)}`);
+}
+
+/** Changes a value, a key or an item of the JSON, or of one of the lines of JSON. */
+function rewritten(bytes: Buffer, random: Random): Buffer {
+  const text = bytes.toString('utf8');
+  const whole = parsed(text);
+  if (whole !== undefined) return Buffer.from(changedJson(whole, random));
+  return lines(bytes, (all) => {
+    const at = below(all.length, random);
+    const value = parsed(all[at] ?? '');
+    if (value !== undefined) all[at] = changedJson(value, random);
+  });
+}
+
+function changedJson(whole: unknown, random: Random): string {
+  const nodes: [parent: Record<string, unknown>, key: string][] = [];
+  const box = { root: whole };
+  const left: unknown[] = [box];
+  while (left.length > 0 && nodes.length < 5_000) {
+    const value = left.pop();
+    if (typeof value !== 'object' || value === null) continue;
+    for (const key of Object.keys(value)) {
+      nodes.push([value as Record<string, unknown>, key]);
+      left.push((value as Record<string, unknown>)[key]);
+    }
+  }
+  const [parent, key] = pick(nodes, random);
+  const value = parent[key];
+  const kind = below(8, random);
+  if (kind === 0) delete parent[key];
+  else if (kind === 1) define(parent, pick(keys, random), structuredClone(pick(values, random)));
+  else if (kind === 2) parent[key] = pick(nodes, random)[0];
+  else if (kind === 3 && typeof value !== 'object')
+    parent[key] = typeof value === 'string' ? Number(value) : `${JSON.stringify(value)}`;
+  else if (kind === 4) parent[key] = typeof value === 'string' ? `${value}${pick(odd, random)}` : [value];
+  else if (kind === 5 && Array.isArray(value)) parent[key] = Array.from({ length: 50 }, () => value[0] ?? null);
+  else parent[key] = structuredClone(pick(values, random));
+  try {
+    // A huge number that JSON can write and no program can hold.
+    return JSON.stringify(box.root).replace(/1e\+308/g, below(2, random) === 0 ? '1e999' : '1e308');
+  } catch {
+    // A value that contains itself.
+    return JSON.stringify(pick(values, random));
+  }
+}
+
+/** Sets a key as JSON does: `__proto__` too is a key like any other. */
+function define(parent: Record<string, unknown>, key: string, value: unknown): void {
+  if (Array.isArray(parent)) return;
+  Object.defineProperty(parent, key, { value, enumerable: true, configurable: true, writable: true });
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function lines(bytes: Buffer, act: (all: string[]) => void): Buffer {
+  const all = bytes.toString('latin1').split('\n');
+  act(all);
+  return Buffer.from(all.join('\n'), 'latin1');
+}
+
+function changed(bytes: Buffer, act: (copy: Buffer, at: number) => void, random: Random): Buffer {
+  if (bytes.length === 0) return bytes;
+  const copy = Buffer.from(bytes);
+  act(copy, below(copy.length, random));
+  return copy;
+}
+
+function inserted(bytes: Buffer, more: Buffer, random: Random): Buffer {
+  const at = below(bytes.length + 1, random);
+  return Buffer.concat([bytes.subarray(0, at), more, bytes.subarray(at)]);
+}
+
+function range(bytes: Buffer, random: Random): [from: number, to: number] {
+  const from = below(bytes.length + 1, random);
+  return [from, Math.min(bytes.length, from + 1 + below(pick([4, 40, 4_000], random), random))];
+}
+
+function below(limit: number, random: Random): number {
+  return Math.floor(random() * limit);
+}
+
+function pick<T>(all: readonly T[], random: Random): T {
+  const found = all[below(all.length, random)];
+  if (found === undefined && all.length === 0) throw new Error('There is nothing to pick from.');
+  return found as T;
 }

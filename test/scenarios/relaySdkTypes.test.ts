@@ -2,13 +2,18 @@
  * The sandbox's answers against the types that the service's SDK generates from the service's API. The compiler is the
  * judge: an answer is written as a literal of its type, so that a field which the type lacks is noticed too.
  */
+
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { noSvm } from '../../src/sandbox/svm/liteSvm.js';
-import { type Claim, type Objection, objections } from '../support/compiled.js';
 import { useService } from '../support/customer.js';
 import { describePublished, read } from '../support/published.js';
 import { type Answer, collect } from '../support/sdkAnswers.js';
-import { preamble, stepClaims, typeOf } from '../support/sdkTypes.js';
 
 const service = useService({ withSvm: true });
 if (!service.hasSvm) process.stderr.write(`skipped: the answers about the chain svm: ${noSvm}\n`);
@@ -193,4 +198,117 @@ function placesAt(value: unknown, path: string): { parent: Record<string, unknow
 
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+const declarations = fileURLToPath(
+  new URL('../../node_modules/@relayprotocol/relay-sdk/_types/src/types', import.meta.url),
+);
+
+/** The types that claims may name. */
+const preamble = [
+  // The SDK's own types demand of any signature what each kind has, and of a venue transfer what a transaction has.
+  "type Transfer = Pick<TransactionStepItem['data'], 'action'>;",
+  "type Signature = NonNullable<SignatureStepItem['data']>;",
+  "type Signed = Omit<Signature, 'sign'> & { sign: Partial<Signature['sign']> };",
+  `import type { paths } from '${join(declarations, 'api.js')}';`,
+  `import type { Execute, SignatureStepItem, TransactionStepItem } from '${join(declarations, 'index.js')}';`,
+].join('\n');
+
+/** The name of an answer's type. */
+function typeOf({ endpoint, method, status, kind }: Answer): string {
+  const type = `paths['${endpoint}']['${method}']['responses']['${status}']['content']['application/json']`;
+  if (endpoint !== '/execute' || status !== 400) return type;
+  // A union, whose members would lend each other their fields.
+  return `${kind.startsWith('a simulation') ? 'Extract' : 'Exclude'}<${type}, { message: string }>`;
+}
+
+/** The steps of quotes and claims, as the SDK itself works with them. */
+function stepClaims(bodies: readonly unknown[]): Claim[] {
+  return bodies.flatMap((body) => {
+    const steps = (body as { steps?: { kind: string; items: { data: unknown }[] }[] }).steps ?? [];
+    const items = steps.flatMap(({ kind, items: all }) =>
+      all.map(({ data }) => ({
+        value: data,
+        type: kind === 'signature' ? 'Signed' : 'action' in Object(data) ? 'Transfer' : "TransactionStepItem['data']",
+      })),
+    );
+    return steps.length === 0 ? [] : [{ value: steps, type: "Execute['steps']" }, ...items];
+  });
+}
+
+type Claim = {
+  value: unknown;
+  /** The type that it is to have, as TypeScript. */
+  type: string;
+};
+
+/** A place in a claim's value where the compiler objects: `steps[0].kind`. */
+type Objection = { claim: number; at: string; message: string };
+
+const compiler = join(createRequire(import.meta.url).resolve('typescript/package.json'), '../bin/tsc');
+
+const compilerOptions = {
+  noEmit: true,
+  strict: true,
+  skipLibCheck: true,
+  types: [],
+  target: 'es2022',
+  module: 'nodenext',
+  pretty: false,
+};
+
+/**
+ * What the compiler objects to. Each value is written as a literal, so that a field that its type does not have is an
+ * objection as well.
+ *
+ * @param preamble the imports
+ */
+async function objections(preamble: string, claims: readonly Claim[]): Promise<Objection[]> {
+  const lines = preamble.split('\n');
+  const places: ({ claim: number; at: string } | undefined)[] = lines.map(() => undefined);
+  for (const [claim, { value, type }] of claims.entries()) {
+    const literal = print(value, '');
+    lines.push(`export const claim${claim} = (`, ...literal.map(([text]) => text), `) satisfies ${type};`);
+    places.push(...[['', ''] as const, ...literal, ['', ''] as const].map(([, at]) => ({ claim, at })));
+  }
+  const folder = mkdtempSync(join(tmpdir(), 'ferry-compiled-'));
+  try {
+    writeFileSync(join(folder, 'claims.ts'), lines.join('\n'));
+    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['claims.ts'] }));
+    return (await compile(folder)).split('\n').flatMap((line) => {
+      const [, at = '', message = ''] = /^.*claims\.ts\((\d+),\d+\): error (.*)$/.exec(line) ?? [];
+      if (at === '' && /error/.test(line) && !line.startsWith(' ')) throw new Error(line);
+      if (at === '') return [];
+      const place = places[Number(at) - 1];
+      if (!place) throw new Error(line);
+      return [{ ...place, message }];
+    });
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** One property or element a line, each with its place in the value. */
+function print(value: unknown, at: string): [text: string, at: string][] {
+  if (typeof value !== 'object' || value === null) return [[JSON.stringify(value), at]];
+  const parts: (readonly [prefix: string, part: unknown, at: string])[] = Array.isArray(value)
+    ? value.map((part, index) => ['', part, `${at}[${index}]`])
+    : Object.entries(value).map(([key, part]) => [`${JSON.stringify(key)}: `, part, at ? `${at}.${key}` : key]);
+  const [open, close] = Array.isArray(value) ? ['[', ']'] : ['{', '}'];
+  const lines = parts.flatMap(([prefix, part, place]) => {
+    const [first, ...rest] = print(part, place);
+    const all: [string, string][] = [[`${prefix}${first?.[0]}`, place], ...rest];
+    return all.with(-1, [`${all.at(-1)?.[0]},`, all.at(-1)?.[1] ?? place]);
+  });
+  return [[open, at], ...lines, [close, at]];
+}
+
+function compile(folder: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    execFile(process.execPath, [compiler, '-p', folder], { maxBuffer: 2 ** 28 }, (error, stdout, stderr) => {
+      // It ends with 1 or 2 if it objects to something.
+      if (error && ![1, 2].includes(Number(error.code))) reject(new Error(`${error.message}\n${stderr}`));
+      else resolve(stdout);
+    });
+  });
 }
