@@ -4,7 +4,6 @@ import * as Address from '../../src/core/base/Address.js';
 import * as Amount from '../../src/core/base/Amount.js';
 import type { Call } from '../../src/core/ports/Ports.js';
 import type * as SimulatedEffect from '../../src/core/proof/SimulatedEffect.js';
-import type { Deposit } from '../../src/core/proof/SimulatedEffect.js';
 import type { TradeType } from '../../src/core/quote/TransferIntent.js';
 import * as abi from '../../src/sandbox/values/abi.js';
 import { deployments } from '../../src/sandbox/values/deployment.js';
@@ -53,116 +52,96 @@ const amount = 100_000_000n;
 const approve = (spent = amount): Call => token('approve', USDC, alpha.depository, spent);
 
 /** A description, the transactions in place of the honest ones, and the checks that must fail. */
-export type HostileDeposit = readonly [what: string, calls: (asked: Deposit) => Call[], mismatches: string[]];
+export type HostileDeposit = readonly [what: string, calls: (orderId: Hex) => Call[], mismatches: string[]];
 
 /** In place of a deposit of 100 USDC. */
 export const hostileDeposits: readonly HostileDeposit[] = [
-  ['it is for another order', () => [approve(), erc20(user, USDC, amount, otherId)], ['effect-deposit']],
-  [
-    "it is in somebody else's name",
-    ({ orderId: id }) => [approve(), erc20(thief, USDC, amount, id)],
-    ['effect-deposit'],
-  ],
-  [
-    'it takes more',
-    ({ orderId: id }) => [approve(amount + 1n), erc20(user, USDC, amount + 1n, id)],
-    ['effect-deposit', 'effect-input'],
-  ],
-  [
-    'it takes less',
-    ({ orderId: id }) => [approve(amount - 1n), erc20(user, USDC, amount - 1n, id)],
-    ['effect-deposit', 'effect-input'],
-  ],
+  ['it is for another order', () => [approve(), erc20(user, USDC, amount, otherId)], ['deposit']],
+  ["it is in somebody else's name", (id) => [approve(), erc20(thief, USDC, amount, id)], ['deposit']],
+  ['it takes more', (id) => [approve(amount + 1n), erc20(user, USDC, amount + 1n, id)], ['deposit', 'input']],
+  ['it takes less', (id) => [approve(amount - 1n), erc20(user, USDC, amount - 1n, id)], ['deposit', 'input']],
   [
     'it is of another token',
-    ({ orderId: id }) => [token('approve', DAI, alpha.depository, amount), erc20(user, DAI, amount, id)],
-    ['effect-deposit', 'effect-input', 'effect-balances'],
+    (id) => [token('approve', DAI, alpha.depository, amount), erc20(user, DAI, amount, id)],
+    ['deposit', 'input', 'balances'],
   ],
-  [
-    'it is of the native asset',
-    ({ orderId: id }) => [native(user, amount, id)],
-    ['effect-deposit', 'effect-input', 'effect-balances'],
-  ],
+  ['it is of the native asset', (id) => [native(user, amount, id)], ['deposit', 'input', 'balances']],
   [
     'there are two of them',
-    ({ orderId: id }) => [approve(2n * amount), erc20(user, USDC, amount, id), erc20(user, USDC, amount, otherId)],
-    ['effect-deposit', 'effect-input'],
+    (id) => [approve(2n * amount), erc20(user, USDC, amount, id), erc20(user, USDC, amount, otherId)],
+    ['deposit', 'input'],
   ],
   [
     'it is cut in two',
-    ({ orderId: id }) => [approve(), erc20(user, USDC, amount / 2n, id), erc20(user, USDC, amount / 2n, id)],
-    ['effect-deposit'],
+    (id) => [approve(), erc20(user, USDC, amount / 2n, id), erc20(user, USDC, amount / 2n, id)],
+    ['deposit'],
   ],
-  ['there is none', () => [token('transfer', USDC, alpha.depository, amount)], ['effect-deposit']],
-  ['the money goes elsewhere', () => [token('transfer', USDC, thief, amount)], ['effect-deposit']],
-  ['nothing happens', () => [], ['effect-deposit', 'effect-input']],
-  [
-    'the allowance is without limit',
-    ({ orderId: id }) => [approve(maxUint256), erc20(user, USDC, amount, id)],
-    ['effect-allowances'],
-  ],
+  ['there is none', () => [token('transfer', USDC, alpha.depository, amount)], ['deposit']],
+  ['the money goes elsewhere', () => [token('transfer', USDC, thief, amount)], ['deposit']],
+  ['nothing happens', () => [], ['deposit', 'input']],
+  ['the allowance is without limit', (id) => [approve(maxUint256), erc20(user, USDC, amount, id)], ['allowances']],
   [
     'the allowance is one unit too large',
-    ({ orderId: id }) => [approve(amount + 1n), erc20(user, USDC, amount, id)],
-    ['effect-allowances'],
+    (id) => [approve(amount + 1n), erc20(user, USDC, amount, id)],
+    ['allowances'],
   ],
   [
     'somebody else gets an allowance as well',
-    ({ orderId: id }) => [token('approve', USDC, thief, amount), approve(), erc20(user, USDC, amount, id)],
-    ['effect-allowances'],
+    (id) => [token('approve', USDC, thief, amount), approve(), erc20(user, USDC, amount, id)],
+    ['allowances'],
   ],
   [
     'the other known spender gets one that it does not use up',
-    ({ orderId: id }) => [approve(), token('approve', USDC, alpha.approvalProxy, 1n), erc20(user, USDC, amount, id)],
-    ['effect-allowances'],
+    (id) => [approve(), token('approve', USDC, alpha.approvalProxy, 1n), erc20(user, USDC, amount, id)],
+    ['allowances'],
   ],
   [
     'a known spender gets an allowance for another token',
-    ({ orderId: id }) => [approve(), token('approve', GULL, alpha.depository, 1n), erc20(user, USDC, amount, id)],
-    ['effect-allowances'],
+    (id) => [approve(), token('approve', GULL, alpha.depository, 1n), erc20(user, USDC, amount, id)],
+    ['allowances'],
   ],
   [
     'another token is sent away as well',
-    ({ orderId: id }) => [approve(), token('transfer', DAI, thief, whole), erc20(user, USDC, amount, id)],
-    ['effect-balances'],
+    (id) => [approve(), token('transfer', DAI, thief, whole), erc20(user, USDC, amount, id)],
+    ['balances'],
   ],
   [
     'the native asset is sent away as well',
-    ({ orderId: id }) => [approve(), call(thief, '0x', 1n), erc20(user, USDC, amount, id)],
-    ['effect-balances'],
+    (id) => [approve(), call(thief, '0x', 1n), erc20(user, USDC, amount, id)],
+    ['balances'],
   ],
   [
     'more of the input is sent away as well',
-    ({ orderId: id }) => [approve(), token('transfer', USDC, thief, 1n), erc20(user, USDC, amount, id)],
-    ['effect-input'],
+    (id) => [approve(), token('transfer', USDC, thief, 1n), erc20(user, USDC, amount, id)],
+    ['input'],
   ],
   [
     'wrapped ether goes, of which no transfer is logged',
-    ({ orderId: id }) => [
+    (id) => [
       approve(),
       call(WETH.address, encodeFunctionData({ abi: abi.weth, functionName: 'deposit' }), 5n),
       call(WETH.address, encodeFunctionData({ abi: abi.weth, functionName: 'withdraw', args: [7n] })),
       erc20(user, USDC, amount, id),
     ],
-    ['effect-balances'],
+    ['balances'],
   ],
 ];
 
 /** In place of a deposit of one ether. */
 export const hostileNativeDeposits: readonly HostileDeposit[] = [
-  ['ether is deposited for another order', () => [native(user, whole, otherId)], ['effect-deposit']],
-  ["ether is deposited in somebody else's name", ({ orderId }) => [native(thief, whole, orderId)], ['effect-deposit']],
-  ['more ether is deposited', ({ orderId }) => [native(user, whole + 1n, orderId)], ['effect-deposit', 'effect-input']],
+  ['ether is deposited for another order', () => [native(user, whole, otherId)], ['deposit']],
+  ["ether is deposited in somebody else's name", (orderId) => [native(thief, whole, orderId)], ['deposit']],
+  ['more ether is deposited', (orderId) => [native(user, whole + 1n, orderId)], ['deposit', 'input']],
   [
     'ether is deposited twice',
-    ({ orderId }) => [native(user, whole, orderId), native(user, whole, orderId)],
-    ['effect-deposit', 'effect-input'],
+    (orderId) => [native(user, whole, orderId), native(user, whole, orderId)],
+    ['deposit', 'input'],
   ],
-  ['ether goes elsewhere', () => [call(thief, '0x', whole)], ['effect-deposit']],
+  ['ether goes elsewhere', () => [call(thief, '0x', whole)], ['deposit']],
   [
     'a token goes along with the ether',
-    ({ orderId }) => [native(user, whole, orderId), token('transfer', USDC, thief, 1n)],
-    ['effect-balances'],
+    (orderId) => [native(user, whole, orderId), token('transfer', USDC, thief, 1n)],
+    ['balances'],
   ],
 ];
 
@@ -233,13 +212,13 @@ export const hostilePayments: readonly HostilePayment[] = [
     'the router pays somebody else',
     ['100', 'alpha/usdc', 'alpha/dai'],
     (planned) => altered(planned, (args) => swapping(args, { to: thief })),
-    ['effect-output'],
+    ['output'],
   ],
   [
     'the router keeps what it got',
     ['100', 'alpha/usdc', 'alpha/dai'],
     (planned) => altered(planned, () => ({ calls: [] })),
-    ['effect-output'],
+    ['output'],
   ],
   [
     'the swap gives less than the minimum',
@@ -249,13 +228,13 @@ export const hostilePayments: readonly HostilePayment[] = [
         const { calls = [] } = swapping(args, { minimum: 1n, amount: 90_000_000n });
         return { calls: [routerCall(token('transfer', USDC, thief, 9_900_000n)), ...calls] };
       }),
-    ['effect-output'],
+    ['output'],
   ],
   [
     'the swap leaves an allowance over',
     ['100', 'alpha/usdc', 'alpha/dai'],
     ({ calls, purpose }) => ({ purpose, calls: [...calls, token('approve', USDC, alpha.approvalProxy, maxUint256)] }),
-    ['effect-allowances'],
+    ['allowances'],
   ],
   [
     'a swap of the native asset pays somebody else',
@@ -267,19 +246,19 @@ export const hostilePayments: readonly HostilePayment[] = [
       const data = encodeFunctionData({ abi: abi.router, functionName: 'multicall', args });
       return { purpose, calls: [{ ...last, data }] };
     },
-    ['effect-output'],
+    ['output'],
   ],
   [
     'a wrap gives nothing',
     ['1', 'alpha/eth', 'alpha/weth'],
     ({ purpose }) => ({ purpose, calls: [call(thief, '0x', whole)] }),
-    ['effect-output'],
+    ['output'],
   ],
   [
     'a sum is sent to somebody else',
     ['1', 'alpha/dai', 'alpha/dai', { recipient: dev1.address }],
     ({ purpose }) => ({ purpose, calls: [token('transfer', DAI, thief, whole)] }),
-    ['effect-output'],
+    ['output'],
   ],
 ];
 
@@ -301,7 +280,7 @@ export const greedySwaps: readonly GreedySwap[] = [
         amounts: [...amounts, whole],
         calls: [...calls, routerCall(token('transfer', DAI, thief, whole))],
       })),
-    ['effect-balances'],
+    ['balances'],
   ],
   [
     'more of the input that was allowed once goes along',
@@ -311,7 +290,7 @@ export const greedySwaps: readonly GreedySwap[] = [
         amounts: amounts.map((amount) => amount + 1n),
         calls: [...calls, routerCall(token('transfer', USDC, thief, 1n))],
       })),
-    ['effect-input'],
+    ['input'],
   ],
 ];
 

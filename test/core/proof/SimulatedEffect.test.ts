@@ -154,24 +154,31 @@ describe('check', () => {
     expect(SimulatedEffect.check(purpose, undefined)).toMatchObject([{ check: 'effect', verdict: 'cannot verify' }]);
   });
 
+  /** The checks by their names in the tables. */
+  const effects = (names: readonly string[]): string[] => names.map((name) => `effect-${name}`);
+
   test.each(hostileDeposits)('error: %s', async (_, calls, expected) => {
     const { purpose } = await plan('100', 'alpha/usdc', 'beta/usdc');
-    expect(await mismatches({ calls: calls(purpose.result as SimulatedEffect.Deposit), purpose })).toEqual(expected);
+    expect(await mismatches({ calls: calls((purpose.result as SimulatedEffect.Deposit).orderId), purpose })).toEqual(
+      effects(expected),
+    );
   });
 
   test.each(hostileNativeDeposits)('error: %s', async (_, calls, expected) => {
     const { purpose } = await plan('1', 'alpha/eth', 'beta/usdc');
-    expect(await mismatches({ calls: calls(purpose.result as SimulatedEffect.Deposit), purpose })).toEqual(expected);
+    expect(await mismatches({ calls: calls((purpose.result as SimulatedEffect.Deposit).orderId), purpose })).toEqual(
+      effects(expected),
+    );
   });
 
   test.each(hostilePayments)('error: %s', async (_, [amount, from, to, rest], change, expected) => {
-    expect(await mismatches(change(await plan(amount, from, to, rest)))).toEqual(expected);
+    expect(await mismatches(change(await plan(amount, from, to, rest)))).toEqual(effects(expected));
   });
 
   test.each(greedySwaps)('error: %s', async (_, before, change, expected) => {
     await send(before);
     expect(await mismatches(change(await plan('100', 'alpha/usdc', 'alpha/eth', { user: before.from })))).toEqual(
-      expected,
+      effects(expected),
     );
   });
 

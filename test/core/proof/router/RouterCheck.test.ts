@@ -67,6 +67,16 @@ const approval = calldata.approve(token, calldata.kyberSwap, 1_000n);
 const kyber = calldata.viaKyberSwap(swap);
 const last = calldata.depositAll(deposit);
 
+/** With another swap in the place of the live one. */
+const swapping = (own: Partial<calldata.Swap>) => withCalls(approval, calldata.viaKyberSwap({ ...swap, ...own }), last);
+
+/** The router hands over its native balance. */
+const cleanup = (to: calldata.Address, amount = 0n): calldata.Call =>
+  calldata.call(
+    router,
+    encodeFunctionData({ abi: calldata.abi, functionName: 'cleanupNative', args: [amount, to, '0x'] }),
+  );
+
 describe('check of an order’s deposit', () => {
   test('default: a swap by KyberSwap that ends by depositing everything', () => {
     expect(open(live)).toEqual([]);
@@ -136,9 +146,7 @@ describe('check of an order’s deposit', () => {
 
   test('behavior: KyberSwap that hands on more than it states, or takes fees besides, is not known', () => {
     for (const own of [{ handed: [1_000n, 1n] }, { fees: [5n] }])
-      expect(open(withCalls(approval, calldata.viaKyberSwap({ ...swap, ...own }), last))).toEqual([
-        'router-calls: not checked',
-      ]);
+      expect(open(swapping(own))).toEqual(['router-calls: not checked']);
   });
 
   test('behavior: a second swap may not be made while the currency of the order rests on the router', () => {
@@ -151,95 +159,42 @@ describe('check of an order’s deposit', () => {
   });
 
   test('behavior: KyberSwap with a flag that makes the minimum relative is not known', () => {
-    expect(open(withCalls(approval, calldata.viaKyberSwap({ ...swap, flags: 0x201n }), last))).toEqual([
-      'router-calls: not checked',
-    ]);
+    expect(open(swapping({ flags: 0x201n }))).toEqual(['router-calls: not checked']);
   });
 
-  const encode = encodeFunctionData;
-  const { abi } = calldata;
+  const beside = (call: calldata.Call) => withCalls(approval, kyber, call, last);
+  const ending = (own: Partial<calldata.Deposit>, amount?: bigint) =>
+    withCalls(approval, kyber, calldata.depositAll({ ...deposit, ...own }, amount));
+  const transfer = encodeFunctionData({ abi: calldata.abi, functionName: 'transfer', args: [thief, 5n] });
+  const nobodys = ['refund-to', 'nft-recipient'];
   test.each<[string, calldata.Multicall, readonly string[]]>([
-    [
-      'the swap pays another',
-      withCalls(approval, calldata.viaKyberSwap({ ...swap, receiver: thief }), last),
-      ['swap-receiver', 'router-result'],
-    ],
-    [
-      'a low minimum',
-      withCalls(approval, calldata.viaKyberSwap({ ...swap, minimum: 1n }), last),
-      ['swap-minimum', 'router-result'],
-    ],
-    [
-      'another token',
-      withCalls(approval, calldata.viaKyberSwap({ ...swap, to: dollars }), last),
-      ['swap-minimum', 'router-result'],
-    ],
-    [
-      'another order',
-      withCalls(approval, kyber, calldata.depositAll({ ...deposit, id: requestId })),
-      ['router-deposit', 'refund-to', 'nft-recipient'],
-    ],
-    [
-      'another depositor',
-      withCalls(approval, kyber, calldata.depositAll({ ...deposit, depositor: thief })),
-      ['router-deposit', 'refund-to', 'nft-recipient'],
-    ],
-    [
-      'another depository',
-      withCalls(approval, kyber, calldata.depositAll({ ...deposit, depository: thief })),
-      ['depository'],
-    ],
-    [
-      'a part of the balance',
-      withCalls(approval, kyber, calldata.depositAll(deposit, 5n)),
-      ['router-deposit', 'refund-to', 'nft-recipient'],
-    ],
-    ['no deposit', withCalls(approval, kyber), ['router-deposit', 'refund-to', 'nft-recipient']],
-    [
-      'the deposit is not last',
-      withCalls(approval, last, kyber),
-      ['router-deposit', 'router-payments', 'refund-to', 'nft-recipient'],
-    ],
+    ['the swap pays another', swapping({ receiver: thief }), ['swap-receiver', 'router-result']],
+    ['a low minimum', swapping({ minimum: 1n }), ['swap-minimum', 'router-result']],
+    ['another token', swapping({ to: dollars }), ['swap-minimum', 'router-result']],
+    ['another order', ending({ id: requestId }), ['router-deposit', ...nobodys]],
+    ['another depositor', ending({ depositor: thief }), ['router-deposit', ...nobodys]],
+    ['another depository', ending({ depository: thief }), ['depository']],
+    ['a part of the balance', ending({}, 5n), ['router-deposit', ...nobodys]],
+    ['no deposit', withCalls(approval, kyber), ['router-deposit', ...nobodys]],
+    ['the deposit is not last', withCalls(approval, last, kyber), ['router-deposit', 'router-payments', ...nobodys]],
     [
       'a payment before the deposit',
-      withCalls(approval, kyber, calldata.call(thief, '0x', 5n), last),
-      ['router-payments', 'router-result', 'refund-to', 'nft-recipient'],
+      beside(calldata.call(thief, '0x', 5n)),
+      ['router-payments', 'router-result', ...nobodys],
     ],
     [
       'a transfer of the input',
-      withCalls(
-        calldata.call(token, encode({ abi, functionName: 'transfer', args: [thief, 5n] })),
-        approval,
-        kyber,
-        last,
-      ),
-      ['router-payments', 'router-result', 'router-leftovers', 'refund-to', 'nft-recipient'],
+      withCalls(calldata.call(token, transfer), approval, kyber, last),
+      ['router-payments', 'router-result', 'router-leftovers', ...nobodys],
     ],
-    [
-      'a cleanup to another',
-      withCalls(
-        approval,
-        kyber,
-        calldata.call(router, encode({ abi, functionName: 'cleanupNative', args: [0n, thief, '0x'] })),
-        last,
-      ),
-      ['router-payments', 'router-result', 'refund-to', 'nft-recipient'],
-    ],
+    ['a cleanup to another', beside(cleanup(thief)), ['router-payments', 'router-result', ...nobodys]],
     [
       'an allowance for another',
       withCalls(calldata.approve(token, thief, 1_000n), approval, kyber, last),
       ['router-allowances'],
     ],
-    [
-      'a swap of less',
-      withCalls(approval, calldata.viaKyberSwap({ ...swap, amount: 400n }), last),
-      ['router-leftovers'],
-    ],
-    [
-      'a swap of more',
-      withCalls(approval, calldata.viaKyberSwap({ ...swap, amount: 1_001n }), last),
-      ['router-result', 'router-leftovers'],
-    ],
+    ['a swap of less', swapping({ amount: 400n }), ['router-leftovers']],
+    ['a swap of more', swapping({ amount: 1_001n }), ['router-result', 'router-leftovers']],
     ['leftovers to another', { ...live, refundTo: thief }, ['refund-to']],
     ['NFTs to another', { ...live, nftRecipient: thief }, ['nft-recipient']],
     ['metadata of another request', { ...live, metadata: calldata.metadataOf(orderId) }, ['router-metadata']],
@@ -275,29 +230,16 @@ describe('check of a payment on one chain', () => {
 
   test('default: the swap pays the recipient, or the router hands all of it over', () => {
     expect(open(direct, own)).toEqual([]);
-    const handed = calldata.call(
-      router,
-      encodeFunctionData({ abi: calldata.abi, functionName: 'cleanupNative', args: [0n, recipient, '0x'] }),
-    );
-    expect(open({ ...direct, calls: [approval, kyber, handed] }, own)).toEqual([]);
+    expect(open({ ...direct, calls: [approval, kyber, cleanup(recipient)] }, own)).toEqual([]);
   });
 
   test.each<[string, calldata.Call]>([
     ['is paid nothing', calldata.call(thief, '0x')],
-    [
-      'is paid by a cleanup',
-      calldata.call(
-        router,
-        encodeFunctionData({ abi: calldata.abi, functionName: 'cleanupNative', args: [1n, thief, '0x'] }),
-      ),
-    ],
+    ['is paid by a cleanup', cleanup(thief, 1n)],
     ['is called as a depository', calldata.depositAll({ ...deposit, depository: thief })],
   ])('error: a stranger %s, and may call the router back: only a simulation shows what it does', (_, stranger) => {
-    const handed = calldata.call(
-      router,
-      encodeFunctionData({ abi: calldata.abi, functionName: 'cleanupNative', args: [0n, recipient, '0x'] }),
-    );
-    expect(open({ ...direct, calls: [approval, kyber, stranger, handed] }, own)).toEqual(['router-calls: not checked']);
+    const calls = [approval, kyber, stranger, cleanup(recipient)];
+    expect(open({ ...direct, calls }, own)).toEqual(['router-calls: not checked']);
   });
 
   test('behavior: native leftovers for the solver cannot be verified', () => {
