@@ -2,15 +2,23 @@
 import { BaseError } from '../../src/core/base/Errors.js';
 import { type Explained, NetworkError, type Reason } from '../../src/io/http/networkError.js';
 
-/** The `BaseError` a promise fails with. @throws any other failure */
-export async function failure(promise: Promise<unknown>): Promise<BaseError> {
+async function thrownBy<E extends Error>(
+  promise: Promise<unknown>,
+  kind: abstract new (...args: never[]) => E,
+): Promise<E> {
   const error = await promise.then(
     () => undefined,
     (thrown: unknown) => thrown,
   );
-  if (!(error instanceof BaseError)) throw error ?? new Error('It did not fail.');
+  if (!(error instanceof kind)) throw error ?? new Error('It did not fail.');
   return error;
 }
+
+/** The `BaseError` a promise fails with. @throws any other failure */
+export const failure = (promise: Promise<unknown>): Promise<BaseError> => thrownBy(promise, BaseError);
+
+/** The `NetworkError` a request fails with. @throws if it succeeds or fails otherwise */
+export const networkFailure = (promise: Promise<unknown>): Promise<NetworkError> => thrownBy(promise, NetworkError);
 
 export function facts(error: BaseError): Record<string, string> {
   return Object.fromEntries(error.facts);
@@ -19,16 +27,6 @@ export function facts(error: BaseError): Record<string, string> {
 /** All text of an error that could be printed. */
 export function printed(error: BaseError): string {
   return JSON.stringify([error.message, error.facts, error.hint, error.next, String(error)]);
-}
-
-/** The `NetworkError` a request fails with. @throws if it succeeds or fails otherwise */
-export async function networkFailure(promise: Promise<unknown>): Promise<NetworkError> {
-  const error = await promise.then(
-    () => undefined,
-    (thrown: unknown) => thrown,
-  );
-  if (!(error instanceof NetworkError)) throw error ?? new Error('It did not fail.');
-  return error;
 }
 
 /** A fetch to which no server ever answers, for a reason; and how often it was called. */

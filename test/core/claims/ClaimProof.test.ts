@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type * as AppFeeClaims from '../../../src/core/api/AppFeeClaims.js';
-import type { BaseError, Code } from '../../../src/core/base/Errors.js';
 import * as ClaimProof from '../../../src/core/claims/ClaimProof.js';
 import { put } from '../../support/places.js';
 import { describePublished, read } from '../../support/published.js';
+import { failure } from '../../support/workbench.js';
 
 const id = `0x${'a3'.repeat(32)}` as const;
 const other = `0x${'b4'.repeat(32)}` as const;
@@ -39,16 +39,6 @@ const permit = {
   value: { value: '1000000' },
 };
 
-function refusal(code: Code, act: () => unknown): BaseError {
-  try {
-    act();
-  } catch (error) {
-    expect((error as BaseError).code).toBe(code);
-    return error as BaseError;
-  }
-  throw new Error(`It did not fail with ${code}.`);
-}
-
 describe('idOf', () => {
   test('default: the id of the claim', () => {
     expect(ClaimProof.idOf(honest)).toBe(id);
@@ -73,9 +63,9 @@ describe('idOf', () => {
     ['a second step', 'steps.1', honest.steps[0]],
     ['no step', 'steps', []],
     ['a transaction', 'steps.0.kind', 'transaction'],
-  ])('error: %s', (_, path, value) => {
+  ])('error: %s', async (_, path, value) => {
     const answer = put(honest, path, value) as AppFeeClaims.ClaimResponse;
-    refusal('verify.mismatch', () => ClaimProof.idOf(answer));
+    await failure('verify.mismatch', () => ClaimProof.idOf(answer));
   });
 });
 

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import * as AppFeeClaims from '../../../src/core/api/AppFeeClaims.js';
-import type { BaseError, Code } from '../../../src/core/base/Errors.js';
 import * as ClaimableFees from '../../../src/core/claims/ClaimableFees.js';
 import * as Network from '../../../src/core/network/Network.js';
 import { network } from '../../../src/core/network/sandbox.js';
 import * as Currency from '../../../src/core/quote/Currency.js';
 import { decode } from '../../support/problems.js';
+import { failure } from '../../support/workbench.js';
 
 const alpha = Network.chain(network, 'alpha');
 const addressOf = (symbol: string): string => Network.token(alpha, symbol)?.address ?? '';
@@ -18,16 +18,6 @@ const from = (...balances: unknown[]) =>
   ClaimableFees.from(decode(AppFeeClaims.balances, { balances }) as AppFeeClaims.Balances, network);
 const usdc = balance(addressOf('usdc'), '1500000', { amountUsd: 1.5 });
 const dai = balance(addressOf('dai'), 7, { amountUsd: null });
-
-function refusal(code: Code, act: () => unknown): BaseError {
-  try {
-    act();
-  } catch (error) {
-    expect((error as BaseError).code).toBe(code);
-    return error as BaseError;
-  }
-  throw new Error(`It did not fail with ${code}.`);
-}
 
 describe('from', () => {
   test('default: symbol and decimals are the network’s own, amounts and dollars may be numbers', () => {
@@ -56,13 +46,13 @@ describe('choose', () => {
     expect(ClaimableFees.choose(from(usdc, dai), typed('alpha/dai'), '0x')).toMatchObject({ symbol: 'DAI' });
   });
 
-  test('error: none, not that one, several', () => {
+  test('error: none, not that one, several', async () => {
     const choose = (balances: ClaimableFees.Balance[], text?: string) => () =>
       ClaimableFees.choose(balances, text === undefined ? undefined : typed(text), '0x');
-    expect(refusal('submit.insufficient-balance', choose([])).message).toMatch(/no app fees to claim/);
-    const other = refusal('submit.insufficient-balance', choose(from(usdc), 'beta/usdc'));
+    expect((await failure('submit.insufficient-balance', choose([]))).message).toMatch(/no app fees to claim/);
+    const other = await failure('submit.insufficient-balance', choose(from(usdc), 'beta/usdc'));
     expect(other.facts).toContainEqual(['app fees', '1.5 USDC on alpha']);
-    expect(refusal('usage.missing', choose(from(usdc, dai))).next).toBe('ferry fees claim alpha/usdc');
+    expect((await failure('usage.missing', choose(from(usdc, dai)))).next).toBe('ferry fees claim alpha/usdc');
   });
 });
 
