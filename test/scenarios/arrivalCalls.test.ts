@@ -117,16 +117,8 @@ describe('ferry execute --call', () => {
 
   test('default: ether for a call that takes it', async () => {
     const data = encodeFunctionData({ abi, functionName: 'depositEther', args: [dev2.address] });
-    const more = [
-      '--call',
-      `${vault}:${data}:50000000000000000`,
-      '--exact-output',
-      '--account',
-      'dev1',
-      '--yes',
-      '--json',
-    ];
-    const ended = await run('execute 0.05 alpha/eth beta/eth', more);
+    const more = ['--call', `${vault}:${data}:50000000000000000`];
+    const ended = await run('execute 0.05 alpha/eth beta/eth --exact-output --account dev1 --yes --json', more);
     expect([ended.json().error, ended.code]).toEqual([undefined, 0]);
     expect(ended.json().data).toMatchObject({ funds: 'delivered', witnesses: ['the service', 'the node of beta'] });
     expect(await balanceAt(sandbox.rpcUrls.beta ?? '', `0x${'0'.repeat(40)}`, vault)).toBe(50_000_000_000_000_000n);
@@ -253,16 +245,8 @@ describe('what is refused before anything is signed', () => {
 
   test('error: calldata for an address without code, which would do nothing', async () => {
     const data = encodeFunctionData({ abi, functionName: 'depositEther', args: [dev2.address] });
-    const more = [
-      '--call',
-      `${dev2.address}:${data}:1000000000000000`,
-      '--exact-output',
-      '--account',
-      'dev1',
-      '--yes',
-      '--json',
-    ];
-    const ended = await run('execute 0.001 alpha/eth beta/eth', more);
+    const more = ['--call', `${dev2.address}:${data}:1000000000000000`];
+    const ended = await run('execute 0.001 alpha/eth beta/eth --exact-output --account dev1 --yes --json', more);
     expect(ended.json().error).toMatchObject({ code: 'verify.unverified', funds: 'untouched' });
     expect(JSON.stringify(ended.json().error.facts)).toContain(`${dev2.address} has no code`);
   });

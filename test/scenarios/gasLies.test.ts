@@ -78,18 +78,7 @@ async function replaced(told: readonly Lie[], how: 'speed-up' | 'cancel'): Promi
   const stateDir = join(temporaryFolder(), 'state');
   await mining(false);
   const env = { ...at(sandbox), FERRY_STATE_DIR: stateDir };
-  const typed = [
-    'execute',
-    '0.001',
-    'alpha/eth',
-    'beta/eth',
-    '--account',
-    'dev4',
-    '--timeout',
-    '300ms',
-    '--yes',
-    '--json',
-  ];
+  const typed = 'execute 0.001 alpha/eth beta/eth --account dev4 --timeout 300ms --yes --json'.split(' ');
   const { run } = (await ferry(typed, { env })).json().error;
   // A cancellation is believed on two nodes; the first is asked about gas.
   const more = { FERRY_STATE_DIR: stateDir, FERRY_RPC_URLS_ALPHA: sandbox.rpcUrls.alpha };

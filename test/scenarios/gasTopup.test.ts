@@ -37,19 +37,11 @@ describe('execute --gas-topup', () => {
     const token = tokens[symbol].address;
     const [ether, before] = [await held(native), await held(token)];
     const to = `beta/${symbol.toLowerCase()}`;
-    const ended = await execute(
-      '100',
-      'alpha/usdc',
-      to,
-      ...transfer.slice(3),
-      '--gas-topup',
-      '2',
-      '--allow',
-      'gas-topup',
-    );
+    const more = [...transfer.slice(3), '--gas-topup', '2'];
+    const ended = await execute('100', 'alpha/usdc', to, ...more, '--allow', 'gas-topup');
     expect(ended.stderr).toBe('');
     expect(ended.json()).toMatchObject({ ok: true, data: { status: 'success', funds: 'delivered' } });
-    const { data } = (await quote('100', 'alpha/usdc', to, ...transfer.slice(3), '--gas-topup', '2', '--json')).json();
+    const { data } = (await quote('100', 'alpha/usdc', to, ...more, '--json')).json();
     expect((await held(native)) - ether).toBe(BigInt(data.gasTopup.amount));
     expect(ended.json().data.gasTopup).toMatchObject({ amount: data.gasTopup.amount, currency: 'beta/eth' });
     expect(data.gasTopup).toMatchObject({ symbol: 'ETH', usd: '2.000000' });

@@ -211,18 +211,7 @@ describe('attack: a permit is to be signed, which was not asked for', () => {
   ])('error: who pays %s signs none', async (_, own) => {
     const url = await serviceThatQuotes({ usePermit: true });
     const before = await balanceAt(sandbox.rpcUrls.alpha, usdc, accounts.dev6.address);
-    const argv = [
-      'execute',
-      '20',
-      'alpha/usdc',
-      'beta/usdc',
-      '--account',
-      'dev6',
-      '--yes',
-      '--json',
-      '--timeout',
-      '2s',
-    ];
+    const argv = 'execute 20 alpha/usdc beta/usdc --account dev6 --yes --json --timeout 2s'.split(' ');
     const ended = await ferry([...argv, ...own], { env: { ...env, FERRY_BASE_URL: url }, pace: 20 });
     expect(ended.json().error).toMatchObject({ code: 'verify.mismatch', exit: 5, funds: 'untouched' });
     expect(ended.json().error.facts['step of authorize1']).toContain('which was not asked for');

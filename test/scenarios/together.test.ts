@@ -98,16 +98,8 @@ describe('execute', () => {
 
   test('behavior: an allowance that must be reset first makes three', async () => {
     const usdt = Network.token(Network.chain(network, 'alpha'), 'usdt')?.address ?? '';
-    const approve = [
-      'approve(address,uint256)',
-      alpha.depository,
-      '5',
-      '--private-key',
-      privateKey,
-      '--rpc-url',
-      node(),
-    ];
-    await cast('send', usdt, ...approve);
+    const approve = ['approve(address,uint256)', alpha.depository, '5'];
+    await cast('send', usdt, ...approve, '--private-key', privateKey, '--rpc-url', node());
     const ended = await place().run(['execute', '3', 'alpha/usdt', 'beta/usdt', '--allow', 'foreign-nonces']);
     expect(ended.json().error).toBeUndefined();
     expect(told(ended)).toEqual(

@@ -30,15 +30,9 @@ describe('network', () => {
         '0xCcC88a9d',
       ]);
     // Chains without transient storage.
-    expect(london.map((chain) => chain.name).sort()).toEqual([
-      'cronos',
-      'hychain',
-      'linea',
-      'mantle',
-      'metis',
-      'polygon_zkevm',
-      'taiko',
-    ]);
+    expect(london.map((chain) => chain.name).sort()).toEqual(
+      'cronos hychain linea mantle metis polygon_zkevm taiko'.split(' '),
+    );
     for (const chain of london)
       expect(chain.contracts).toMatchObject({
         router: '0x9EF6d3c2F60d7b9008D74CAb1FC0F899c957C819',
