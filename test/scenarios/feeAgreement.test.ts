@@ -8,12 +8,11 @@
 
 import type { Hex } from 'viem';
 import { describe, expect, test } from 'vitest';
-import type * as QuoteV2 from '../../src/core/api/QuoteV2.js';
-import type * as RequestsV3 from '../../src/core/api/RequestsV3.js';
-import type * as FeeBreakdown from '../../src/core/api/schema/FeeBreakdown.js';
 import * as Step from '../../src/core/api/schema/Step.js';
 import * as Usd from '../../src/core/base/Usd.js';
 import type { Chain } from '../../src/sandbox/chain/startChains.js';
+import type * as RecordV3 from '../../src/sandbox/ledger/RecordV3.js';
+import type * as QuoteAnswer from '../../src/sandbox/quote/QuoteAnswer.js';
 import { inMemory } from '../../src/sandbox/storage/frameLog.js';
 import { accounts, type Name } from '../../src/sandbox/values/devAccounts.js';
 import { key, type Service, useService, type Wish } from '../support/customer.js';
@@ -175,7 +174,7 @@ function assertComponents({ from, to, bps, type, way }: Transfer & { way: Way },
   expectNear(sum(quoted), promised, 5n);
   expectNear(micro(quote.details.totalImpact.usd), promised, 1n);
   const { execution, swap, app, sponsored, ...rest } = quote.details.expandedPriceImpact;
-  const [platform] = Object.values(rest) as FeeBreakdown.Component[];
+  const [platform] = Object.values(rest) as { usd: string }[];
   const recorded = { execution, swap, platform, app, sponsored };
   expect(Object.entries(recorded).map(([name, part]) => [name, micro(part?.usd)])).toEqual(
     Object.keys(recorded).map((name) => [name, quoted[name as Part]]),
@@ -257,8 +256,8 @@ function assertVenue({ type, from }: Transfer, { quote, record, outsideCost }: O
 type Part = 'execution' | 'swap' | 'platform' | 'app' | 'sponsored';
 
 function feesOf({ data }: Observed['record']): Record<'quoted' | 'actual', Record<Part, bigint>> {
-  const read = (breakdown: FeeBreakdown.Breakdown | null | undefined): Record<Part, bigint> => {
-    const { execution, swap, platform, app, sponsored } = (breakdown ?? {}) as Record<Part, FeeBreakdown.Component>;
+  const read = (breakdown: object | null | undefined): Record<Part, bigint> => {
+    const { execution, swap, platform, app, sponsored } = (breakdown ?? {}) as Record<Part, { usd: string }>;
     return {
       execution: micro(execution.usd),
       swap: micro(swap.usd),
@@ -306,8 +305,8 @@ type Case = {
 };
 
 type Observed = {
-  quote: QuoteV2.Response & { requestId: string };
-  record: RequestsV3.Record;
+  quote: QuoteAnswer.Response & { requestId: string };
+  record: RecordV3.Record;
   /** Balance changes of the user in base units, by currency such as `alpha/USDC`. */
   changes: Record<string, bigint>;
   /** Gas cost of the user's transactions in wei, from their receipts; on the venue, its fee in millionths of USDC. */
@@ -378,7 +377,12 @@ async function pay(service: Service, quote: Observed['quote'], way: Way, account
 }
 
 /** Sends the quote's transactions as a wallet does; returns their cost from the receipts. */
-async function payOneByOne(service: Service, chain: Chain, quote: QuoteV2.Response, account: Name): Promise<bigint> {
+async function payOneByOne(
+  service: Service,
+  chain: Chain,
+  quote: QuoteAnswer.Response,
+  account: Name,
+): Promise<bigint> {
   const client = connectAs(chain, accounts[account]);
   let cost = 0n;
   for (const { data } of quote.steps.flatMap((step) => step.items)) {
@@ -401,7 +405,7 @@ function holderOf(currency: string, account: Name): string {
 }
 
 /** The balance of the account; on the venue, of the account in the quote. */
-async function holds(service: Service, currency: string, account: Name, quote: QuoteV2.Response): Promise<bigint> {
+async function holds(service: Service, currency: string, account: Name, quote: QuoteAnswer.Response): Promise<bigint> {
   if (!currency.startsWith('lighter')) return await service.holds(accounts[account].address, currency);
   const { recipient } = quote.details;
   const index = /^\d+$/.test(recipient) ? Number(recipient) : indexOf(account);

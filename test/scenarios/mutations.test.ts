@@ -6,7 +6,6 @@
 import { type Hex, toHex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { describe, expect, test } from 'vitest';
-import type * as QuoteV2 from '../../src/core/api/QuoteV2.js';
 import type * as OrderData from '../../src/core/api/schema/OrderData.js';
 import * as Address from '../../src/core/base/Address.js';
 import * as Amount from '../../src/core/base/Amount.js';
@@ -18,6 +17,7 @@ import { MismatchError, UnverifiedError } from '../../src/core/proof/Verificatio
 import * as Currency from '../../src/core/quote/Currency.js';
 import * as Quote from '../../src/core/quote/Quote.js';
 import * as TransferIntent from '../../src/core/quote/TransferIntent.js';
+import type * as QuoteAnswer from '../../src/sandbox/quote/QuoteAnswer.js';
 import * as Tampering from '../../src/sandbox/quote/Tampering.js';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import { lies, orderId } from '../support/liar.js';
@@ -443,7 +443,7 @@ function isTimely(seconds: number, isBeginning: boolean): boolean {
 
 /** The data to send or sign, item by item. */
 function itemsOf(answer: unknown): string[] {
-  return (answer as QuoteV2.Response).steps.flatMap(({ items }) => items.map(({ data }) => JSON.stringify(data)));
+  return (answer as QuoteAnswer.Response).steps.flatMap(({ items }) => items.map(({ data }) => JSON.stringify(data)));
 }
 
 function isWithoutApprovals(found: readonly string[], honest: readonly string[]): boolean {
@@ -453,8 +453,10 @@ function isWithoutApprovals(found: readonly string[], honest: readonly string[])
 
 /** One payment, to the depository, of the id and the amount of the honest order. */
 function isOwnDeposit(answer: unknown, { answer: honest }: Specimen): boolean {
-  const { orderId = '', paymentDetails } = (honest as QuoteV2.Response).protocol?.v2 ?? {};
-  const [deposit, ...more] = (answer as QuoteV2.Response).steps.flatMap(({ items }) => items.map(({ data }) => data));
+  const { orderId = '', paymentDetails } = (honest as QuoteAnswer.Response).protocol?.v2 ?? {};
+  const [deposit, ...more] = (answer as QuoteAnswer.Response).steps.flatMap(({ items }) =>
+    items.map(({ data }) => data),
+  );
   if (more.length > 0 || String(deposit?.to).toLowerCase() !== paymentDetails?.depository) return false;
   const words = String(deposit?.data).slice(10);
   const amount = BigInt(paymentDetails.amount);
@@ -463,14 +465,14 @@ function isOwnDeposit(answer: unknown, { answer: honest }: Specimen): boolean {
 
 /** A single payment of the input to a deposit address, without a call. */
 function isPlainPayment(answer: unknown, honest: unknown): boolean {
-  const [step, ...more] = (answer as QuoteV2.Response).steps;
+  const [step, ...more] = (answer as QuoteAnswer.Response).steps;
   const { to, data, value } = step?.items[0]?.data ?? {};
-  const { amount } = (honest as QuoteV2.Response).details.currencyIn;
+  const { amount } = (honest as QuoteAnswer.Response).details.currencyIn;
   return more.length === 0 && to === step?.depositAddress && data === '0x' && value === amount;
 }
 
 function refundsOf(answer: unknown): readonly OrderData.Refund[] {
-  return (answer as QuoteV2.Response).protocol?.v2?.orderData.inputs?.[0]?.refunds ?? [];
+  return (answer as QuoteAnswer.Response).protocol?.v2?.orderData.inputs?.[0]?.refunds ?? [];
 }
 
 function areRefundsKept(found: readonly OrderData.Refund[], honest: readonly OrderData.Refund[]): boolean {

@@ -5,6 +5,7 @@ import { encodeFunctionData, parseAbi } from 'viem/utils';
 import * as QuoteV2 from '../../src/core/api/QuoteV2.js';
 import type { Address } from '../../src/core/base/Address.js';
 import * as Network from '../../src/core/network/Network.js';
+import type * as QuoteAnswer from '../../src/sandbox/quote/QuoteAnswer.js';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import { isCalldata, places, put } from './places.js';
 import type { Specimen } from './specimens.js';
@@ -162,7 +163,7 @@ function flipped(hex: string): string {
 
 /** All changes for an answer of an EVM chain; none for the venue, which has only one kind of step. */
 export function rearranged(specimen: Specimen): Mutant[] {
-  const answer = specimen.answer as QuoteV2.Response;
+  const answer = specimen.answer as QuoteAnswer.Response;
   const { steps } = answer;
   const origin = Network.chainById(specimen.network, answer.details.currencyIn.currency.chainId);
   if (origin?.vm !== 'evm') return [];
@@ -268,7 +269,7 @@ function payments(specimen: Specimen, origin: Network.Chain): Named[] {
 }
 
 function partsOf(specimen: Specimen, origin: Network.Chain) {
-  const answer = specimen.answer as QuoteV2.Response;
+  const answer = specimen.answer as QuoteAnswer.Response;
   const { details, protocol } = answer;
   const { address: token } = details.currencyIn.currency;
   return {
@@ -305,7 +306,7 @@ function message(): unknown {
 }
 
 /** The data that would be sent, without descriptions. */
-function bare(steps: QuoteV2.Response['steps']): unknown {
+function bare(steps: QuoteAnswer.Response['steps']): unknown {
   return steps.map(({ items, depositAddress }) => [
     items.map(({ data }) => ['from', 'to', 'data', 'value', 'chainId'].map((key) => String(data?.[key]).toLowerCase())),
     depositAddress || '',

@@ -1,5 +1,5 @@
-import * as AttackReport from '../../../src/core/checks/AttackReport.js';
 import { describe, expect, test } from 'vitest';
+import * as AttackReport from '../../../src/core/checks/AttackReport.js';
 import { plain } from '../../../src/core/text/TerminalStyle.js';
 import { width } from '../../../src/core/text/TerminalText.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';

@@ -1,7 +1,7 @@
 import { encodeFunctionData, type Hex, zeroAddress } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { describe, expect, test } from 'vitest';
-import type * as QuoteReceived from '../../../src/core/api/QuoteReceived.js';
+import type * as QuoteV2 from '../../../src/core/api/QuoteV2.js';
 import type * as Network from '../../../src/core/network/Network.js';
 import * as GuaranteedLoss from '../../../src/core/proof/GuaranteedLoss.js';
 import type * as Prices from '../../../src/core/proof/price/Prices.js';
@@ -173,7 +173,7 @@ describe('attack: a swap before the deposit that yields dust', () => {
 });
 
 type Address = calldata.Address;
-type WireCurrency = QuoteReceived.Details['currencyIn']['currency'];
+type WireCurrency = QuoteV2.Details['currencyIn']['currency'];
 
 const thief: Address = '0x000000000000000000000000000000000badc0de';
 
@@ -191,7 +191,7 @@ type Dust = {
  * The answer to a request for a bridge of tokens, by a service and a solver that lie with a plan: a swap before the deposit
  * hands the input to a thief and yields dust, which pays the order. Every figure agrees with it, and the solver signs.
  */
-async function dustSwap<T extends QuoteReceived.Response>(honest: T, dust: Dust): Promise<T> {
+async function dustSwap<T extends QuoteV2.Response>(honest: T, dust: Dust): Promise<T> {
   const { contracts, currency, amount } = dust;
   const answer = structuredClone(honest) as T & { details: Record<string, unknown> };
   const v2 = answer.protocol?.v2;

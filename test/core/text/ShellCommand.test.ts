@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
-import { shells } from '../../../src/core/completion/ShellQuoting.js';
 import * as ShellQuoting from '../../../src/core/completion/ShellQuoting.js';
+import { shells } from '../../../src/core/completion/ShellQuoting.js';
 import * as ShellCommand from '../../../src/core/text/ShellCommand.js';
 import { readSources } from '../../support/importGraph.js';
 
