@@ -9,7 +9,7 @@
  * `--allow` accepts it with a warning, settings do not.
  *
  * Out of reach: two witnesses that lie alike, a node that lies coherently about everything, and whoever reads the
- * user's secret. `test/scenarios/liars.test.ts` tries each lie of one witness.
+ * user's secret.
  */
 import type * as Network from '../network/Network.js';
 import { type Finding, user } from '../quote/Finding.js';

@@ -139,14 +139,14 @@ export async function appraise(
   const own = [currencyIn, currencyOut].map(({ currency }) => currency.chainId);
   const chains = [...network.chains].sort((a, b) => rank(a.id) - rank(b.id));
   const native = Network.chainById(network, currencyIn.currency.chainId)?.native.asset;
-  const { input } = QuoteValue.sidesOf(answer, network);
-  const paid = caps.maxFeeUsd === undefined || 'why' in input ? undefined : input.asset;
+  const sides = QuoteValue.sidesOf(answer, network);
+  const paid = caps.maxFeeUsd === undefined || 'why' in sides.input ? undefined : sides.input.asset;
   const others = [native, paid].filter((asset) => asset !== undefined);
   const wanted = [...GuaranteedLoss.needed(answer, network), ...others];
   const prices = await Prices.read(wanted, { ...ports, chains });
   const nativePrice =
     native === undefined ? undefined : Prices.perUnit(native === Network.dollar ? Prices.dollar : prices.get(native));
-  const valuation = QuoteValue.from(QuoteValue.sidesOf(answer, network), prices);
+  const valuation = QuoteValue.from(sides, prices);
   const loss = GuaranteedLoss.judge(answer, { tradeType, caps, network, prices });
   return {
     findings: [...PriceCheck.check(answer, { tradeType, caps, valuation }), ...loss.findings],
