@@ -1,6 +1,7 @@
 /** One side of a request: the currency and amount paid in or paid out. */
 import * as z from 'zod/mini';
 import type * as CurrencyAmount from '../api/schema/CurrencyAmount.js';
+import * as Address from '../base/Address.js';
 import * as Amount from '../base/Amount.js';
 import * as Network from '../network/Network.js';
 
@@ -40,7 +41,7 @@ export function from(
   const address = wire?.currency?.address ?? fallback.address ?? null;
   const amount = wire?.amount ?? fallback.amount ?? null;
   const chain = chainId === null || chainId === undefined ? undefined : Network.chainById(network, chainId);
-  const token = chain && address !== null ? Network.tokenAt(chain, address) : undefined;
+  const token = chain && address !== null ? tokenOf(chain, address) : undefined;
   // For a known token the decimals are ferry's; for any other the service's formatted amount or decimals are used.
   const decimals = token?.decimals ?? (wire?.amountFormatted ? undefined : wire?.currency?.decimals);
   const formatted =
@@ -60,4 +61,8 @@ export function from(
     formatted: formatted ?? wire?.amountFormatted ?? null,
     usd: wire?.amountUsd ?? null,
   };
+}
+
+function tokenOf(chain: Network.Chain, address: string): Network.Token | undefined {
+  return [chain.native, ...chain.tokens].find((each) => Address.isEqual(each.address, address));
 }
