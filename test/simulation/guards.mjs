@@ -340,8 +340,8 @@ export const guards = [
   [
     'the nonces of an API key are taken in turn',
     'transfer/withdrawalSigner',
-    'taken.turn.use(numbers.nonce + 1n);\n      return signed;\n    },\n  };\n}\n\n/**',
-    'return signed;\n    },\n  };\n}\n\n/**',
+    'taken.turn.use(numbers.nonce + 1n);',
+    '',
   ],
 ];
 
