@@ -54,9 +54,16 @@ function inWords({ error: { message, facts }, id, number }: Mistake): string {
   return id === undefined ? words : `"${TerminalText.escape(id)}": ${words}`;
 }
 
-export function invalidLine({ number, id, error }: Mistake): BaseError {
-  const { message, facts, hint, next } = error;
-  const named = id === undefined ? '' : ` ("${TerminalText.escape(id)}")`;
-  const words = `Line ${number} of the batch${named} is not a valid transfer. ${message}`;
-  return new BaseError('batch.unreadable', words, { facts, hint, next, cause: error });
+export function invalidLine(mistake: Mistake): BaseError {
+  const { error } = mistake;
+  return new BaseError(
+    'batch.unreadable',
+    `Line ${mistake.number} of the batch${mistake.id === undefined ? '' : ` ("${TerminalText.escape(mistake.id)}")`} is not a valid transfer. ${error.message}`,
+    {
+      facts: error.facts,
+      hint: error.hint,
+      next: error.next,
+      cause: error,
+    },
+  );
 }

@@ -81,12 +81,12 @@ export function read(file: ConfigFile): Said {
     else if (key === 'aliases') aliases = readAliases(file, raw);
     else if (!property || !definition) throw unknownKey(file, key, topKeys());
     else if (!definition.inFiles) {
+      const hints: Record<string, string> = {
+        privateKey: 'A private key does not belong in a configuration file. Encrypt it with ferry key import.',
+      };
       throw new BaseError('config.invalid', `${key} is not allowed at the top level of a configuration file.`, {
         facts: [['file', file.path]],
-        hint:
-          key === 'privateKey'
-            ? 'A private key does not belong in a configuration file. Encrypt it with ferry key import.'
-            : `It belongs to one network: write it as networks.<name>.${key}.`,
+        hint: hints[key] ?? `It belongs to one network: write it as networks.<name>.${key}.`,
         next: mending(file),
       });
     } else values[property] = readOne(file, key, raw, definition.format as Format<unknown>);

@@ -190,14 +190,14 @@ function described(network: string, key: string, settings: ChainSettings): Chain
     const [source] = Object.values(settings).map((each) => each.source);
     const at = `networks.${network}.chains.${key}`;
     const missing = needed.filter((each) => !settings[each]);
-    const [first = 'id'] = missing;
+    const { expects } = SettingDefinitions.chainFormats[missing[0] ?? 'id'];
     throw new BaseError(
       'config.invalid',
       `ferry does not know the chain ${key}, so ${at} needs ${missing.join(', ')}.`,
       {
         facts: source && 'path' in source ? [['file', source.path]] : [],
-        hint: `${first} is ${SettingDefinitions.chainFormats[first].expects}.`,
-        next: `${ShellCommand.line`ferry config set ${at}.${first}`} ${examples[first]} --network sandbox`,
+        hint: `${missing[0]} is ${expects}.`,
+        next: `${ShellCommand.line`ferry config set ${at}.${missing[0] ?? 'id'}`} ${examples[missing[0] ?? 'id']} --network sandbox`,
       },
     );
   }
