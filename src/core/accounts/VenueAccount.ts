@@ -6,6 +6,7 @@ import { BaseError } from '../base/Errors.js';
 import type { Network } from '../network/Network.js';
 import * as ShellCommand from '../text/ShellCommand.js';
 
+/** An account of the venue. */
 export type VenueAccount = {
   index: number;
   /** The wallet that owns it. */

@@ -6,8 +6,10 @@ import * as QueryParam from './schema/QueryParam.js';
 import * as RequestRecord from './schema/RequestRecord.js';
 
 export type Query = z.output<typeof query>;
-/** A page: the records that can be read, and those that cannot. */
-export type Response = z.output<typeof response>;
+export type Response = RequestRecord.Page<Record> & {
+  /** Announces when the endpoint will be removed. */
+  deprecation?: { message?: string | null | undefined; sunsetAt?: string | null | undefined } | null | undefined;
+};
 export type Record = z.output<typeof record>;
 export type OldFees = z.output<typeof oldFees>;
 

@@ -5,7 +5,7 @@ import * as QueryParam from './schema/QueryParam.js';
 import * as RequestRecord from './schema/RequestRecord.js';
 
 export type Query = z.output<typeof query>;
-export type Response = z.output<typeof response>;
+export type Response = RequestRecord.Page<Record>;
 export type Record = z.output<typeof record>;
 
 export const endpoint = { method: 'GET', path: '/requests/v3' } as const;

@@ -15,6 +15,14 @@ export type AppFee = z.output<typeof appFee>;
 /** Fees by component: as quoted and as charged, or the breakdown itself. */
 export type Impact = z.output<typeof impact>;
 
+/** A page: the records that can be read, and those that cannot. */
+export type Page<T> = {
+  requests: T[];
+  odd: Odd[];
+  /** Absent from the last page. */
+  continuation?: string | null | undefined;
+};
+
 /** A record that cannot be read: its place in the page, what is odd about it, and the value itself. */
 export type Odd = { index: number; problems: readonly Decode.Problem[]; value: unknown };
 
