@@ -2,7 +2,6 @@
  * Client-side rate limiting: one token bucket per limit, as immutable values. Sharing the state shares the budget;
  * `io/http/rateLimitState` keeps it in a file that all processes of this machine share.
  */
-import * as z from 'zod/mini';
 import { BaseError } from '../base/Errors.js';
 import * as JsonText from '../text/JsonText.js';
 
@@ -12,35 +11,23 @@ type Name = 'quote' | 'requests' | 'other' | 'all';
 /** Requests per minute. An absent limit is unlimited. */
 export type Limits = { readonly [N in Name]?: number };
 
-/** Unix milliseconds, as all times in this file. */
-const time = z.number().check(z.nonnegative(), z.maximum(Number.MAX_SAFE_INTEGER));
-
-const bucket = z.object({
-  /** When the bucket is full again. Each request postpones it. */
-  fullAtMs: time,
+type Bucket = {
+  /** When the bucket is full again. Each request postpones it. Times in this file are Unix milliseconds. */
+  fullAtMs: number;
   /** The service refused a request: send nothing before this time. */
-  heldUntilMs: time,
+  heldUntilMs: number;
   /** How many times in a row it has refused without a Retry-After. */
-  refusals: time,
-});
-
-const schema = z.object({
-  /** When this state began. If the state is lost, a new one begins, and places granted by the old one are void. */
-  sinceMs: time,
-  /** When it was last written. No later time in the state is earlier, whatever the clock of a machine says. */
-  writtenMs: time,
-  buckets: z.object({
-    quote: z.optional(bucket),
-    requests: z.optional(bucket),
-    other: z.optional(bucket),
-    all: z.optional(bucket),
-  }),
-});
-
-type Bucket = z.output<typeof bucket>;
+  refusals: number;
+};
 
 /** The state of all buckets. */
-export type State = z.output<typeof schema>;
+export type State = {
+  /** When this state began. If the state is lost, a new one begins, and places granted by the old one are void. */
+  sinceMs: number;
+  /** When it was last written. No later time in the state is earlier, whatever the clock of a machine says. */
+  writtenMs: number;
+  buckets: { readonly [N in Name]?: Bucket };
+};
 
 /** A request at a point in time. */
 export type TimedRequest = {
@@ -160,7 +147,17 @@ export function isUnsent(error: unknown): boolean {
 
 /** Parses a written state; undefined if it is not valid. */
 export function read(text: string): State | undefined {
-  return schema.safeParse(JsonText.read(text)).data;
+  const { sinceMs, writtenMs, buckets } = (JsonText.read(text) ?? {}) as Partial<State>;
+  if (!isTime(sinceMs) || !isTime(writtenMs) || typeof buckets !== 'object' || buckets === null) return undefined;
+  const found: [Name, Bucket][] = [];
+  for (const name of names) {
+    const bucket = Object.hasOwn(buckets, name) ? buckets[name] : undefined;
+    if (bucket === undefined) continue;
+    const { fullAtMs, heldUntilMs, refusals } = bucket ?? {};
+    if (!isTime(fullAtMs) || !isTime(heldUntilMs) || !isTime(refusals)) return undefined;
+    found.push([name, { fullAtMs, heldUntilMs, refusals }]);
+  }
+  return { sinceMs, writtenMs, buckets: Object.fromEntries(found) };
 }
 
 /** Formats the limits that apply to a path: `50 quotes a minute`. */
@@ -222,4 +219,8 @@ function asOf(state: State, limits: Limits, nowMs: number): State {
     writtenMs: nowMs,
     buckets: { ...state.buckets, ...Object.fromEntries(credible) },
   };
+}
+
+function isTime(value: unknown): value is number {
+  return typeof value === 'number' && value >= 0 && value <= Number.MAX_SAFE_INTEGER;
 }
