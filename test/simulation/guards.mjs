@@ -316,8 +316,8 @@ export const guards = [
   [
     'a transfer that the venue does not show is looked for at the service',
     'core/withdrawal/WithdrawalExecution',
-    'return (await isUnpaid()) && lateMs() > enoughMs ? expiredTransfer(plan, signed) : undefined;',
-    'return lateMs() > enoughMs ? expiredTransfer(plan, signed) : undefined;',
+    "const isVoid = seen === 'absent' && (await isUnpaid()) && lateMs() > enoughMs;",
+    "const isVoid = seen === 'absent' && lateMs() > enoughMs;",
   ],
   [
     'a transfer that was lost is void only once it has expired',
@@ -336,6 +336,12 @@ export const guards = [
     'core/withdrawal/WithdrawalExecution',
     'seen = await look(signed, ports, { timeoutMs: showingMs }, stopped);',
     'seen = await look(signed, ports, { looks: 1 }, stopped);',
+  ],
+  [
+    'a used nonce is looked at once more when the transfer would be shown',
+    'core/withdrawal/WithdrawalExecution',
+    'if (isUsed) seen = await look(signed, ports, { looks: 1 }, () => unknown(undefined));',
+    '',
   ],
   [
     'the nonces of an API key are taken in turn',

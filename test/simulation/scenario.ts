@@ -281,7 +281,8 @@ function ofTransfer(random: randoms.Random, { isVenueLying }: Setting): Fault {
 }
 
 function ofVenue(random: randoms.Random, { isVenueLying }: Setting): Fault {
-  const lies = ['hides transactions', 'says that it failed', 'says that it was executed', 'says that a nonce is used'];
+  const lies = ['hides transactions', 'says that it failed', 'says that it was executed'];
+  lies.push('says that a nonce is used', 'says that a nonce is free');
   if (isVenueLying) return { where: 'venue', what: random.pick(lies), ...window(random) };
   if (random.chance(0.4)) return { where: 'venue', what: 'is silent', ...window(random) };
   if (random.chance(0.4))
@@ -289,8 +290,10 @@ function ofVenue(random: randoms.Random, { isVenueLying }: Setting): Fault {
   return { where: 'venue', what: 'shows late', size: random.between(0, 8_000), ...window(random) };
 }
 
-function ofService(random: randoms.Random, { isVenueLying }: Setting): Fault {
+function ofService(random: randoms.Random, { isVenueLying, isWithdrawal }: Setting): Fault {
   const where = 'service';
+  if (isWithdrawal && random.chance(0.3))
+    return { where, what: 'is slow', size: random.between(500, 6_000), ...window(random) };
   if (random.chance(0.15))
     return { where, what: random.pick(['refuses', 'fails']), occasion: 'quote', nth: random.between(1, 2) };
   if (random.chance(0.15)) return { where, what: 'fails', occasion: 'status', nth: random.between(1, 10) };

@@ -393,7 +393,8 @@ export function create({ kernel, random, trouble, manner, seed, origin, destinat
         return client.ask(2 * patienceMs, () => {
           throw failure('service.timeout', 'The service took too long to answer.');
         });
-      return client.ask(random.between(8, mostMs), () => {
+      const slowMs = trouble.during(name, 'is slow')?.size ?? 0;
+      return client.ask(random.between(8, mostMs) + slowMs, () => {
         hasAnswered = true;
         return act();
       });

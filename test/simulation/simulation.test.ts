@@ -291,6 +291,20 @@ test('behavior: a payment that is out is not called untouched because it cannot 
   expect([failings, words[2]]).toMatchObject([[], { code: 'chain.disagreement', funds: 'in-flight' }]);
 });
 
+test('behavior: a cancellation sends again the approval whose block was taken back, and signs nothing else for its nonce', async () => {
+  const { failings, words } = await bundled.play({
+    ...{ seed: 672_700, nodes: 1, manner: 'fills' },
+    wanted: [{ ...first(), cancels: [2] }],
+    faults: [
+      { where: 'alpha 1', what: 'takes and forgets it', occasion: 'broadcast', nth: 1, size: 106_695 },
+      { where: 'alpha', what: 'takes blocks back', size: 4, atMs: 8_388 },
+      { where: 'alpha 1', what: 'is silent', fromMs: 0, untilMs: 1_900 },
+    ],
+  });
+  const [stopped, canceled] = words.map(({ code }) => code);
+  expect([failings, stopped, canceled]).toEqual([[], 'submit.nonce-gap', 'submit.unknown']);
+});
+
 /** 100 USDC from the account on the venue, with a transfer that is valid for ten seconds. */
 const withdrawal: Wanted = {
   ...{ name: 'ferry', args: ['100', 'beta/usdc'], flags: { validFor: '10s' }, atMs: 0, isWithdrawal: true },

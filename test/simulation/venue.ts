@@ -191,7 +191,12 @@ export function create({ kernel, random, trouble }: Surroundings): Model {
       account: () => ask(account),
       apiKeys: () =>
         ask(() => [{ index: Books.apiKeyIndex, publicKey: wallet.apiKey.publicKey, nonce: BigInt(usedMs.length) }]),
-      nextNonce: () => ask(() => nextNonce() + (trouble.during(name, 'says that a nonce is used') ? 1n : 0n)),
+      nextNonce: () =>
+        ask(() => {
+          const nonce = nextNonce();
+          if (trouble.during(name, 'says that a nonce is used')) return nonce + 1n;
+          return trouble.during(name, 'says that a nonce is free') && nonce > 0n ? nonce - 1n : nonce;
+        }),
       transferFee: () => ask(() => transferFee),
       transaction: (hash) => ask(() => shown(hash)),
       async send(txInfo) {

@@ -203,11 +203,16 @@ function handoverOf(plan: Plan.Restored, signed: WithdrawalSigning.Signed, ports
       const lateMs = (): number => nowOf(ports) - transfer.expiredAtMs;
       if (seen !== 'absent' || lateMs() <= clockSkewMs) return undefined;
       const nonce = await nonceOf(signed, ports);
-      if (nonce === undefined) return undefined;
-      // A nonce that was used may have been used by this transfer, which the venue then shows after a while.
-      const enoughMs = nonce === transfer.nonce ? clockSkewMs : showingMs;
+      // A lower one is told by a venue that is behind.
+      if (nonce === undefined || nonce < transfer.nonce) return undefined;
+      const isUsed = nonce > transfer.nonce;
+      const enoughMs = isUsed ? showingMs : clockSkewMs;
+      if (lateMs() <= enoughMs) return undefined;
+      // This transfer may have used it: by now, the venue shows that.
+      if (isUsed) seen = await look(signed, ports, { looks: 1 }, () => unknown(undefined));
       // The service's answer shows whether this clock is ahead.
-      return (await isUnpaid()) && lateMs() > enoughMs ? expiredTransfer(plan, signed) : undefined;
+      const isVoid = seen === 'absent' && (await isUnpaid()) && lateMs() > enoughMs;
+      return isVoid ? expiredTransfer(plan, signed, isUsed) : undefined;
     },
     unknown,
   };
@@ -257,10 +262,11 @@ async function seenByService(
   let seen: 'not paid' | 'unread' = 'unread';
   const ask = async (): Promise<'paid' | undefined> => {
     const status = await service.status(requestId).catch(() => undefined);
+    if (!status) return undefined;
     // What failed at the service it may hold, or may never have had.
-    if (!status || status.status === 'failure') return undefined;
-    if (TransferStatus.isDeposited(status)) return 'paid';
-    seen = 'not paid';
+    const isFailed = status.status === 'failure';
+    if (!isFailed && TransferStatus.isDeposited(status)) return 'paid';
+    seen = isFailed ? 'unread' : 'not paid';
     return undefined;
   };
   await Polling.pause(Polling.delayMs(0), ports, unfinished);
@@ -332,6 +338,8 @@ type Refusal = Exclude<VenueSending, { verdict: 'accepted' }>;
 
 const restart = 'You can start the withdrawal again.';
 
+const usedByAnother = ['its nonce', 'was used by another transaction'] as const;
+
 /** The venue refused the transfer, and another one has used its nonce since: it can never be executed. */
 function withdrawalRefused({ requestId }: Plan.Restored, { error: cause, venueCode }: Refusal): BaseError {
   const isBusy = cause.code === 'venue.rate-limited';
@@ -339,7 +347,7 @@ function withdrawalRefused({ requestId }: Plan.Restored, { error: cause, venueCo
     isBusy ? 'venue.rate-limited' : 'submit.venue-refused',
     'The venue refused the transfer: no funds moved.',
     {
-      facts: [...cause.facts, ['its nonce', 'was used by another transaction']],
+      facts: [...cause.facts, usedByAnother],
       hint: cause.hint ?? restart,
       retryable: isBusy || venueCode === nonceTaken,
       requestId,
@@ -364,11 +372,16 @@ function failedTransfer(
 }
 
 /** The transfer was never accepted, and has expired. */
-function expiredTransfer({ requestId }: Plan.Restored, { txHash }: WithdrawalSigning.Signed): BaseError {
+function expiredTransfer(
+  { requestId }: Plan.Restored,
+  { txHash }: WithdrawalSigning.Signed,
+  isNonceUsed: boolean,
+): BaseError {
   return new BaseError(
     'submit.expired',
     'The venue did not accept the transfer, and it expired unused: no funds moved.',
     {
+      facts: isNonceUsed ? [usedByAnother] : [],
       hint: restart,
       requestId,
       txHash,
