@@ -259,7 +259,7 @@ export async function toSigned({
 
 /**
  * Follows a request that the service has started, although the journal shows nothing signed: its last entries may be lost.
- * The service's word for that is believed once the origin chain shows the deposit.
+ * The service's word for that is believed once the origin chain, or the venue, shows the deposit.
  *
  * @throws run.unsigned if the service has not started it · submit.unknown if it says so alone
  */
@@ -267,7 +267,7 @@ async function* followStartedRequest({ plan, run, options, context }: Resuming):
   const { requestId } = plan;
   const service = await context.service();
   if (!run.state().taken && !(await Resumption.hasBegun(requestId, service))) throw Resumption.unsignedRun(run.state());
-  if (!plan.transfer) await awaitDeposit(plan, run, context);
+  await awaitDeposit(plan, run, context);
   await run.append({ type: 'request', requestId });
   const ports = plan.transfer
     ? { origin: undefined, ...(await venuePortsOf(plan, withoutTurn(run), context)) }
@@ -276,22 +276,26 @@ async function* followStartedRequest({ plan, run, options, context }: Resuming):
   return OutcomeDocument.from(plan, yield* Following.followed(plan, sent, ports, patienceOf(options, context)));
 }
 
-/** How often the service and the chain are asked for a deposit that nobody has signed, as far as the journal goes. */
+/** How often the service and who has it are asked for a deposit that nobody has signed, as far as the journal goes. */
 const depositIntervalMs = 1_000;
 
-/** @throws submit.unknown if the origin chain shows no deposit for the order until the time limit */
+/** @throws submit.unknown if the origin chain or the venue shows no deposit for the order until the time limit */
 async function awaitDeposit(plan: Plan.Restored, run: Run, context: Context): Promise<void> {
   const { clock, signal, config } = context;
   const service = await context.service();
-  const node = await context.chain(plan.intent.origin.chain);
-  const ask = async (): Promise<bigint | undefined> => {
+  const { transfer, intent } = plan;
+  const isShown = async (told: readonly string[]): Promise<boolean> => {
+    if (transfer) return Arrival.isTransferred(transfer, told, await context.venue());
+    return (await Arrival.blockOfDeposit(plan, told, await context.chain(intent.origin.chain))) !== undefined;
+  };
+  const ask = async (): Promise<true | undefined> => {
     const { inTxHashes } = await service.status(plan.requestId);
-    return await Arrival.blockOfDeposit(plan, inTxHashes ?? [], node).catch(() => undefined);
+    return (await isShown(inTxHashes ?? []).catch(() => false)) || undefined;
   };
   const pace = { timeoutMs: config.timeoutMs.value, delayMs: () => depositIntervalMs };
   await Polling.pollUntil(ask, { clock, signal }, pace, () => {
     signal.throwIfAborted();
-    return Resumption.unseenDeposit(run.state(), plan.intent.origin.chain.name);
+    return Resumption.unseenDeposit(run.state(), intent.origin.chain.name);
   });
 }
 

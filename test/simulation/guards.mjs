@@ -340,7 +340,7 @@ export const guards = [
   [
     'a used nonce is looked at once more when the transfer would be shown',
     'core/withdrawal/WithdrawalExecution',
-    'if (isUsed) seen = await look(signed, ports, { looks: 1 }, () => unknown(undefined));',
+    'if (nonce !== transfer.nonce) seen = await look(signed, ports, { looks: 1 }, () => unknown(undefined));',
     '',
   ],
   [

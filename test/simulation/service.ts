@@ -39,6 +39,8 @@ export type Placed = {
   order: Order.Order;
   /** Every transaction that has deposited for it. */
   deposits: Hex[];
+  /** Those of them too whose block was taken back. */
+  everSeen: Hex[];
   /** Whether a batch or a permit for it was accepted: what is handed over again gets the same answer, and no more. */
   isSubmitted: boolean;
   status: StatusV3.State;
@@ -97,6 +99,7 @@ export function create({ kernel, random, trouble, manner, seed, origin, destinat
       client,
       order,
       deposits: [],
+      everSeen: [],
       isSubmitted: false,
       status: 'waiting',
       payouts: [],
@@ -145,6 +148,7 @@ export function create({ kernel, random, trouble, manner, seed, origin, destinat
     const placed = byOrderId.get(orderId);
     if (!placed || placed.deposits.includes(hash)) return;
     placed.deposits.push(hash);
+    placed.everSeen.push(hash);
     kernel.note(name, () => `sees the deposit of ${placed.requestId.slice(0, 20)}`);
     // What the venue has executed stays so.
     if (placed.order.origin.chainId === venueId) takeUp(placed);

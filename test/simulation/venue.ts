@@ -20,6 +20,7 @@ type Entry = {
   info: string;
   transfer: Transfer.Transfer;
   status: 'pending' | 'executed' | 'failed';
+  takenMs: number;
   /** From when on it is shown. */
   shownMs: number;
   settledMs: number;
@@ -83,7 +84,7 @@ export function create({ kernel, random, trouble }: Surroundings): Model {
     if (usdc < transfer.amount + transfer.usdcFee) return 21305;
     entries.set(hash, {
       ...{ hash, info: txInfo, transfer, status: 'pending' },
-      ...{ shownMs: kernel.now(), settledMs: Number.POSITIVE_INFINITY },
+      ...{ takenMs: kernel.now(), shownMs: kernel.now(), settledMs: Number.POSITIVE_INFINITY },
     });
     kernel.note(name, () => `takes ${hash.slice(0, 8)}`);
     const fault = trouble.at(name, 'execution');
@@ -220,7 +221,12 @@ export function create({ kernel, random, trouble }: Surroundings): Model {
       const { transfer } = readTransfer(txInfo);
       const entry = entries.get(hashOf(txInfo));
       const isSettled = entry !== undefined && entry.settledMs <= atMs;
-      const isUsed = (usedMs[Number(transfer.nonce)] ?? Number.POSITIVE_INFINITY) <= atMs;
+      // A venue that has refused it does not keep it for when the one that has its nonce gives that back.
+      const isTaken = [...entries.values()].some(
+        (each) =>
+          each !== entry && each.transfer.nonce === transfer.nonce && each.takenMs <= atMs && atMs < each.settledMs,
+      );
+      const isUsed = isTaken || (usedMs[Number(transfer.nonce)] ?? Number.POSITIVE_INFINITY) <= atMs;
       return !isSettled && !isUsed && atMs < transfer.expiredAtMs;
     },
     pay(amount, orderId) {
@@ -231,7 +237,15 @@ export function create({ kernel, random, trouble }: Surroundings): Model {
       };
       const info = Transfer.toTxInfo({ transfer, signature: new Uint8Array(80), l1Signature: undefined });
       const hash = hashOf(info);
-      entries.set(hash, { hash, info, transfer, status: 'executed', shownMs: kernel.now(), settledMs: kernel.now() });
+      entries.set(hash, {
+        hash,
+        info,
+        transfer,
+        status: 'executed',
+        takenMs: kernel.now(),
+        shownMs: kernel.now(),
+        settledMs: kernel.now(),
+      });
       usdc += amount;
       return hash;
     },

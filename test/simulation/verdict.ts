@@ -132,7 +132,9 @@ export function judge(ended: Ended): Verdict {
       say('lost', `${name} has paid, and nothing was paid out`);
     const made = callsOf(ended, (client) => client.startsWith(`${name} `));
     if (made.length > 1) say('doubled', `${name} has made ${made.length} calls`);
-    const isCalm = scenario.faults.length === 0 && scenario.manner === 'fills' && !isShared;
+    // Whoever answers late has confirmed other terms than those that are quoted then.
+    const isLate = scenario.wanted.some(({ answerMs = 0 }) => answerMs > 30_000);
+    const isCalm = scenario.faults.length === 0 && scenario.manner === 'fills' && !isShared && !isLate;
     if (isCalm && last?.funds !== 'delivered') say('undelivered', `${name}: ${last?.code} ${last?.text}`);
   }
   return { failings, words: stories.flatMap(({ words }) => words) };
@@ -310,7 +312,7 @@ function falsehoodOf(word: Word, ended: Ended): string | undefined {
       return had('refund').includes(true) ? undefined : 'nothing had come back';
     case 'held':
       if (orders.some((order) => isPaidAt(order, word.atMs, ended))) return undefined;
-      if (!isPaid && !orders.some(({ deposits }) => deposits.some(hadWorked))) return 'it was never paid';
+      if (!isPaid && !orders.some(({ everSeen }) => everSeen.some(hadWorked))) return 'it was never paid';
       // Only the service knows what it holds: its word is taken, and a liar is believed.
       if (ended.scenario.faults.some(({ what }) => what === 'says that it failed')) return undefined;
       return had('fill').length + had('refund').length > 0 ? 'it was paid out before' : undefined;

@@ -11,6 +11,7 @@
  * names no block, a credit there from before this machine began to count.
  */
 
+import * as VenueTransaction from '../accounts/VenueTransaction.js';
 import * as Address from '../base/Address.js';
 import * as Amount from '../base/Amount.js';
 import { BaseError, type Fact } from '../base/Errors.js';
@@ -26,7 +27,7 @@ import * as Quote from '../quote/Quote.js';
 import * as ShellCommand from '../text/ShellCommand.js';
 import type { Head, JournalWriter } from '../tracking/Journal.js';
 import * as TransferStatus from '../tracking/TransferStatus.js';
-import type { Restored } from './Plan.js';
+import type { Restored, VenueTransfer } from './Plan.js';
 import * as ReceivedAmount from './ReceivedAmount.js';
 
 /** The ports that show an arrival. */
@@ -300,12 +301,15 @@ const forms: Readonly<Partial<Record<Network.Vm, RegExp>>> = {
   bvm: /^[0-9a-f]{64}$/,
 };
 
+/** The form of a hash at the venue. */
+const venueHash = /^[0-9a-f]{16,128}$/;
+
 async function atVenue(
   { to }: Claim,
   hashes: readonly string[],
   { ports: { venue } }: Search,
 ): Promise<ReceivedAmount.Payment[] | undefined> {
-  return venue && ReceivedAmount.onVenue(ReceivedAmount.distinct(hashes, /^[0-9a-f]{16,128}$/), Number(to), venue);
+  return venue && ReceivedAmount.onVenue(ReceivedAmount.distinct(hashes, venueHash), Number(to), venue);
 }
 
 async function onChain(
@@ -400,6 +404,14 @@ export async function blockOfDeposit(
     if (deposits.some(({ id }) => id.toLowerCase() === orderId)) return receipt?.blockNumber;
   }
   return undefined;
+}
+
+/** Whether the venue has executed the transfer for the order, among those that the service names. @throws venue.* */
+export async function isTransferred({ memo }: VenueTransfer, told: readonly string[], venue: Venue): Promise<boolean> {
+  const found = await Promise.all(ReceivedAmount.distinct(told, venueHash).map((hash) => venue.transaction(hash)));
+  return found.some(
+    (each) => each && VenueTransaction.isExecuted(each) && VenueTransaction.transferOf(each)?.memo === memo,
+  );
 }
 
 /**

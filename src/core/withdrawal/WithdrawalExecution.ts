@@ -203,16 +203,14 @@ function handoverOf(plan: Plan.Restored, signed: WithdrawalSigning.Signed, ports
       const lateMs = (): number => nowOf(ports) - transfer.expiredAtMs;
       if (seen !== 'absent' || lateMs() <= clockSkewMs) return undefined;
       const nonce = await nonceOf(signed, ports);
-      // A lower one is told by a venue that is behind.
-      if (nonce === undefined || nonce < transfer.nonce) return undefined;
-      const isUsed = nonce > transfer.nonce;
-      const enoughMs = isUsed ? showingMs : clockSkewMs;
+      if (nonce === undefined) return undefined;
+      const enoughMs = nonce === transfer.nonce ? clockSkewMs : nonce > transfer.nonce ? showingMs : behindMs;
       if (lateMs() <= enoughMs) return undefined;
       // This transfer may have used it: by now, the venue shows that.
-      if (isUsed) seen = await look(signed, ports, { looks: 1 }, () => unknown(undefined));
+      if (nonce !== transfer.nonce) seen = await look(signed, ports, { looks: 1 }, () => unknown(undefined));
       // The service's answer shows whether this clock is ahead.
       const isVoid = seen === 'absent' && (await isUnpaid()) && lateMs() > enoughMs;
-      return isVoid ? expiredTransfer(plan, signed, isUsed) : undefined;
+      return isVoid ? expiredTransfer(plan, signed, nonce > transfer.nonce) : undefined;
     },
     unknown,
   };
@@ -330,6 +328,9 @@ const clockSkewMs = 2_000;
 
 /** The longest that a venue takes to show by its hash what it has executed. */
 const showingMs = 10_000;
+
+/** The longest that a venue is behind which tells a nonce that is lower than the one before. */
+const behindMs = 600_000;
 
 /** The venue's error number for a used nonce. */
 const nonceTaken = 21_104;
