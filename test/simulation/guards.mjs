@@ -196,7 +196,7 @@ export const guards = [
   [
     'the service’s word is not written down as a payment',
     'transfer/resumeRun',
-    'if (!plan.transfer) await awaitDeposit(plan, run, context);',
+    'await awaitDeposit(plan, run, context);\n',
     '',
   ],
   [

@@ -337,3 +337,16 @@ test.each([
   expect(failings).toEqual([]);
   expect(words.filter(({ process }) => process.startsWith('ferry')).map((word) => word.code)).toContain(code);
 });
+
+test('behavior: a service that has begun a withdrawal which nobody has signed is not believed alone', async () => {
+  const { failings, words } = await bundled.play({
+    ...{ seed: 89_042, nodes: 2, manner: 'fills' },
+    wanted: [withdrawal],
+    faults: [
+      { where: 'machine', what: 'cannot write', occasion: 'write', nth: 4 },
+      { where: 'ferry 2', what: 'dies', occasion: 'step', nth: 2 },
+      { where: 'service', what: 'says that it was delivered', fromMs: 4_800, untilMs: 14_200 },
+    ],
+  });
+  expect([failings, words.at(-1)]).toMatchObject([[], { funds: 'delivered' }]);
+});

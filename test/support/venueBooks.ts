@@ -1,4 +1,5 @@
 /** Queries of the sandbox's venue for tests. */
+import { expect } from 'vitest';
 import type * as VenueApi from '../../src/core/api/VenueApi.js';
 import type { TestSandbox } from './sandbox.js';
 
@@ -14,4 +15,13 @@ export async function usdcOf({ venueUrl }: Pick<TestSandbox, 'venueUrl'>, index:
 export async function nonceOf({ venueUrl }: Pick<TestSandbox, 'venueUrl'>, index: number): Promise<number> {
   const answer = await fetch(`${venueUrl}/api/v1/nextNonce?account_index=${index}&api_key_index=4`);
   return Number(((await answer.json()) as VenueApi.Answer<typeof VenueApi.nextNonce>).nonce);
+}
+
+/** Resolves once what the venue has accepted of the account is executed. */
+export async function idle(sandbox: Pick<TestSandbox, 'venueUrl'>, index: number): Promise<void> {
+  const executed = async (): Promise<number> => {
+    const answer = await fetch(`${sandbox.venueUrl}/api/v1/apikeys?account_index=${index}&api_key_index=4`);
+    return Number(((await answer.json()) as VenueApi.Answer<typeof VenueApi.apiKeys>).api_keys[0]?.nonce);
+  };
+  await expect.poll(executed).toBe(await nonceOf(sandbox, index));
 }

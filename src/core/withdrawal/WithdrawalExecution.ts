@@ -339,8 +339,6 @@ type Refusal = Exclude<VenueSending, { verdict: 'accepted' }>;
 
 const restart = 'You can start the withdrawal again.';
 
-const usedByAnother = ['its nonce', 'was used by another transaction'] as const;
-
 /** The venue refused the transfer, and another one has used its nonce since: it can never be executed. */
 function withdrawalRefused({ requestId }: Plan.Restored, { error: cause, venueCode }: Refusal): BaseError {
   const isBusy = cause.code === 'venue.rate-limited';
@@ -348,7 +346,7 @@ function withdrawalRefused({ requestId }: Plan.Restored, { error: cause, venueCo
     isBusy ? 'venue.rate-limited' : 'submit.venue-refused',
     'The venue refused the transfer: no funds moved.',
     {
-      facts: [...cause.facts, usedByAnother],
+      facts: [...cause.facts, ['its nonce', 'was used by another transaction']],
       hint: cause.hint ?? restart,
       retryable: isBusy || venueCode === nonceTaken,
       requestId,
@@ -382,7 +380,7 @@ function expiredTransfer(
     'submit.expired',
     'The venue did not accept the transfer, and it expired unused: no funds moved.',
     {
-      facts: isNonceUsed ? [usedByAnother] : [],
+      facts: isNonceUsed ? [['its nonce', 'was used by another transaction']] : [],
       hint: restart,
       requestId,
       txHash,

@@ -4,7 +4,7 @@ import { addFault, clearFaults, faultsOf } from '../../support/faults.js';
 import { type Ended, ferry, once, type Surroundings, soon, temporaryFolder } from '../../support/ferry.js';
 import { sampled } from '../../support/sampled.js';
 import { useSandbox } from '../../support/sandbox.js';
-import { nonceOf, usdcOf } from '../../support/venueBooks.js';
+import { idle, nonceOf, usdcOf } from '../../support/venueBooks.js';
 
 const { sandbox, env } = useSandbox();
 
@@ -20,6 +20,8 @@ const reading = { match: { path: '/api/v1/tx', method: 'GET' } };
 /** What a run has moved at the venue: transfers that were accepted, and millionths of USDC. */
 async function moved(run: () => Promise<Ended>): Promise<{ ended: Ended; accepted: number; paid: bigint }> {
   const look = () => Promise.all([nonceOf(sandbox, 100), usdcOf(sandbox, 100)]);
+  // What an earlier test has left pending would count as this one's.
+  await idle(sandbox, 100);
   const [nonce, usdc] = await look();
   const ended = await run();
   const [after, left] = await look();
