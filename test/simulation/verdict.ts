@@ -201,7 +201,7 @@ function delegatedIn(entry: Entry): number[] {
 
 /**
  * What was signed, in place of nothing, with a fee above three times any that the service has stated, or for far more gas
- * than it uses. For what makes a signature void the service states no fee: its tip alone is bounded.
+ * than it uses. For what makes a signature void the service states no fee: its tip is bounded, and what all of it costs.
  */
 function overpriced({ leaving, origin, machines }: Ended): { process: string; gas: bigint; maxFeePerGas: bigint }[] {
   const mostFee = 3n * (2n * origin.greatestBaseFee() + lowTip);
@@ -212,10 +212,10 @@ function overpriced({ leaving, origin, machines }: Ended): { process: string; ga
   return leaving.flatMap(({ bytes, process }) => {
     const transaction = wallet.find(bytes);
     if (!transaction || transaction.data === '0x' || seen.has(transaction.nonce)) return [];
-    const { nonce, gas, maxFeePerGas } = transaction;
+    const { nonce, gas, maxFeePerGas, maxPriorityFeePerGas } = transaction;
     seen.add(nonce);
-    const most = isUnstated(bytes) ? mostFee + mostTip : mostFee;
-    return gas > mostLimit || maxFeePerGas > most ? [{ process, gas, maxFeePerGas }] : [];
+    const isDear = isUnstated(bytes) ? maxPriorityFeePerGas > mostTip : maxFeePerGas > mostFee;
+    return gas > mostLimit || isDear ? [{ process, gas, maxFeePerGas }] : [];
   });
 }
 
