@@ -101,6 +101,19 @@ test('behavior: a refund of a batch is shown although this clock is ahead', asyn
   expect([failings, words.at(-1)]).toMatchObject([[], { funds: 'returned' }]);
 });
 
+test('behavior: a delivery is shown although this clock was ahead, and nobody told the block before it', async () => {
+  const { failings, words } = await bundled.play({
+    ...{ seed: 264_117, nodes: 1, manner: 'fills' },
+    wanted: [first(gasless)],
+    faults: [
+      { where: 'ferry 1', what: 'has a wrong clock', size: 87_227, fromMs: 0, untilMs: 300_000 },
+      { where: 'beta 1', what: 'is down', fromMs: 0, untilMs: 49_700 },
+      { where: 'ferry 1', what: 'dies', occasion: 'step', nth: 42 },
+    ],
+  });
+  expect([failings, words.at(-1)]).toMatchObject([[], { funds: 'delivered' }]);
+});
+
 test.each([
   [
     'two nodes show as reverted',

@@ -379,11 +379,11 @@ async function isLater(
   { plan, ports: { origin }, head, deposit, told }: Search,
 ): Promise<boolean> {
   if (head?.chainId === chain.id) return blockNumber > BigInt(head.block);
-  if (chain.id === plan.intent.origin.chain.id) {
-    const paidIn = deposit?.receipt?.blockNumber ?? (await blockOfDeposit(plan, told, node));
-    if (paidIn !== undefined) return blockNumber >= paidIn;
-  }
-  const paidAt = deposit?.receipt && (await origin?.blockTime(deposit.receipt.blockNumber));
+  const asked = (): Promise<bigint | undefined> | undefined =>
+    origin && blockOfDeposit(plan, told, origin).catch(() => undefined);
+  const paidIn = deposit?.receipt?.blockNumber ?? (await asked());
+  if (paidIn !== undefined && chain.id === plan.intent.origin.chain.id) return blockNumber >= paidIn;
+  const paidAt = paidIn === undefined ? undefined : await origin?.blockTime(paidIn);
   const sinceMs = paidAt === undefined ? plan.quote.quotedAt : Number(paidAt) * 1000;
   return Number(await node.blockTime(blockNumber)) * 1000 >= sinceMs - skewMs;
 }
