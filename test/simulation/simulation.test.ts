@@ -132,16 +132,6 @@ test.each([
       ],
     },
   ],
-  [
-    'was never mined, another transaction having used its nonce,',
-    {
-      ...{ seed: 759_367, nodes: 2, rivalMs: 2_641 },
-      faults: [
-        { where: 'alpha 1', what: 'takes and forgets it', occasion: 'broadcast', nth: 1, size: 127_698 },
-        { where: 'service', what: 'says that it failed', fromMs: 0, untilMs: 219_522 },
-      ],
-    },
-  ],
 ] as const)(
   'behavior: a service that says it holds what %s is not believed',
   async (_, { seed, nodes, rivalMs, faults }) => {
@@ -155,6 +145,19 @@ test.each([
     expect([failings, words.some(({ code }) => /^submit\.(unknown|replaced)$/.test(code))]).toEqual([[], true]);
   },
 );
+
+test('behavior: a service that says it holds what is being canceled is not believed', async () => {
+  const { failings, words } = await bundled.play({
+    ...{ seed: 364_269, nodes: 1, manner: 'fills' },
+    wanted: [{ ...first(), cancels: [2] }],
+    faults: [
+      { where: 'service', what: 'says that it failed', fromMs: 0, untilMs: 225_200 },
+      { where: 'alpha 1', what: 'refuses, and sends it later', occasion: 'broadcast', nth: 3, size: 12_181 },
+      { where: 'alpha', what: 'has no room for low tips', fromMs: 0, untilMs: 132_100 },
+    ],
+  });
+  expect([failings, words.filter(({ code }) => code === 'track.failed')]).toEqual([[], []]);
+});
 
 test('behavior: a batch is not signed with a sequence that a node which is behind still shows as free', async () => {
   const { failings, words } = await bundled.play({

@@ -309,6 +309,8 @@ function falsehoodOf(word: Word, ended: Ended): string | undefined {
         return 'nothing, or less than the minimum, had arrived';
       return isCountedBefore(word, ended) ? 'it was counted for another' : undefined;
     case 'returned':
+      // By the service's word is another word, and one for where nobody else can be asked.
+      if (/by the service's word/.test(word.text) && isSilent('alpha', word, ended)) return undefined;
       return had('refund').includes(true) ? undefined : 'nothing had come back';
     case 'held':
       if (orders.some((order) => isPaidAt(order, word.atMs, ended))) return undefined;

@@ -147,7 +147,8 @@ export async function mined(
     const replaced = other && (await origin.receipt(other).catch(() => undefined));
     if (replaced) return { receipt: replaced };
     // It may have been mined since its receipt was asked for.
-    if ((await isEvident(step, ports)) || (later && (await isMined(later, ports)))) return { receipt: await look() };
+    if ((await isEvident(step, ports, { isFailureEnough: false })) || (later && (await isMined(later, ports))))
+      return { receipt: await look() };
     const missing = await missingNonces(step.action.from, signed, origin).catch(() => []);
     gaps = missing.length > 0 ? gaps + 1 : 0;
     if (gaps >= gapChecks) throw nonceGap(step, signed, missing);
@@ -280,7 +281,8 @@ export async function final(
  * @throws submit.unknown
  */
 export async function hasWorked(step: Step, receipt: Receipt, ports: Ports): Promise<boolean> {
-  const ask = async (): Promise<boolean | undefined> => (await isEvident(step, ports)) || undefined;
+  const ask = async (): Promise<boolean | undefined> =>
+    (await isEvident(step, ports, { isFailureEnough: true })) || undefined;
   const isShown = await Polling.pollUntil(ask, ports, again, () => false);
   if (isShown && !step.action.approval && receipt.witnesses.length > 1) throw contested(step, receipt.hash, false);
   // A reverted transaction leaves no events.
@@ -288,11 +290,19 @@ export async function hasWorked(step: Step, receipt: Receipt, ports: Ports): Pro
   return isShown;
 }
 
-/** Whether another witness shows the effect: the allowance for an approval, the service's status for a payment. */
-async function isEvident({ plan, action }: Step, { origin, service }: Ports): Promise<boolean> {
+/**
+ * Whether another witness shows the effect: the allowance for an approval, the service's status for a payment. What failed
+ * there it may hold, or may never have had: that contradicts a node, and shows nothing where no node shows anything.
+ */
+async function isEvident(
+  { plan, action }: Step,
+  { origin, service }: Ports,
+  { isFailureEnough }: { isFailureEnough: boolean },
+): Promise<boolean> {
   try {
-    if (!action.approval) return TransferStatus.isDeposited(await service.status(plan.requestId));
-    return Facts.isCovered(action, await Facts.allowanceOf(action, origin));
+    if (action.approval) return Facts.isCovered(action, await Facts.allowanceOf(action, origin));
+    const { status } = await service.status(plan.requestId);
+    return status === 'failure' ? isFailureEnough : TransferStatus.isDeposited({ status });
   } catch {
     return false;
   }
