@@ -71,7 +71,6 @@ export async function* replaceTransaction(
   if (purpose === 'cancel') replaced.reverse();
   yield* send(replaced, open, { purpose, run, ports });
   // After the replacements, since they let whatever has the nonces be mined.
-  if (purpose === 'cancel') await resendLost(plan, state, last, ports);
   const filler = TransactionReplacement.nothing(last.step.action, { ...priced.fees, nonce: 0, gas: priced.emptyGas });
   for (const nonce of priced.missing) {
     ports.signal.throwIfAborted();
@@ -79,22 +78,6 @@ export async function* replaceTransaction(
     await fill(bytes, nonce, { user, origin: ports.origin });
   }
   return { step: last.step, ports };
-}
-
-/** Sends again what the run has signed before the last of it, where the chain has lost the block that it was in. */
-async function resendLost(
-  plan: Plan.Restored,
-  { sent }: Journal.State,
-  { step: { action }, signed: last }: Pending,
-  ports: Ports,
-): Promise<void> {
-  const mined = TransactionSettlement.signedSteps(plan, sent).filter(({ signed }) => signed.receipt);
-  if (mined.length === 0) return;
-  const missing = await TransactionSettlement.missingNonces(action.from, last, ports.origin);
-  for (const { step, signed } of mined.filter((each) => missing.includes(each.signed.nonce))) {
-    await SignedBytes.assertOf(step.action, signed);
-    await TransactionSettlement.resend(step, signed, ports);
-  }
 }
 
 /** What is to be signed, at most for how much, and the question before it is. */
@@ -137,8 +120,7 @@ async function price(
   const own = open.map(({ signed }) => signed.nonce);
   const nonce = Math.max(...own);
   const absent = purpose === 'cancel' ? await TransactionSettlement.missingNonces(user, { nonce }, origin) : [];
-  const signedFor = [...state.sent.values()].map(({ nonce: each }) => each);
-  const missing = absent.filter((each) => !signedFor.includes(each));
+  const missing = absent.filter((each) => !own.includes(each));
   TransactionReplacement.assertFillable(state, missing);
   const units = replacing.reduce((sum, { transaction }) => sum + transaction.gas, BigInt(missing.length) * emptyGas);
   const bill = GasBound.bill(units, fees, terms);

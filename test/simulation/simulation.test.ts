@@ -307,7 +307,7 @@ test('behavior: a payment that is out is not called untouched because it cannot 
   expect([failings, words[2]]).toMatchObject([[], { code: 'chain.disagreement', funds: 'in-flight' }]);
 });
 
-test('behavior: a cancellation sends again the approval whose block was taken back, and signs nothing else for its nonce', async () => {
+test('behavior: a cancellation fills the nonce of an approval whose block was taken back', async () => {
   const { failings, words } = await bundled.play({
     ...{ seed: 672_700, nodes: 1, manner: 'fills' },
     wanted: [{ ...first(), cancels: [2] }],

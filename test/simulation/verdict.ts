@@ -140,11 +140,18 @@ export function judge(ended: Ended): Verdict {
   return { failings, words: stories.flatMap(({ words }) => words) };
 }
 
-/** Whether a transaction only uses a nonce that nothing else has: no journal needs to know of it. */
+/** The selector of `approve`. */
+const approving = '0x095ea7b3';
+
+/** Whether a transaction only uses a nonce that nothing else has, or an approval: no journal needs to know of it. */
 function isFiller(bytes: string, leaving: Ended['leaving']): boolean {
   const transaction = wallet.find(bytes);
   if (transaction?.data !== '0x' || transaction.value !== 0n) return false;
-  return leaving.every((left) => left.bytes === bytes || wallet.find(left.bytes)?.nonce !== transaction.nonce);
+  return leaving.every((left) => {
+    const other = wallet.find(left.bytes);
+    const isApproval = other?.data.startsWith(approving) === true;
+    return left.bytes === bytes || isApproval || other?.nonce !== transaction.nonce;
+  });
 }
 
 /** The processes that have handed over what a transaction was sent before to make void. */
