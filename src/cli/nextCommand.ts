@@ -102,8 +102,8 @@ function isNamed({ name, id }: Network.Network['chains'][number], text: string):
 }
 
 /**
- * The same command, on another network if one is given, for the same account. Confirmed in advance was the network that was typed, and
- * a setting may be a secret: neither is repeated.
+ * The same command, on another network if one is given, for the same account. Confirmed in advance was the network that
+ * was typed, and a setting may be a secret: neither is repeated.
  */
 async function again({ entry, options, globals }: Typed, network = globals.network): Promise<string> {
   if (withoutNetwork.test(entry.name)) return ShellCommand.line`ferry ${entry.name.split(' ')} --help`;

@@ -1,4 +1,7 @@
-/** Interfaces of the service's contracts, without their events, as the program reads them in traces and the sandbox calls them. */
+/**
+ * Interfaces of the service's contracts, without their events, as the program reads them in traces and the sandbox
+ * calls them.
+ */
 
 export const weth = ['function deposit() payable', 'function withdraw(uint256 wad)'] as const;
 

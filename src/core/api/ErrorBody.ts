@@ -40,7 +40,10 @@ export function from(body: unknown): ErrorBody {
   return { form: 'none', message: foreignWords(body) };
 }
 
-/** What a body of other frameworks says: a list of messages, `title` and `detail` of RFC 9457, or what `error` or `errors` hold. */
+/**
+ * What a body of other frameworks says: a list of messages, `title` and `detail` of RFC 9457, or what `error` or
+ * `errors` hold.
+ */
 function foreignWords(body: unknown): string | undefined {
   const read = z.safeParse(foreign, body);
   if (!read.success) return undefined;

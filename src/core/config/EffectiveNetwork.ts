@@ -18,9 +18,9 @@ import { formatSource } from './SettingFormat.js';
 /**
  * Builds a network by name, by default the configured one.
  *
- * Variables (`FERRY_BASE_URL`, `FERRY_API_KEY`, `FERRY_API_KEYS`, `FERRY_REFERRER`, `FERRY_RPC_URL_…`) apply to the network in use; the
- * user file applies to the networks that it names. An API key belongs to the origin that it was configured for: if a
- * source of higher precedence changes the origin, the key is omitted.
+ * Variables (`FERRY_BASE_URL`, `FERRY_API_KEY`, `FERRY_API_KEYS`, `FERRY_REFERRER`, `FERRY_RPC_URL_…`) apply to the
+ * network in use; the user file applies to the networks that it names. An API key belongs to the origin that it was
+ * configured for: if a source of higher precedence changes the origin, the key is omitted.
  *
  * @throws config.unknown-network · config.invalid for an unknown chain that the file does not describe
  */

@@ -198,7 +198,11 @@ type Revocation = {
 /** How a node is asked that may be a block behind its receipts. */
 const again: Polling.Pace = { looks: 5, delayMs: (look) => Polling.delayMs(2 * look) };
 
-/** A token may take the call and do nothing: what is allowed decides, not that the transaction succeeded. @throws submit.reverted · chain.* */
+/**
+ * A token may take the call and do nothing: what is allowed decides, not that the transaction succeeded.
+ *
+ * @throws submit.reverted · chain.*
+ */
 async function assertGone({ currency, spender, owner, txHash }: Revocation, ports: Ports): Promise<void> {
   let left = 0n;
   const ask = async (): Promise<true | undefined> => {

@@ -256,7 +256,11 @@ export async function hasActed(open: Open): Promise<boolean> {
   }
 }
 
-/** Whether what was signed has not acted. A node that does not answer shows no failure, and denies no delivery. @throws submit.* */
+/**
+ * Whether what was signed has not acted. A node that does not answer shows no failure, and denies no delivery.
+ *
+ * @throws submit.*
+ */
 async function mayAct(open: Open, progress: TransferStatus.Progress): Promise<boolean> {
   try {
     return !(await open.hasActed());

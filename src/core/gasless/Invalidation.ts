@@ -99,7 +99,12 @@ export async function fateOf(
   return TransactionSettlement.finalityOf(receipt, { owner: account as Address.Address, nonce }, node);
 }
 
-/** Waits for the receipt of the transaction, and if it succeeded until that is final. Returns whether it made the signature void. @throws track.unfinished */
+/**
+ * Waits for the receipt of the transaction, and if it succeeded until that is final. Returns whether it made the
+ * signature void.
+ *
+ * @throws track.unfinished
+ */
 export async function hasWon(
   sent: Sent,
   ports: Pick<Ports, 'node' | 'clock' | 'signal'> & { account: string },

@@ -1,6 +1,7 @@
 /**
- * The sandbox: two EVM chains and one of Solana's kind on this machine. Contract addresses are the same in every sandbox, because the same accounts
- * deploy the same contracts in the same order. The URLs of the service and the chains are known once it runs.
+ * The sandbox: two EVM chains and one of Solana's kind on this machine. Contract addresses are the same in every
+ * sandbox, because the same accounts deploy the same contracts in the same order. The URLs of the service and the
+ * chains are known once it runs.
  */
 import type { Address } from '../base/Address.js';
 import * as ChainRow from './ChainRow.js';

@@ -6,7 +6,10 @@ import { sha256 } from 'viem/utils';
 export const bitcoin = base58;
 export const xrp = base58xrp;
 
-/** Decodes Base58; undefined if the text has an invalid character or is longer, by default than any address: it takes quadratic time. */
+/**
+ * Decodes Base58; undefined if the text has an invalid character or is longer, by default than any address: it takes
+ * quadratic time.
+ */
 export function decode(text: string, alphabet: typeof base58, longest = 64): Uint8Array | undefined {
   return text.length > longest ? undefined : attempt(() => alphabet.decode(text));
 }

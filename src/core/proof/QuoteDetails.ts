@@ -98,8 +98,8 @@ function feesSum(findings: Findings, answer: Answer): void {
 }
 
 /**
- * Checks that the app takes no more than the requested app fees. No finding if no app fee is requested and none is taken. Taking less than requested is not a loss to the
- * user.
+ * Checks that the app takes no more than the requested app fees. No finding if no app fee is requested and none is
+ * taken. Taking less than requested is not a loss to the user.
  */
 export function appFees({ fees, inputUsd }: Answer, { appFees: asked }: Expectation): Finding[] {
   // Without prices the proof does not pass anyway.

@@ -3,8 +3,8 @@
  * the checker's own nodes, whatever the receipt says.
  *
  * The solver must have signed the order, and the fill must name it in its calldata, or on the venue as its memo. A plain
- * transfer of the native asset has none: that it paid this order is the payer's word. On one chain there is no order: the payer's own
- * transaction must pay the recipient.
+ * transfer of the native asset has none: that it paid this order is the payer's word. On one chain there is no order:
+ * the payer's own transaction must pay the recipient.
  */
 import * as VenueAccount from '../accounts/VenueAccount.js';
 import * as VenueTransaction from '../accounts/VenueTransaction.js';

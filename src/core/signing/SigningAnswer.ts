@@ -34,8 +34,9 @@ export type Signature = { r: Hex; s: Hex; yParity: number };
 type Wallet = { address: Address.Address; run(input: string): Promise<string> };
 
 /**
- * An account whose key is elsewhere: a command of the user's own signs for it, and what it signed is checked. Each of its methods runs the command once, and throws auth.signer unless the answer is the
- * account's signature over exactly what was asked.
+ * An account whose key is elsewhere: a command of the user's own signs for it, and what it signed is checked. Each of
+ * its methods runs the command once, and throws auth.signer unless the answer is the account's signature over exactly
+ * what was asked.
  */
 export function account({ address, run }: Wallet): Account {
   const sign = async (act: SigningAct.Act): Promise<Signature> =>

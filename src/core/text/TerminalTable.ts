@@ -36,7 +36,8 @@ function flow(cells: readonly string[], columns: number): string[] {
 export type Row = readonly [label: string, value: string | null | undefined, note?: string | undefined];
 
 /**
- * Labels and their values, aligned; one without a value is left out. A note stands behind its value, or below it if there is no room.
+ * Labels and their values, aligned; one without a value is left out. A note stands behind its value, or below it if
+ * there is no room.
  *
  * @param indent the columns before the labels
  */

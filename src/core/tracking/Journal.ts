@@ -158,8 +158,8 @@ export type Head = Omit<Of<'head'>, 'type'>;
 /** Appends to the journal of a run. */
 export type JournalWriter = {
   /**
-   * Resolves once the entry is durable, unless it is one of `unsynced`, and with it the nonces that the turn has used, and the end of the line that the
-   * run carries out: all of them or nothing.
+   * Resolves once the entry is durable, unless it is one of `unsynced`, and with it the nonces that the turn has used,
+   * and the end of the line that the run carries out: all of them or nothing.
    *
    * @throws config.unwritable, store.* for an entry that announces an action
    */

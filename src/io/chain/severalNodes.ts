@@ -1,6 +1,7 @@
 /**
  * One chain behind several nodes. What decides about money is asked of all of them, and all that are not silent must agree;
- * everything else is asked of the first that answers. A signed transaction is given to all, so that none of them can hold it back.
+ * everything else is asked of the first that answers. A signed transaction is given to all, so that none of them can
+ * hold it back.
  */
 
 import * as Address from '../../core/base/Address.js';

@@ -101,7 +101,10 @@ function viaDraft(folder: string, write: (file: number) => void, place: (draft: 
   }
 }
 
-/** Opens a new temporary file, never one that is there, nor what a link leads to. Skips leftovers of a crash: in containers, process ids repeat. */
+/**
+ * Opens a new temporary file, never one that is there, nor what a link leads to. Skips leftovers of a crash: in
+ * containers, process ids repeat.
+ */
 export function openDraft(folder: string): [path: string, file: number] {
   for (;;) {
     const path = join(folder, `.${process.pid}.${draftCount++}.tmp`);

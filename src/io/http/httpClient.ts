@@ -291,8 +291,8 @@ const decompressions: Readonly<Record<string, Decompress | undefined>> = {
 };
 
 /**
- * Undoes the compression of a response: servers and gateways compress without being asked. The header lists encodings in the order
- * in which they were applied.
+ * Undoes the compression of a response: servers and gateways compress without being asked. The header lists encodings
+ * in the order in which they were applied.
  *
  * @throws NetworkError
  */

@@ -16,8 +16,8 @@ import * as regularFile from '../files/regularFile.js';
 
 export type JournalFile = {
   /**
-   * Appends a line, after those before it, and waits for the disk unless the entry is one of `unsynced`: apart from the program, which
-   * has other runs to carry on.
+   * Appends a line, after those before it, and waits for the disk unless the entry is one of `unsynced`: apart from the
+   * program, which has other runs to carry on.
    *
    * @throws config.unwritable; the line is then not in the file, not even in part
    */

@@ -60,7 +60,10 @@ export function notify(
 
 type PagerHost = Pick<Host, 'env' | 'stdout'>;
 
-/** Whether a text is for the pager, which `PAGER` names (without it there is none): on a terminal, if it has more lines than that shows. */
+/**
+ * Whether a text is for the pager, which `PAGER` names (without it there is none): on a terminal, if it has more lines
+ * than that shows.
+ */
 export function pages(text: string, { env, stdout }: PagerHost): boolean {
   const { isTTY, rows = 0 } = stdout;
   return isTTY === true && Boolean(env.PAGER) && env.TERM !== 'dumb' && rows > 0 && text.split('\n').length >= rows;

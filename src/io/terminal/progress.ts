@@ -101,7 +101,10 @@ type Spinner = {
   stop(): void;
 };
 
-/** An animated line. ora only draws the frames. The timer is here, so that a running spinner neither blocks exit nor hides the cursor. */
+/**
+ * An animated line. ora only draws the frames. The timer is here, so that a running spinner neither blocks exit nor
+ * hides the cursor.
+ */
 export async function createSpinner(output: Output): Promise<Spinner> {
   const { default: ora } = await import('ora');
   const spinner = ora({

@@ -13,8 +13,9 @@ const runners: Readonly<Record<string, string>> = { npm: 'npx', pnpm: 'pnpm', ya
 export type Wanted = { color: boolean | undefined; utc: boolean; now(): number };
 
 /**
- * Creates the style of a stream: numbers and times for a person if it is a terminal, else as in JSON. The first of these that is set decides: --color or --no-color, NO_COLOR, FORCE_COLOR,
- * CLICOLOR_FORCE, TERM=dumb, whether the stream is a terminal. An empty variable counts as unset.
+ * Creates the style of a stream: numbers and times for a person if it is a terminal, else as in JSON. The first of
+ * these that is set decides: --color or --no-color, NO_COLOR, FORCE_COLOR, CLICOLOR_FORCE, TERM=dumb, whether the
+ * stream is a terminal. An empty variable counts as unset.
  */
 export async function createStyle(output: Output, env: Env, { color, utc, now }: Wanted): Promise<Style> {
   // Some terminals report 0 before they know their width.

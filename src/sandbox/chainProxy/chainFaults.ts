@@ -360,9 +360,9 @@ const settleMs = 10;
 const settledLooks = 30;
 
 /**
- * Reorganizes a chain so that it loses a transaction: replaces its block and all later ones. Every other transaction keeps its block, except later ones of
- * the same sender, which the nonce gap invalidates. Returns the transaction's signed bytes; undefined if the chain does
- * not have it.
+ * Reorganizes a chain so that it loses a transaction: replaces its block and all later ones. Every other transaction
+ * keeps its block, except later ones of the same sender, which the nonce gap invalidates. Returns the transaction's
+ * signed bytes; undefined if the chain does not have it.
  */
 async function reorganize({ rpcUrl, mining }: FaultyChain, hash: string): Promise<Hex | undefined> {
   const resumeMining = await mining.pause();

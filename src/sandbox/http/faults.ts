@@ -113,8 +113,9 @@ export const schema = z.discriminatedUnion('kind', [
        * On submitted raw transactions: `halt` stops mining until the fault is cleared, or for `delayMs`. `evict` drops
        * the transaction from the pool, `replace` mines another one with the same nonce and content in its place, and
        * `cancel` mines an empty self-transfer, each after `delayMs` in the pool. `swallow` returns the hash without
-       * forwarding the transaction; `hold` does the same, and shows it as mined and reverted. `skew` moves the chain's clock ahead by `skewMs`, irreversibly. `halt` and `skew`
-       * act as soon as they are added if they have no `match` and no `after`.
+       * forwarding the transaction; `hold` does the same, and shows it as mined and reverted. `skew` moves the chain's
+       * clock ahead by `skewMs`, irreversibly. `halt` and `skew` act as soon as they are added if they have no `match`
+       * and no `after`.
        *
        * On receipts: `reorg` rebuilds the chain without the transaction `delayMs` after its receipt was returned, and
        * includes it in a later block after `backAfterMs`. `forge` returns a fabricated success receipt if the chain has

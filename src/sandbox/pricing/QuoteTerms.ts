@@ -152,7 +152,10 @@ export function isEvm(side: Side): side is EvmSide {
   return side.chain.vm === 'evm';
 }
 
-/** The calls on the destination. Their targets are not looked at: they are simulated with the fill, before the quote and when it is filled. */
+/**
+ * The calls on the destination. Their targets are not looked at: they are simulated with the fill, before the quote and
+ * when it is filled.
+ */
 function callsOf({ txs = [] }: QuoteV2.Request, destination: Side): readonly Calldata.Call[] {
   if (txs.length > 0 && !isEvm(destination))
     throw new RefusalError('EXTRA_TXS_NOT_SUPPORTED', 'The venue makes no calls (txs)');

@@ -66,8 +66,8 @@ function priceOf({ fees, details }: QuoteAnswer.Response) {
 type Chain = Pick<Market.Chain, 'vm' | 'id' | 'slug' | 'tokens'>;
 
 /**
- * What a bridge of one currency between two chains costs, and how much it can carry. It is not enabled without a currency that both have, nor with the venue, of which this
- * endpoint does not know.
+ * What a bridge of one currency between two chains costs, and how much it can carry. It is not enabled without a
+ * currency that both have, nor with the venue, of which this endpoint does not know.
  *
  * @throws HttpError or RefusalError with status 400 if a chain or the user is unknown
  */

@@ -74,8 +74,8 @@ const idleCheckMs = { least: 20, most: 5_000 };
 /**
  * Runs a sandbox. Resolves once it has shut down and ended its processes.
  *
- * @throws sandbox.no-anvil · sandbox.start · config.unwritable if the state cannot be written, which ends the sandbox · the signal's reason if it
- * aborts before the sandbox is ready
+ * @throws sandbox.no-anvil · sandbox.start · config.unwritable if the state cannot be written, which ends the sandbox ·
+ * the signal's reason if it aborts before the sandbox is ready
  */
 export async function serve(options: ServerOptions): Promise<void> {
   const { signal, clock = Date.now, stateDir } = options;

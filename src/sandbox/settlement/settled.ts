@@ -63,7 +63,10 @@ export function isSuccess(settled: Settled): boolean {
   return settled.on === 'chain' ? settled.mined.isSuccess : settled.transfer.status === 'executed';
 }
 
-/** Converts an outcome to the ledger's format. The block of a venue transfer is its sequence number, on Solana's kind the slot. */
+/**
+ * Converts an outcome to the ledger's format. The block of a venue transfer is its sequence number, on Solana's kind
+ * the slot.
+ */
 export function toTransaction(settled: Settled): Transaction {
   if (settled.on === 'chain') return ofMined(settled.node, settled.mined);
   if (settled.on === 'svm') {
