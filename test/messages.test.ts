@@ -166,16 +166,17 @@ function textOf(node: Node, file: SourceFile): string {
   return file.text.slice(node.pos, node.end).trim();
 }
 
-/** The table: each code with where the money is, then its messages. */
+/** The table: each code with where the money is, then its messages, in the order of their letters: code may move. */
 function format(messages: readonly Message[]): string {
-  const block = ({ from, text, facts, hint, next }: Message): string[] => [
-    `  ${text}`,
-    ...(facts === '' ? [] : [`    facts  ${facts}`]),
-    ...(hint === '' ? [] : [`    hint   ${hint}`]),
-    ...(next === '' ? [] : [`    next   ${next}`]),
-    `    from   ${from}`,
-  ];
-  const of = (code: string): string[] => messages.filter((each) => each.codes.includes(code)).flatMap(block);
+  const block = ({ text, facts, hint, next }: Message): string =>
+    [
+      `  ${text}`,
+      ...(facts === '' ? [] : [`    facts  ${facts}`]),
+      ...(hint === '' ? [] : [`    hint   ${hint}`]),
+      ...(next === '' ? [] : [`    next   ${next}`]),
+    ].join('\n');
+  const of = (code: string): string[] =>
+    [...new Set(messages.filter((each) => each.codes.includes(code)).map(block))].sort();
   const errors = entries().flatMap(([code, { exit, funds, docs }]) => [
     `${code} (exit ${exit}, funds ${funds}): ${docs}`,
     ...of(code),
