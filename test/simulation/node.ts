@@ -243,10 +243,10 @@ export function connect(node: Node, { client, random, trouble, read, left, later
         const shown = chain.blocks.filter(({ number }) => number <= seen().number).flatMap(({ mined }) => mined);
         const found = trouble.during(host, 'says that another took a nonce')
           ? shown.findLast((each) => !isDeposit(each))
-          : shown.find(({ transaction: { from, nonce: own, delegation } }) =>
-              from === lower(owner)
-                ? own === nonce
-                : delegation?.account === lower(owner) && delegation.nonce === nonce,
+          : shown.find(
+              ({ transaction: { from, nonce: own, delegation } }) =>
+                (from === lower(owner) && own === nonce) ||
+                (delegation?.account === lower(owner) && delegation.nonce === nonce),
             );
         if (!found) return { state: 'used' };
         const { hash, to, data, value } = found.transaction;

@@ -369,8 +369,8 @@ const skewMs = 30_000;
 
 /**
  * Whether a receipt is later than the deposit. By its block: above the head that was journaled before the deposit was
- * signed, or on the origin not below the deposit's own block. Where neither is known, by its time: not before the
- * deposit's block, or the quote.
+ * signed, or on the origin not below the deposit's own block. Else by its time: not before the deposit's block, nor on
+ * the origin before the quote, since a reorganization can put a refund below the deposit.
  */
 async function isLater(
   { blockNumber }: Receipt,
@@ -382,8 +382,9 @@ async function isLater(
   const asked = (): Promise<bigint | undefined> | undefined =>
     origin && blockOfDeposit(plan, told, origin).catch(() => undefined);
   const paidIn = deposit?.receipt?.blockNumber ?? (await asked());
-  if (paidIn !== undefined && chain.id === plan.intent.origin.chain.id) return blockNumber >= paidIn;
-  const paidAt = paidIn === undefined ? undefined : await origin?.blockTime(paidIn);
+  const isHome = chain.id === plan.intent.origin.chain.id;
+  if (isHome && paidIn !== undefined && blockNumber >= paidIn) return true;
+  const paidAt = isHome || paidIn === undefined ? undefined : await origin?.blockTime(paidIn);
   const sinceMs = paidAt === undefined ? plan.quote.quotedAt : Number(paidAt) * 1000;
   return Number(await node.blockTime(blockNumber)) * 1000 >= sinceMs - skewMs;
 }

@@ -177,6 +177,22 @@ describe('look, for what the payer itself has sent', () => {
     expect(await refunded('0x00000000000000000000000000000000000000dd')).toBe('shown');
     expect(await refunded(own.intent.user)).toBe('absent');
   });
+
+  test('behavior: a refund that a reorganization put below the deposit counts, one from before the quote does not', async () => {
+    const own = await quote(intent('1', 'alpha/eth', 'beta/eth'));
+    const solver = '0x00000000000000000000000000000000000000dd';
+    const refunded = async (afterQuoteMs: number) => {
+      const node = {
+        ...nodeOf(solver, { to: own.intent.refundTo, value: own.input }),
+        blockTime: async () => BigInt(Math.floor((own.quotedAt + afterQuoteMs) / 1000)),
+      };
+      const ports = { ...portsOf(undefined), origin: node as never };
+      const found = { head: undefined, deposit: { receipt: { hash, blockNumber: 12n } as never } };
+      return (await Arrival.look(Plan.restored(own), ended('refund', hash), ports, found)).kind;
+    };
+    expect(await refunded(1_000)).toBe('shown');
+    expect(await refunded(-60_000)).toBe('absent');
+  });
 });
 
 test('topup: a payment that another transfer has counted is none of this one', async () => {
