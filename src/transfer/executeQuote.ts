@@ -119,18 +119,17 @@ async function* payQuote(
   const counter = { chainId: origin.id, chain: origin.name, address: await context.sender() };
   let quoting: Promise<Proposal> | undefined;
   let pending: Promise<Nonces> | undefined;
-  let sequence: Facts.Early<bigint | undefined> | undefined;
   const turn = yield* context.nonces.take(counter, () => {
     quoting = getQuote();
     pending = noncesOf(origin, context);
-    if (gasless === 'batch') sequence = { at: context.clock.now(), asked: sequenceOf(origin, context) };
-    for (const each of [quoting, pending, sequence?.asked, getReady(context)]) each?.catch(() => {});
+    // The node's client keeps the batch executor's code.
+    const sequence = gasless === 'batch' ? sequenceOf(origin, context) : undefined;
+    for (const each of [quoting, pending, sequence, getReady(context)]) each?.catch(() => {});
     return counterOf(origin, context);
   });
   try {
     const next = yield* nothingPending(origin, context, pending);
     // While something was pending, the quote may have counted on what it was about to spend.
-    if (next.hasWaited) sequence = undefined;
     const asked = await (quoting && !next.hasWaited ? quoting : getQuote());
     const terms = { isStrict: line?.isContinued ?? false, allow: asked.allow };
     await trustNonces({ turn, next: next.nonce }, counter, terms, context);
@@ -139,7 +138,7 @@ async function* payQuote(
       { name, options, line },
       context,
     );
-    const state = { journal: run, turn, sequence, isStrict: terms.isStrict };
+    const state = { journal: run, turn, isStrict: terms.isStrict };
     const running = executeInRun(asked, options, context, state);
     return yield* withJournal(run, running, context, line?.ending);
   } finally {
@@ -165,8 +164,6 @@ type RunState = {
   journal: Pick<Run, 'id' | 'append'>;
   /** Its nonce turn, if it has one already. */
   turn?: Turn | undefined;
-  /** The sequence of its batch, asked for under that turn. */
-  sequence?: Facts.Early<bigint | undefined> | undefined;
   /** The steps signed by an earlier process. */
   signedBefore?: Execution.SignedBefore | undefined;
   /** The transaction of another program that took a nonce of the run, and may have paid. */
@@ -186,7 +183,7 @@ export async function* executeInRun(
   asked: Proposal,
   options: Options<typeof executionFlags>,
   context: Context,
-  { journal, sequence, foreign, isStrict, ...state }: RunState,
+  { journal, foreign, isStrict, ...state }: RunState,
 ): AsyncGenerator<Event, OutcomeDocument.OutcomeDocument> {
   const { chain } = asked.quote.intent.origin;
   const signed = [...(state.signedBefore?.values() ?? [])].map(({ nonce }) => nonce);
@@ -198,7 +195,7 @@ export async function* executeInRun(
     const way: Way<Proved, Account, { turn: Turn }, OutcomeDocument.OutcomeDocument> = {
       async *prove(proposal, isAgain) {
         if (isAgain) return yield* prepare(proposal, context, { journal, isAsked: false });
-        const proved = yield* prepare(proposal, context, signedBefore ? {} : { journal, sequence });
+        const proved = yield* prepare(proposal, context, signedBefore ? {} : { journal });
         return { ...proved, signedBefore };
       },
       assertSubmittable: (proved) => assertSubmittable(proved, { turn, known }, options, context),
@@ -442,26 +439,23 @@ export function validForMs(text: string | undefined): number | undefined {
   return SettingFormat.option(SettingFormat.duration, text, '--valid-for');
 }
 
-type Proving = {
-  journal?: JournalWriter;
-  sequence?: Facts.Early<bigint | undefined> | undefined;
-  isAsked?: boolean;
-  isDryRun?: boolean;
-};
-
 /** Prepares a quote for signing, on a network whose contracts the user trusts. */
 async function* prepare(
   proposal: Preparation.Proposal,
   context: Context,
-  { journal, sequence, isAsked = context.interactive && !context.yes, isDryRun = false }: Proving,
+  {
+    journal,
+    isAsked = context.interactive && !context.yes,
+    isDryRun = false,
+  }: { journal?: JournalWriter; isAsked?: boolean; isDryRun?: boolean },
 ): AsyncGenerator<Event, Preparation.Prepared> {
   context.waiting(`Proving the quote and reading ${proposal.quote.intent.origin.chain.name}`);
   // It is only asked for a price, which a dry run can do without.
   const service = await context.service().catch(() => undefined);
   const network = isDryRun ? context.network : await pinOnFirstSight(proposal.quote.intent.origin.chain, context);
   // A person may take a minute, and without a journal nothing is signed at once.
-  const gathering = journal && !isAsked ? { sequence } : undefined;
-  return yield* prove(proposal, { network, service, journal, isAsked, gathering }, context);
+  const isGathering = journal !== undefined && !isAsked;
+  return yield* prove(proposal, { network, service, journal, isAsked, isGathering }, context);
 }
 
 /** Who reads the arrival on the destination chain. If nothing can, it rests on the service's word alone. */

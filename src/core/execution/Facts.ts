@@ -100,20 +100,18 @@ export async function ofBatch(
   { quote }: Pick<Plan.Restored, 'quote'>,
   batchExecutor: Address.Address,
   { origin, tip: lastBlock, clock }: Nodes,
-  { known, sequence: early }: { known?: Promise<unknown>; sequence?: Early<bigint | undefined> | undefined } = {},
+  known: Promise<unknown> = assertInput(quote, origin),
 ): Promise<OfBatch> {
   const at = clock.now();
   const owner = TransferIntent.walletOf(quote.intent);
-  const sequenceNow = (): Promise<bigint> => origin.batchSequence(owner, batchExecutor);
-  const before = early && isRecent(early, clock) ? early : undefined;
   const [code, nonce, sequence, tip] = await Promise.all([
     origin.code(owner),
     origin.nonce(owner),
-    before ? before.asked.then((found) => found ?? sequenceNow(), sequenceNow) : sequenceNow(),
+    origin.batchSequence(owner, batchExecutor),
     lastBlock,
-    known ?? assertInput(quote, origin),
+    known,
   ]);
-  return { kind: 'batch', at: before?.at ?? at, code, nonce, sequence, tip };
+  return { kind: 'batch', at, code, nonce, sequence, tip };
 }
 
 export async function ofPermit({ tip, clock }: Omit<Nodes, 'origin'>): Promise<OfPermit> {

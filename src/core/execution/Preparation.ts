@@ -50,8 +50,8 @@ export type Ports = {
   isAsked?: boolean | undefined;
   /** Whether whoever likes pays, at a deposit address: there is no payer yet, so no balance and no gas is looked at. */
   isPaidByOthers?: boolean | undefined;
-  /** Given where the signature follows at once: what it depends on is asked for with the rest. */
-  gathering?: { sequence?: Facts.Early<bigint | undefined> | undefined } | undefined;
+  /** Whether the signature follows at once: what it depends on is asked for with the rest. */
+  isGathering?: boolean | undefined;
 };
 
 /** A plan to sign, its quote as a document, and what the user must be told before anything is signed. */
@@ -204,9 +204,9 @@ async function gather(
   quote: Quote.Quote,
   origin: Chain,
   means: Observed['means'],
-  { gathering, clock, ...ports }: Ports,
+  { isGathering, clock, ...ports }: Ports,
 ): Promise<Facts.Facts | undefined> {
-  if (!gathering) return undefined;
+  if (!isGathering) return undefined;
   const { intent } = quote;
   const { chain } = intent.destination;
   const nodes = { origin, clock, tip: Facts.tipOf(chain.vm === 'evm' ? reachable(ports)(chain) : undefined) };
@@ -215,7 +215,7 @@ async function gather(
     case 'permit':
       return Facts.ofPermit(nodes);
     case 'batch':
-      return batchExecutor && Facts.ofBatch({ quote }, batchExecutor, nodes, { ...gathering, known: means });
+      return batchExecutor && Facts.ofBatch({ quote }, batchExecutor, nodes, means);
     case undefined:
       return Facts.ofTransactions(Plan.restored(quote), nodes, means);
   }

@@ -70,26 +70,6 @@ describe('ofTransactions', () => {
   });
 });
 
-test('ofBatch: behavior: a sequence asked for before is taken while it is recent, and asked for again if that failed', async () => {
-  const { ports } = transfer;
-  const plan = await planOn(transfer, '3', 'alpha/usdc', 'beta/usdc');
-  const { batchExecutor } = plan.intent.origin.chain.contracts;
-  if (!batchExecutor) throw new Error('no batch executor');
-  const now = 20_000;
-  const gathered = async (at: number, asked: Promise<bigint | undefined>) =>
-    Facts.ofBatch(
-      plan,
-      batchExecutor,
-      { origin: ports.origin, tip, clock: { now: () => now } },
-      {
-        sequence: { at, asked },
-      },
-    );
-  expect(await gathered(10_000, Promise.resolve(41n))).toMatchObject({ at: 10_000, sequence: 41n });
-  expect(await gathered(9_999, Promise.resolve(41n))).toMatchObject({ at: now, sequence: 0n });
-  expect(await gathered(now, Promise.reject(new Error('lost')))).toMatchObject({ sequence: 0n });
-});
-
 describe('Execution.run', () => {
   /** How often what was gathered is asked for until the first transaction is signed. */
   async function askedBy(ageMs: number): Promise<readonly (number | undefined)[]> {
