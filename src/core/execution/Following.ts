@@ -196,7 +196,8 @@ async function* awaitEnd(
 ): AsyncGenerator<Event, Ended> {
   const { paid, open = openOf(paid, ports), asked: first = paid?.status, isPaid = true } = sent;
   const { origin, head, clock } = ports;
-  const txHash = paid && (paid.receipt?.hash ?? TransactionSettlement.latest(paid.signed).txHash);
+  const hashOf = ({ receipt, signed }: Paid): string => receipt?.hash ?? TransactionSettlement.latest(signed).txHash;
+  const txHash = paid ? hashOf(paid) : sent.transactions.at(-1)?.txHash;
   const whileWaiting =
     paid && origin && (() => TransactionSettlement.guard(paid.step, paid.signed, { ...ports, origin }));
   const deadline = clock.now() + timeoutMs;

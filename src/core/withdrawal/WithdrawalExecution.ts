@@ -100,7 +100,7 @@ async function* follow(
   const telling = reporting.tell();
   try {
     const transactions = [{ action: 'transfer' as const, txHash, gasUsed: 0n, gasCost: 0n }];
-    const sent = { transactions, gasCost: signed.transfer.usdcFee, txHash, asked: reporting.asked(), startedAt };
+    const sent = { transactions, gasCost: signed.transfer.usdcFee, asked: reporting.asked(), startedAt };
     return yield* followed(plan, sent, { origin: undefined, ...ports }, patience);
   } finally {
     await telling;

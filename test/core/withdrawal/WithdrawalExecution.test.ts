@@ -219,6 +219,17 @@ describe('run: not known, or not finished', () => {
     expect(status.json().data.status).toBe('success');
   });
 
+  test('error: executed, and not delivered in time, with the hash at the venue', async () => {
+    const match = { path: '/intents/status/v3' };
+    await addFault(sandbox, 'service', { kind: 'tamper', path: '/status', value: 'pending', times: 0, match });
+    const ended = await withdraw(soon.args, soon);
+    await clearFaults(sandbox);
+    expect(ended.json().error).toMatchObject({
+      ...{ code: 'track.unfinished', funds: 'in-flight' },
+      txHash: expect.stringMatching(/^[0-9a-f]{80}$/),
+    });
+  });
+
   test('error: Ctrl-C while the sequencer has it', async () => {
     await addFault(sandbox, 'venue', { kind: 'sequencer', does: 'stuck' });
     const end = new AbortController();
