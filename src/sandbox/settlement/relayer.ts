@@ -24,8 +24,8 @@ export function createRelayer(instance: Instance, solver: Solver) {
   const inTurn = createKeyedMutex();
 
   function current(requestId: string): Relayed {
-    const entry = ledger.byRequestId(requestId);
-    if (!entry?.relay) throw new Error(`Nothing is to be submitted for ${requestId}.`);
+    const entry = ledger.get(requestId);
+    if (!entry.relay) throw new Error(`Nothing is to be submitted for ${requestId}.`);
     return { ...entry, relay: entry.relay };
   }
 

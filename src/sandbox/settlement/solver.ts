@@ -68,14 +68,6 @@ export function createSolver(instance: Instance) {
   };
 }
 
-/** The latest version of the entry. */
-function current(solving: Solving, entry: Entry): Entry {
-  const { ledger } = solving;
-  const found = ledger.byRequestId(entry.order.requestId);
-  if (!found) throw new Error(`The ledger has no request ${entry.order.requestId}.`);
-  return found;
-}
-
 /** Records a deposit; concurrent reports of the same deposit share one recording. */
 async function accept(solving: Solving, deposit: Deposit.Deposit): Promise<void> {
   const { ledger, inProgress } = solving;
@@ -93,7 +85,7 @@ async function recordDeposit(solving: Solving, entry: Entry, deposit: Deposit.De
   const { instance, ledger, run, signal } = solving;
   if (entry.relay && entry.status === 'waiting') ledger.update(entry.order.requestId, { status: 'depositing' });
   const inTx = toTransaction(await waitFor(instance, deposit, signal));
-  const { order, deposits, inTxs } = current(solving, entry);
+  const { order, deposits, inTxs } = ledger.get(entry.order.requestId);
   const { requestId } = order;
   const change = { deposits: [...deposits, deposit], inTxs: [...inTxs, inTx] };
   if (deposits.length > 0) {
@@ -131,8 +123,8 @@ async function startSettling(solving: Solving, entry: Entry, deposit: Deposit.De
 }
 
 async function settle(solving: Solving, entry: Entry, deposit: Deposit.Deposit): Promise<void> {
-  const { committedUsd } = solving;
-  const { sent, delivered } = current(solving, entry);
+  const { ledger, committedUsd } = solving;
+  const { sent, delivered } = ledger.get(entry.order.requestId);
   if (delivered !== undefined) return runAfterFill(solving, entry);
   if (sent) {
     const isSettled = await resumeSent(solving, entry, sent);
@@ -170,7 +162,7 @@ async function fill(solving: Solving, entry: Entry, deposit: Deposit.Deposit): P
   const { requestId, destination } = entry.order;
   // The pools may change before the fill is mined, so a fill that reverts is priced again once.
   for (let attempt = 1; attempt <= 2; attempt++) {
-    const result = await sendFill.send(instance, current(solving, entry), {
+    const result = await sendFill.send(instance, ledger.get(requestId), {
       onSent: onFillSent(solving, entry),
       signal,
     });
@@ -181,7 +173,7 @@ async function fill(solving: Solving, entry: Entry, deposit: Deposit.Deposit): P
     }
     const done = await waitFor(instance, { chainId: destination.chainId, hash: result.hash }, signal);
     if (isSuccess(done)) {
-      await recordFill(instance, current(solving, entry), done, result.delivered);
+      await recordFill(instance, ledger.get(entry.order.requestId), done, result.delivered);
       committedUsd.delete(requestId);
       return runAfterFill(solving, entry);
     }
@@ -192,14 +184,14 @@ async function fill(solving: Solving, entry: Entry, deposit: Deposit.Deposit): P
 
 async function runAfterFill(solving: Solving, entry: Entry): Promise<void> {
   const { instance, ledger, signal } = solving;
-  const afterFill = current(solving, entry).relay?.afterFill;
+  const afterFill = ledger.get(entry.order.requestId).relay?.afterFill;
   if (afterFill?.state !== 'waiting') return;
   const mined = await sendAndWait(instance, afterFill, signal, (sent) => {
-    const { order, relay } = current(solving, entry);
+    const { order, relay } = ledger.get(entry.order.requestId);
     if (relay) ledger.update(order.requestId, { relay: { ...relay, afterFill: { ...afterFill, sent } } });
   });
   const { node } = chainContext(instance, afterFill.chainId);
-  recordAfterFill(instance, current(solving, entry), { on: 'chain', node, mined });
+  recordAfterFill(instance, ledger.get(entry.order.requestId), { on: 'chain', node, mined });
 }
 
 async function fillReverting(solving: Solving, entry: Entry): Promise<void> {
@@ -239,7 +231,7 @@ async function refund(solving: Solving, entry: Entry, deposit: Deposit.Deposit, 
     return;
   }
   const done = await waitFor(instance, { chainId, hash: result.hash }, signal);
-  recordRefund(instance, current(solving, entry), done, { deposit, amount: result.amount, failReason });
+  recordRefund(instance, ledger.get(entry.order.requestId), done, { deposit, amount: result.amount, failReason });
 }
 
 /** A second deposit for an order is refunded, whatever the outcome of the first. The request keeps its status. */
@@ -263,7 +255,7 @@ function refundExtra(solving: Solving, entry: Entry, deposit: Deposit.Deposit): 
       sent = result;
     }
     const done = await waitFor(instance, { chainId, hash: sent.hash }, signal);
-    const refundTxs = [...current(solving, entry).refundTxs, toTransaction(done)];
+    const refundTxs = [...ledger.get(entry.order.requestId).refundTxs, toTransaction(done)];
     ledger.update(requestId, { refundTxs, details: 'A further deposit was sent back (DOUBLE_SPEND)' });
   };
 }
@@ -278,14 +270,14 @@ async function resumeSent(solving: Solving, entry: Entry, sent: Sent): Promise<b
     return false;
   }
   if (sent.purpose === 'refund') {
-    recordRefund(instance, current(solving, entry), done, sent);
+    recordRefund(instance, ledger.get(entry.order.requestId), done, sent);
     return true;
   }
   if (!isSuccess(done)) {
     recordRevert(solving, entry, done);
     return false;
   }
-  await recordFill(instance, current(solving, entry), done, sent.amount);
+  await recordFill(instance, ledger.get(entry.order.requestId), done, sent.amount);
   await runAfterFill(solving, entry);
   return true;
 }
