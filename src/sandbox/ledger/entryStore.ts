@@ -92,7 +92,7 @@ export function open(log: FrameLog, nowMs: number, onPatch: (patch: unknown) => 
   for (const { content, place } of log.frames()) {
     const { sponsorUsd, request, patch, dictionary } = headOf(content);
     store.sponsorUsd = BigInt(sponsorUsd);
-    if (dictionary) store.dictionary = bodyOf(content);
+    if (dictionary) store.dictionary = Buffer.from(bodyOf(content));
     if (patch !== undefined) onPatch(BigintJson.parse(patch));
     if (request) note(store, request, place);
   }
