@@ -12,7 +12,7 @@ import * as RelayedCall from '../ledger/RelayedCall.js';
 import * as Charges from '../pricing/Charges.js';
 import { chainContext, type Instance } from './instance.js';
 import { recordTransfer } from './sameChainTransfers.js';
-import { sendAndWait, toFailedTx } from './settled.js';
+import { ofMined, sendAndWait, toFailedTx } from './settled.js';
 import type { Solver } from './solver.js';
 import { createTasks } from './tasks.js';
 
@@ -106,6 +106,6 @@ function failed(entry: Relayed, node: Node, mined: Mined, failReason: string): C
     ...(!isPaid && gasUsd > 0n && { actualFees: ActualFees.ofRevert(order, gasUsd) }),
     relay: ended,
     inTxs: [...inTxs, toTransaction(node, mined)],
-    failedTx: toFailedTx({ on: 'chain', node, mined }),
+    failedTx: toFailedTx(ofMined(node, mined)),
   };
 }
