@@ -136,7 +136,6 @@ function stored(log: FrameLog = inMemory()): entryStore.EntryStore {
 }
 
 const found = (entries: Iterable<Entry>): number[] => Array.from(entries, ({ sequence }) => sequence);
-const byId = (store: entryStore.EntryStore, id: string) => entryStore.find(store, id, ({ order }) => order.requestId);
 
 describe('entryStore: search', () => {
   test.each([
@@ -167,19 +166,6 @@ describe('entryStore: put', () => {
 
 describe('entryStore: forget', () => {
   const dayMs = 86_400_000;
-
-  test('default: an expired request is gone from everything, and from a copy', () => {
-    const store = opened(inMemory());
-    entryStore.put(store, entryAt(1));
-    entryStore.put(store, entryAt(2, { status: 'success' }));
-    entryStore.forget(store, dayMs - 1);
-    expect(byId(store, '0x1')?.sequence).toBe(1);
-    entryStore.forget(store, dayMs);
-    expect([byId(store, '0x1'), found(entryStore.search(store))]).toEqual([undefined, [2]]);
-    const copy = inMemory();
-    entryStore.copyTo(store, copy, [{ last: 1 }]);
-    expect([found(entryStore.search(opened(copy))), copy.size() < store.log.size()]).toEqual([[2], true]);
-  });
 
   test('behavior: one with unfinished work is kept', async () => {
     const store = opened(inMemory());
