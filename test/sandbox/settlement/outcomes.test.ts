@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { Deposit } from '../../../src/sandbox/ledger/Deposit.js';
 import type { Entry } from '../../../src/sandbox/ledger/ledger.js';
 import type { Mined } from '../../../src/sandbox/ledger/minedTransactions.js';
-import { chainContext, createInstance, type Instance } from '../../../src/sandbox/settlement/instance.js';
+import { createInstance, type Instance } from '../../../src/sandbox/settlement/instance.js';
 import { ofMined, type Settled } from '../../../src/sandbox/settlement/settled.js';
 import { recordAfterFill, recordFill, recordRefund } from '../../../src/sandbox/settlement/solver.js';
 import { createTasks } from '../../../src/sandbox/settlement/tasks.js';
@@ -118,20 +118,6 @@ describe('createTasks', () => {
     await expect.poll(() => tasks.isBusy()).toBe(false);
     expect(told).toEqual([undefined, 'Could not pay (will retry): no node']);
   });
-
-  test('behavior: what is stopped is not tried again', async () => {
-    const ledger = ledgerAt(0);
-    const { requestId } = (await add(ledger)).order;
-    const tasks = createTasks(ledger, 'Could not pay');
-    let tries = 0;
-    tasks.run(requestId, async () => {
-      tries += 1;
-      throw new Error('no node');
-    });
-    await expect.poll(() => ledger.byRequestId(requestId)?.details).toContain('will retry');
-    await tasks.stop();
-    expect([tries, tasks.isBusy()]).toEqual([1, false]);
-  });
 });
 
 describe('createInstance: faults', () => {
@@ -141,11 +127,5 @@ describe('createInstance: faults', () => {
     expect(skewed.clock()).toBe(1_007);
     skewed.faults.clear(id);
     expect(skewed.clock()).toBe(7);
-  });
-});
-
-describe('chainContext', () => {
-  test('error: an unknown chain', () => {
-    expect(() => chainContext(unreachable(7), 1)).toThrow('no chain 1');
   });
 });
