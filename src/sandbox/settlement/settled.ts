@@ -113,15 +113,13 @@ export function toFailedTx({ tx: { hash, block }, call }: Settled): NonNullable<
   return { hash, block, call };
 }
 
-export type Submission = Pick<RelayedCall.Relay, 'chainId' | 'transaction' | 'sent'>;
-
 /**
  * Sends a transaction of the relayer, unless it was sent before and the chain knows it, and waits until it is mined. `onSent` is
  * called before broadcasting. Rejects with the signal's reason on abort.
  */
 export async function sendAndWait(
   instance: Instance,
-  { chainId, transaction, sent }: Submission,
+  { chainId, transaction, sent }: Pick<RelayedCall.Relay, 'chainId' | 'transaction' | 'sent'>,
   signal: AbortSignal,
   onSent: (hash: Hex) => void,
 ): Promise<Mined> {
