@@ -76,7 +76,7 @@ export function createSweeper(instance: Instance, signal: AbortSignal) {
  * learned of as they are added.
  */
 export function createPlaces(
-  ledger: Pick<Ledger, 'search' | 'onAdded'>,
+  ledger: Pick<Ledger, 'search' | 'watch'>,
   chainIds: readonly number[],
 ): (chainId: number) => readonly DepositPlace[] {
   const places = new Map(chainIds.map((id): [number, DepositPlace[]] => [id, []]));
@@ -86,7 +86,9 @@ export function createPlaces(
   };
   for (const entry of ledger.search({ words: [chainIds.map((id) => RecordFacets.word('depositAddressOn', id))] }))
     add(entry);
-  ledger.onAdded(add);
+  ledger.watch((entry, before) => {
+    if (!before) add(entry);
+  });
   return (chainId) => places.get(chainId) ?? [];
 }
 

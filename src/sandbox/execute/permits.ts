@@ -6,7 +6,6 @@ import type { Hex } from '../../core/base/Hex.js';
 import { readDelegations, simulate } from '../chain/simulateCall.js';
 import { messageError } from '../http/HttpError.js';
 import type { Entry } from '../ledger/ledger.js';
-
 import * as RelayedCall from '../ledger/RelayedCall.js';
 import type * as Calldata from '../pricing/Calldata.js';
 import * as Permit from '../pricing/Permit.js';
@@ -69,13 +68,8 @@ async function relayOf(
   const { node } = chainContext(instance, origin.chainId);
   const token = PartyAccount.address(origin.token.address);
   const { orderId } = protocol;
-  const { to, data, value } = callOf(permit, signature, {
-    contracts: node,
-    user: permit.from,
-    token,
-    orderId,
-    requestId,
-  });
+  const purpose = { contracts: node, user: permit.from, token, orderId, requestId };
+  const { to, data, value } = callOf(permit, signature, purpose);
   const call = { from: accounts.relayer.address, to, data, value, authorizations: [] };
   const { frame, gas } = await simulate(node, call);
   const path = CallTrace.failingPath(frame);

@@ -46,25 +46,19 @@ export async function execute(
   { request, keyName }: { request: Execute.Request; keyName: string },
 ): Promise<Execute.Response> {
   const { requestId } = request;
-  const digest = digestOf(request);
-  if (requestId === undefined) return submitted(await executeCall(instance, relayer, { request, digest, keyName }));
+  // Of the parsed request, so that formatting differences do not matter.
+  const digest = keccak256(stringToBytes(JSON.stringify(request)));
+  const message = 'Transaction submitted';
+  if (requestId === undefined)
+    return { message, requestId: await executeCall(instance, relayer, { request, digest, keyName }) };
   return await relayer.runExclusive(requestId, async () => {
     const entry = instance.ledger.byRequestId(requestId);
     if (!entry) throw executeError(400, `requestId ${requestId} names no quote`);
     const { order, relay } = entry;
     if (!RelayedCall.isActive(relay)) await executeQuote(instance, relayer, { request, order, digest });
     else if (relay.digest !== digest) throw executeError(400, `requestId ${requestId} is executed already`);
-    return submitted(order.requestId);
+    return { message, requestId: order.requestId };
   });
-}
-
-/** Hashes the parsed request, so that formatting differences do not matter. */
-function digestOf(request: Execute.Request): Hex {
-  return keccak256(stringToBytes(JSON.stringify(request)));
-}
-
-function submitted(requestId: string): Execute.Response {
-  return { message: 'Transaction submitted', requestId };
 }
 
 /**
@@ -93,15 +87,8 @@ async function executeCall(
   const nowMs = clock();
   const { requestId } = QuoteIds.from({ seed, sequence, nowMs });
   const { gas } = await simulateOrReject(node, call, requestId);
-  const { order, quote, costUsd } = rawCall({
-    requestId,
-    nowMs,
-    chain,
-    to,
-    value,
-    gas: gas.used,
-    referrer: referrer || undefined,
-  });
+  const source = { requestId, nowMs, chain, to, value, gas: gas.used, referrer: referrer || undefined };
+  const { order, quote, costUsd } = rawCall(source);
   // No await from here on: two calls must not spend the same balance.
   assertSponsored(instance, costUsd);
   ledger.chargeSponsor(costUsd);
@@ -111,15 +98,16 @@ async function executeCall(
   return requestId;
 }
 
-type QuotedExecution = { request: Execute.Request; order: Order.Order; digest: Hex };
-
 /**
  * Queues the call under the request id of its quote.
  *
  * @throws HttpError with the bodies that the endpoint documents
  */
-async function executeQuote(instance: Instance, relayer: Relayer, execution: QuotedExecution): Promise<void> {
-  const { request, order, digest } = execution;
+async function executeQuote(
+  instance: Instance,
+  relayer: Relayer,
+  { request, order, digest }: { request: Execute.Request; order: Order.Order; digest: Hex },
+): Promise<void> {
   const { requestId, origin, paysOriginGas } = order;
   const { data, originGasOverhead = 0 } = request;
   const { subsidizeFees } = request.executionOptions;
@@ -278,18 +266,12 @@ export type CallSource = {
   referrer: string | undefined;
 };
 
-type RawCall = {
-  order: Order.Order;
-  quote: QuoteAnswer.Response;
-  /** Cost to the sponsor including the value, in millionths of a US dollar. */
-  costUsd: bigint;
-};
-
 /**
  * Models a gasless call without a quote as an order and a quote, so that the ledger can store it: a same-chain transfer
- * of the call's value whose only fee is the execution fee, paid by a sponsor.
+ * of the call's value whose only fee is the execution fee, paid by a sponsor. `costUsd` is the sponsor's cost including
+ * the value, in millionths of a US dollar.
  */
-export function rawCall(source: CallSource): RawCall {
+export function rawCall(source: CallSource) {
   const { requestId, nowMs, chain, value } = source;
   const terms = termsOf(source);
   const pricing = pricingOf(terms, source);

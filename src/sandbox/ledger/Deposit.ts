@@ -49,23 +49,18 @@ export function fromTransfer(transfer: Transfer, chainId: number): OnVenue {
 const usdcAssetIndex = 3;
 const perpsRoute = 0;
 
-export function fromLogs(logs: readonly Log[], { id, depository }: Pick<Deployment, 'id' | 'depository'>): OnChain[] {
-  return logs.flatMap((log) => (isEqual(log.address, depository) ? (fromLog(log, id) ?? []) : []));
-}
-
-/** The deposit in a depository event; undefined for other events. */
-function fromLog(log: Log, chainId: number): OnChain | undefined {
-  const event = decode(abi.depository, log);
-  const where = { chainId, hash: log.hash, logIndex: log.logIndex };
-  if (event?.eventName === 'RelayNativeDeposit') {
-    const { from, amount, id } = event.args;
-    return { ...where, orderId: id, depositor: from, currency: native, amount };
-  }
-  if (event?.eventName === 'RelayErc20Deposit') {
-    const { from, token, amount, id } = event.args;
-    return { ...where, orderId: id, depositor: from, currency: token, amount };
-  }
-  return undefined;
+/** The deposits in the events of a depository. */
+export function fromLogs(
+  logs: readonly Log[],
+  { id: chainId, depository }: Pick<Deployment, 'id' | 'depository'>,
+): OnChain[] {
+  return logs.flatMap((log) => {
+    const event = isEqual(log.address, depository) ? decode(abi.depository, log) : undefined;
+    if (event?.eventName !== 'RelayNativeDeposit' && event?.eventName !== 'RelayErc20Deposit') return [];
+    const { from: depositor, amount, id: orderId } = event.args;
+    const currency = 'token' in event.args ? event.args.token : native;
+    return [{ chainId, hash: log.hash, logIndex: log.logIndex, orderId, depositor, currency, amount }];
+  });
 }
 
 export function isOnVenue(deposit: Deposit): deposit is OnVenue {

@@ -86,25 +86,25 @@ export function amountOf(amount: bigint, token: Token) {
   };
 }
 
-/** The sponsorship with the platform component renamed to `word`, and with the actual payment once there is one. */
-export function sponsorship(entry: Entry, platformName: string): FeeSponsorship.FeeSponsorship | null {
+/** The sponsorship as it was quoted, and with the actual payment once there is one. */
+export function sponsorship(entry: Entry): FeeSponsorship.FeeSponsorship | null {
   const quoted = entry.quote.feeSponsorship?.quoted;
   const { actualFees, relay, order } = entry;
-  const renamed = quoted ? rename(quoted, platformName) : undefined;
   const paid = actualFees && (actualFees.sponsored.amount > 0n || (quoted && entry.status === 'success'));
-  if (!renamed && !paid) return null;
+  if (!quoted && !paid) return null;
   const { token } = order.payment;
   const { chainId } = order.origin;
   const { metadata: _, ...currency } = feeCurrency(entry);
   const formatAmount = (amount: bigint) => ({ currency, ...amountOf(amount, token), minimumAmount: amount.toString() });
   const valueUsd = relay?.state === 'mined' ? (relay.sponsored?.valueUsd ?? 0n) : 0n;
   return {
-    ...(renamed && { quoted: renamed }),
+    ...(quoted && { quoted }),
     ...(paid && {
       actual: {
-        ...actualSponsorship(renamed, { fees: actualFees, platformName, formatAmount }),
+        ...actualSponsorship(quoted, actualFees, formatAmount),
+        // The sponsor's share of the fees plus the value of a call.
         sponsorPayment: {
-          amount: sponsorPayment(actualFees, valueUsd, token).toString(),
+          amount: (actualFees.sponsored.amount + Valuation.fromUsd(valueUsd, token)).toString(),
           address: token.address,
           chainId,
         },
@@ -118,28 +118,26 @@ export function sponsorship(entry: Entry, platformName: string): FeeSponsorship.
  * The actual phase. The sponsor's shares of the swap, platform and app fees are fixed by the quote; the rest of the
  * sponsored amount is the execution fee's, including gas sponsored without a quote.
  *
- * @param quoted with the component names of the record; undefined if the quote was not sponsored
+ * @param quoted undefined if the quote was not sponsored
  */
 export function actualSponsorship(
   quoted: FeeSponsorship.Phase | undefined,
-  {
-    fees,
-    platformName,
-    formatAmount,
-  }: { fees: Fees; platformName: string; formatAmount: (amount: bigint) => CurrencyAmount.Brief },
+  fees: Fees,
+  formatAmount: (amount: bigint) => CurrencyAmount.Brief,
 ): FeeSponsorship.Phase {
-  const nameOf = (name: Sponsorship.Component): string => (name === 'platform' ? platformName : name);
+  const nameOf = (name: Sponsorship.Component): string => (name === 'platform' ? Sponsorship.platformComponent : name);
   const quotedAmount = (name: Sponsorship.Component): bigint =>
     BigInt(quoted?.components[nameOf(name)]?.sponsored.amount ?? 0);
   const others = quotedAmount('swap') + quotedAmount('platform') + quotedAmount('app');
   const part = (name: Sponsorship.Component) => {
-    const total = costOf(fees, name);
+    // Zero if the pools yielded more than quoted.
+    const total = fees[name].usd > 0n ? 0n : fees[name].amount;
     const sponsored = name === 'execution' ? fees.sponsored.amount - others : quotedAmount(name);
     return {
       selected: quoted?.components[nameOf(name)]?.selected ?? name === 'execution',
       total: formatAmount(total),
       sponsored: formatAmount(sponsored),
-      userPays: formatAmount(positive(total - sponsored)),
+      userPays: formatAmount(total > sponsored ? total - sponsored : 0n),
     };
   };
   const parts = Object.fromEntries(Sponsorship.components.map((name) => [nameOf(name), part(name)]));
@@ -152,39 +150,9 @@ export function actualSponsorship(
   };
 }
 
-/** Total charged to the sponsor, in base units: its share of the fees plus the value of a call. */
-function sponsorPayment(fees: Fees, valueUsd: bigint, token: Token): bigint {
-  return fees.sponsored.amount + Valuation.fromUsd(valueUsd, token);
-}
-
-/** Zero if the pools yielded more than quoted. */
-function costOf(fees: Fees, name: Sponsorship.Component): bigint {
-  return fees[name].usd > 0n ? 0n : fees[name].amount;
-}
-
-/** Amounts are unsigned on the wire. */
-function positive(amount: bigint): bigint {
-  return amount > 0n ? amount : 0n;
-}
-
 /** The currency of the fees and of a refund: what the order is paid in. */
 export function feeCurrency({ quote }: Entry): QuoteAnswer.CurrencyAmount['currency'] {
   return (quote.details.refundCurrency ?? quote.details.currencyIn).currency;
-}
-
-function rename(quoted: FeeSponsorship.Phase, platformName: string): FeeSponsorship.Phase {
-  return {
-    ...quoted,
-    selectedComponents: quoted.selectedComponents.map((name) =>
-      name === Sponsorship.platformComponent ? platformName : name,
-    ),
-    components: Object.fromEntries(
-      Object.entries(quoted.components).map(([name, component]) => [
-        name === Sponsorship.platformComponent ? platformName : name,
-        component,
-      ]),
-    ),
-  };
 }
 
 /** The deposit address with what it belongs to; null if the user deposits. `typeName` differs by version. */

@@ -41,7 +41,7 @@ function dataOf(entry: Entry) {
   const out = RecordParts.currencyOut(entry);
   const feeCurrency = RecordParts.feeCurrency(entry);
   const subsidized = subsidizedFee(entry);
-  const { currency: _, ...sponsorship } = RecordParts.sponsorship(entry, platformComponent) ?? {};
+  const { currency: _, ...sponsorship } = RecordParts.sponsorship(entry) ?? {};
   const { rate, ...route } = RecordParts.actualRoute(entry);
   return {
     slippageTolerance: order.slippageBps.toString(),

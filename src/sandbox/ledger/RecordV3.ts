@@ -6,6 +6,7 @@ import { isEqual } from '../../core/base/Address.js';
 import * as Amount from '../../core/base/Amount.js';
 import * as Usd from '../../core/base/Usd.js';
 import type { Fees } from '../pricing/Fees.js';
+import { platformComponent } from '../pricing/Sponsorship.js';
 import type * as Order from '../quote/Order.js';
 import type { Entry } from './ledger.js';
 import * as RecordParts from './RecordParts.js';
@@ -13,12 +14,8 @@ import { featuresOf } from './RecordQuery.js';
 
 export type Record = ReturnType<typeof from>;
 
-type RecordOptions = {
-  /** Whether to include the name of the API key that the quote was requested with. */
-  isAuthenticated: boolean;
-};
-
-export function from(entry: Entry, options: RecordOptions) {
+/** @param options.isAuthenticated whether to include the name of the API key that the quote was requested with */
+export function from(entry: Entry, options: { isAuthenticated: boolean }) {
   const { order } = entry;
   const currency = RecordParts.feeCurrency(entry);
   return {
@@ -101,24 +98,27 @@ function quotedAppFees(order: Order.Order) {
 
 /** Amounts do not name their currency: the sponsorship does. A quoted one says also that it has no maximum. */
 function sponsorship(entry: Entry): FeeSponsorship.FeeSponsorship | null {
-  const found = RecordParts.sponsorship(entry, 'platform');
+  const found = RecordParts.sponsorship(entry);
   if (!found) return null;
   const { quoted, actual } = found;
   return {
     ...found,
-    ...(quoted && { quoted: { maxSubsidizationAmount: null, ...withoutCurrencies(quoted) } }),
-    ...(actual && { actual: withoutCurrencies(actual) }),
+    ...(quoted && { quoted: { maxSubsidizationAmount: null, ...phaseOf(quoted) } }),
+    ...(actual && { actual: phaseOf(actual) }),
   };
 }
 
-function withoutCurrencies(phase: FeeSponsorship.Phase): FeeSponsorship.Phase {
+/** Without currencies, and with the record's name of the platform fee. */
+function phaseOf(phase: FeeSponsorship.Phase): FeeSponsorship.Phase {
   const bare = ({ currency: _, ...amount }: CurrencyAmount.Brief): CurrencyAmount.Brief => amount;
+  const named = (name: string): string => (name === platformComponent ? 'platform' : name);
   const components = Object.entries(phase.components).map(([name, { total, sponsored, userPays, ...rest }]) => [
-    name,
+    named(name),
     { ...rest, total: bare(total), sponsored: bare(sponsored), userPays: bare(userPays) },
   ]);
   return {
     ...phase,
+    selectedComponents: phase.selectedComponents.map(named),
     components: Object.fromEntries(components),
     sponsoredTotal: bare(phase.sponsoredTotal),
     userPaysTotal: bare(phase.userPaysTotal),

@@ -14,19 +14,14 @@ export const unknown: StatusV3.Response = {
 
 /** For a quote that was not paid only the time is known. */
 export function from(entry: Entry): StatusV3.Response & { quoteCreatedAt: number } {
-  const { order } = entry;
-  if (isFresh(entry)) return { status: entry.status, quoteCreatedAt: entry.createdAtMs };
+  const { status, createdAtMs, updatedAtMs, failReason, refundFailReason } = entry;
+  if (isFresh(entry)) return { status, quoteCreatedAt: createdAtMs };
   return {
-    status: entry.status,
-    ...(entry.details !== undefined && { details: entry.details }),
-    inTxHashes: hashesIn(entry),
-    txHashes: hashesOut(entry),
-    updatedAt: entry.updatedAtMs,
-    originChainId: order.origin.chainId,
-    destinationChainId: order.destination.chainId,
-    quoteCreatedAt: entry.createdAtMs,
-    failReason: entry.failReason ?? (entry.status === 'failure' ? 'UNKNOWN' : 'N/A'),
-    refundFailReason: entry.refundFailReason ?? 'N/A',
+    status,
+    ...progress(entry),
+    updatedAt: updatedAtMs,
+    failReason: failReason ?? (status === 'failure' ? 'UNKNOWN' : 'N/A'),
+    refundFailReason: refundFailReason ?? 'N/A',
   };
 }
 
@@ -35,22 +30,25 @@ export const unknownV2: ForeignApi.StatusV2 = { status: 'unknown' };
 
 /** The response of v2: it has no word for a fill that was sent, no reasons, and another name for the time. */
 export function v2(entry: Entry): ForeignApi.StatusV2 {
-  const { order, details } = entry;
-  if (isFresh(entry)) return { status: entry.status, quoteCreatedAt: entry.createdAtMs };
-  return {
-    status: entry.status === 'submitted' ? 'pending' : entry.status,
-    ...(details !== undefined && { details }),
-    inTxHashes: hashesIn(entry),
-    txHashes: hashesOut(entry),
-    time: entry.updatedAtMs,
-    originChainId: order.origin.chainId,
-    destinationChainId: order.destination.chainId,
-    quoteCreatedAt: entry.createdAtMs,
-  };
+  const { status, createdAtMs, updatedAtMs } = entry;
+  if (isFresh(entry)) return { status, quoteCreatedAt: createdAtMs };
+  return { status: status === 'submitted' ? 'pending' : status, ...progress(entry), time: updatedAtMs };
 }
 
 function isFresh({ status, relay, inTxs, deposits }: Entry): boolean {
   return status === 'waiting' && !relay && inTxs.length === 0 && deposits.length === 0;
+}
+
+function progress(entry: Entry) {
+  const { order, details, createdAtMs } = entry;
+  return {
+    ...(details !== undefined && { details }),
+    inTxHashes: hashesIn(entry),
+    txHashes: hashesOut(entry),
+    originChainId: order.origin.chainId,
+    destinationChainId: order.destination.chainId,
+    quoteCreatedAt: createdAtMs,
+  };
 }
 
 /** Includes the relayer's transaction before it is mined. */

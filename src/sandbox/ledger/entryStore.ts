@@ -25,6 +25,10 @@ export type EntryStore = {
   log: FrameLog;
   /** Rows by number: a row is a position in the order of requests. */
   blocks: Map<number, Block>;
+  /** The positions of requests with unfinished work. */
+  active: Set<number>;
+  /** The balance of the sponsor in millionths of a US dollar, written with whatever is written next. */
+  sponsorUsd: bigint;
   /** The highest position of a request. */
   last: number;
   /** What requests are compressed against: the first one, which all others are like. */
@@ -56,7 +60,7 @@ function createBlock() {
 }
 
 /** The first line of a frame. After that of a request, or of a dictionary, comes the text. */
-type Head = Request | { patch: string } | { dictionary: true };
+type Head = { sponsorUsd: number; request?: Request; patch?: string; dictionary?: true };
 type Request = {
   sequence: number;
   createdAtMs: number;
@@ -65,11 +69,12 @@ type Request = {
   /** Null for a paid one. */
   expiresAtMs: number | null;
   isActive: boolean;
-  /** The balance of the sponsor as of this version. */
-  sponsorUsd: number;
   keys: readonly number[];
   marks: readonly number[];
 };
+
+/** Initial balance of the built-in sponsor: 100,000 US dollars. */
+const sponsorStartUsd = 100_000_000_000n;
 
 /** How long after its order an unpaid request expires: a deposit that comes late is still refunded. */
 const lateMs = 86_400_000;
@@ -77,61 +82,57 @@ const lateMs = 86_400_000;
 /**
  * Reads where the requests of a log are, and its patches. Requests that expired before `nowMs` are left out.
  *
- * @returns also the requests with unfinished work, oldest first, and the balance of the sponsor that was written last
  * @throws DamagedLogError
  */
-export function open(log: FrameLog, nowMs: number, onPatch: (patch: unknown) => void) {
-  const store: EntryStore = { log, blocks: new Map(), last: 0, dictionary: undefined, live: 0, versions: 0 };
-  const active = new Set<number>();
-  let sponsorUsd: bigint | undefined;
+export function open(log: FrameLog, nowMs: number, onPatch: (patch: unknown) => void): EntryStore {
+  const store: EntryStore = {
+    ...{ log, blocks: new Map(), active: new Set(), sponsorUsd: sponsorStartUsd },
+    ...{ last: 0, dictionary: undefined, live: 0, versions: 0 },
+  };
   for (const { content, place } of log.frames()) {
-    const head = headOf(content);
-    if ('dictionary' in head) store.dictionary = Buffer.from(bodyOf(content));
-    if ('patch' in head) onPatch(BigintJson.parse(head.patch));
-    sponsorUsd = 'sequence' in head ? BigInt(head.sponsorUsd) : undefined;
-    if (!('sequence' in head)) continue;
-    note(store, head, place);
-    if (head.isActive) active.add(head.sequence);
-    else active.delete(head.sequence);
+    const { sponsorUsd, request, patch, dictionary } = headOf(content);
+    store.sponsorUsd = BigInt(sponsorUsd);
+    if (dictionary) store.dictionary = Buffer.from(bodyOf(content));
+    if (patch !== undefined) onPatch(BigintJson.parse(patch));
+    if (request) note(store, request, place);
   }
   forget(store, nowMs);
-  return { store, sponsorUsd, active: [...active].sort((a, b) => a - b).map((sequence) => read(store, sequence)) };
+  return store;
 }
 
-/** Appends a request, with the balance of the sponsor as of this version. @throws StateFileError */
-export function put(store: EntryStore, entry: Entry, sponsorUsd: bigint): void {
+/** Appends a request. @throws StateFileError */
+export function put(store: EntryStore, entry: Entry): void {
   const { sequence, createdAtMs, updatedAtMs, order, quote, status } = entry;
   const text = Buffer.from(BigintJson.stringify(entry));
-  if (!store.dictionary) store.log.append(frameOf({ dictionary: true }, text));
+  if (!store.dictionary) append(store, { dictionary: true }, text);
   store.dictionary ??= text;
   // While there is work on it, it is kept.
   const expiresAtMs = isActive(entry) ? Number.MAX_SAFE_INTEGER : order.deadline * 1_000 + lateMs;
-  const head: Request = {
+  const request: Request = {
     ...{ sequence, createdAtMs, updatedAtMs },
     weight: Number(Usd.from(quote.details.currencyIn.amountUsd) ?? 0n),
     expiresAtMs: status === 'waiting' ? expiresAtMs : null,
     isActive: isActive(entry),
-    sponsorUsd: Number(sponsorUsd),
     keys: [keyOf(order.requestId), order.protocol ? keyOf(order.protocol.orderId) : 0],
     marks: [...marksOf(RecordFacets.wordsOf(entry))],
   };
   const body = deflateRawSync(text, { level: 3, memLevel: 6, dictionary: store.dictionary });
-  note(store, head, store.log.append(frameOf(head, body)));
+  note(store, request, append(store, { request }, body));
 }
 
 /** Appends a change of something else. @throws StateFileError */
-export function patch({ log }: Pick<EntryStore, 'log'>, change: unknown): void {
-  log.append(frameOf({ patch: BigintJson.stringify(change) }));
+export function patch(store: EntryStore, change: unknown): void {
+  append(store, { patch: BigintJson.stringify(change) });
 }
 
 /** The request with an id, by its hash and then by a look. */
-export function find(store: EntryStore, id: string, isIt: (entry: Entry) => boolean): Entry | undefined {
+export function find(store: EntryStore, id: string, idOf: (entry: Entry) => string | undefined): Entry | undefined {
   const key = keyOf(id);
-  for (const [number, { keys }] of [...store.blocks].reverse())
+  for (const [number, { keys, places }] of [...store.blocks].reverse())
     for (let at = keys.indexOf(key); at >= 0; at = keys.indexOf(key, at + 1)) {
-      const sequence = number * blockRows + Math.floor(at / keyWords);
-      const entry = has(store, sequence) && read(store, sequence);
-      if (entry && isIt(entry)) return entry;
+      const row = Math.floor(at / keyWords);
+      const entry = places[row] ? read(store, number * blockRows + row) : undefined;
+      if (entry && idOf(entry)?.toLowerCase() === id.toLowerCase()) return entry;
     }
   return undefined;
 }
@@ -141,34 +142,32 @@ export function* search(store: EntryStore, options: Search = {}): Iterable<Entry
   const { words = [], by = 'createdAtMs', isDescending = false, from = -Infinity, to = Infinity } = options;
   const masks = words.map((group) => group.map((word) => marksOf([word])));
   const values = new Map<number, number>();
-  for (const sequence of sequences(store)) {
-    const { block, row } = rowOf(store, sequence);
+  for (const { sequence, block, row } of rows(store)) {
     const isMarked = (mask: Uint32Array): boolean =>
       mask.every((bits, word) => ((block.marks[row * markWords + word] ?? 0) & bits) >>> 0 === bits);
     if (!masks.every((group) => group.some(isMarked))) continue;
-    const value =
-      by === 'createdAtMs' ? (block.createdAtMs[row] ?? 0) : (headOf(contentOf(store, sequence)) as Request)[by];
+    const created = block.createdAtMs[row] ?? 0;
+    const value = by === 'createdAtMs' ? created : (headOf(contentOf(store, sequence)).request?.[by] ?? 0);
     if (value >= from && value <= to) values.set(sequence, value);
   }
   const order = [...values].sort(([a, first], [b, second]) => first - second || a - b);
   if (isDescending) order.reverse();
-  for (const [sequence] of order) if (has(store, sequence)) yield read(store, sequence);
+  for (const [sequence] of order) if (placeOf(store, sequence)) yield read(store, sequence);
 }
 
-/** Whether a request that was created at or after a time is not paid. */
-export function isAwaited(store: EntryStore, sinceMs: number): boolean {
-  for (let sequence = store.last; sequence > 0; sequence--) {
-    if (!has(store, sequence)) continue;
-    const { block, row } = rowOf(store, sequence);
-    if ((block.createdAtMs[row] ?? 0) < sinceMs) return false;
-    if ((block.expiresAtMs[row] ?? 0) < Infinity) return true;
-  }
-  return false;
+/** Those with unfinished work, oldest first. */
+export function active(store: EntryStore): Entry[] {
+  return [...store.active].sort((a, b) => a - b).map((sequence) => read(store, sequence));
 }
 
+/** Unix time in milliseconds of the request that was added last; 0 before the first. */
+export function newestMs({ blocks, last }: EntryStore): number {
+  return blocks.get(Math.floor(last / blockRows))?.createdAtMs[last % blockRows] ?? 0;
+}
+
+/** Leaves out the unpaid requests that expired before a time. */
 export function forget(store: EntryStore, nowMs: number): void {
-  for (const sequence of sequences(store)) {
-    const { block, row } = rowOf(store, sequence);
+  for (const { block, row } of rows(store)) {
     if ((block.expiresAtMs[row] ?? 0) > nowMs) continue;
     block.places[row] = 0;
     store.live -= 1;
@@ -179,17 +178,24 @@ export function forget(store: EntryStore, nowMs: number): void {
 
 /** Writes what is needed into another log. */
 export function copyTo(store: EntryStore, target: FrameLog, patches: readonly unknown[]): void {
-  if (store.dictionary) target.append(frameOf({ dictionary: true }, store.dictionary));
-  for (const sequence of sequences(store)) target.append(contentOf(store, sequence));
-  for (const change of patches) patch({ log: target }, change);
+  const copy = { ...store, log: target };
+  for (const { sequence } of rows(store)) target.append(contentOf(store, sequence));
+  for (const change of patches) patch(copy, change);
+  // Last, since the balance of the last frame counts.
+  if (store.dictionary) append(copy, { dictionary: true }, store.dictionary);
 }
 
-function note(store: EntryStore, head: Request, place: number): void {
-  const { sequence, createdAtMs, expiresAtMs, keys, marks } = head;
-  if (!has(store, sequence)) store.live += 1;
+function note(store: EntryStore, request: Request, place: number): void {
+  const { sequence, createdAtMs, expiresAtMs, keys, marks } = request;
+  if (!placeOf(store, sequence)) store.live += 1;
   store.versions += 1;
   store.last = Math.max(store.last, sequence);
-  const { block, row } = rowOf(store, sequence);
+  if (request.isActive) store.active.add(sequence);
+  else store.active.delete(sequence);
+  const number = Math.floor(sequence / blockRows);
+  const block = store.blocks.get(number) ?? createBlock();
+  store.blocks.set(number, block);
+  const row = sequence % blockRows;
   block.places[row] = place + 1;
   block.createdAtMs[row] = createdAtMs;
   block.expiresAtMs[row] = expiresAtMs ?? Infinity;
@@ -197,25 +203,20 @@ function note(store: EntryStore, head: Request, place: number): void {
   block.marks.set(marks, row * markWords);
 }
 
-function rowOf({ blocks }: EntryStore, sequence: number): { block: Block; row: number } {
-  const number = Math.floor(sequence / blockRows);
-  const block = blocks.get(number) ?? createBlock();
-  blocks.set(number, block);
-  return { block, row: sequence % blockRows };
+/** The place of a request plus one; 0 if there is none. */
+function placeOf({ blocks }: EntryStore, sequence: number): number {
+  return blocks.get(Math.floor(sequence / blockRows))?.places[sequence % blockRows] ?? 0;
 }
 
-function has({ blocks }: EntryStore, sequence: number): boolean {
-  return Boolean(blocks.get(Math.floor(sequence / blockRows))?.places[sequence % blockRows]);
-}
-
-/** The positions of all requests. */
-function* sequences(store: EntryStore): Iterable<number> {
-  for (let sequence = 1; sequence <= store.last; sequence++) if (has(store, sequence)) yield sequence;
+/** Where all requests are, oldest first. */
+function* rows({ blocks }: EntryStore): Iterable<{ sequence: number; block: Block; row: number }> {
+  for (const [number, block] of [...blocks].sort(([a], [b]) => a - b))
+    for (let row = 0; row < blockRows; row++)
+      if (block.places[row]) yield { sequence: number * blockRows + row, block, row };
 }
 
 function contentOf(store: EntryStore, sequence: number): Buffer {
-  const { block, row } = rowOf(store, sequence);
-  return store.log.read((block.places[row] ?? 0) - 1);
+  return store.log.read(placeOf(store, sequence) - 1);
 }
 
 /** What is undefined is not in the log. */
@@ -224,8 +225,13 @@ function read(store: EntryStore, sequence: number): Entry {
   return { ...initial, ...(BigintJson.parse(text.toString()) as Entry) };
 }
 
-function frameOf(head: Head, body: Buffer = Buffer.alloc(0)): Buffer {
-  return Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), body]);
+function append(
+  { log, sponsorUsd }: EntryStore,
+  head: Omit<Head, 'sponsorUsd'>,
+  body: Uint8Array = Buffer.alloc(0),
+): number {
+  const line = `${JSON.stringify({ sponsorUsd: Number(sponsorUsd), ...head })}\n`;
+  return log.append(Buffer.concat([Buffer.from(line), body]));
 }
 
 /** @throws DamagedLogError */

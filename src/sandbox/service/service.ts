@@ -62,7 +62,6 @@ export async function createSandbox(options: InstanceOptions) {
       await relayer.stop();
       await solver.stop();
       await venue.stop();
-      ledger.close();
     },
   };
 }

@@ -31,7 +31,7 @@ export function createStatusSockets({ ledger, clock, instance, onUse, heartbeatM
 
   server.on('headers', (headers) => headers.push(`x-sandbox-instance: ${instance}`));
   const unwatch = ledger.watch((entry, before) => {
-    if (entry.status === before.status) return;
+    if (!before || entry.status === before.status) return;
     const id = entry.order.requestId.toLowerCase();
     const text = JSON.stringify(updateOf(entry, clock()));
     for (const [socket, ids] of followed) if (ids.has(id)) socket.send(text);

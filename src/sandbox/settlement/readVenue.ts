@@ -16,20 +16,13 @@ export function readVenue(venue: Venue, named: readonly (string | undefined)[]):
   return {
     ...venueDescription,
     tokens: venueDescription.tokens.map((token) => ({ ...token, solverBalance })),
-    accounts: [...indexes].flatMap((index) => accountOf(venue, index) ?? []),
+    accounts: [...indexes].flatMap((index) => {
+      const account = venue.account(Number(index));
+      if (!account) return [];
+      const transferFee = venue.transferFee(account.index, relayerIndex);
+      return [{ index, balance: account.usdc, transferFee, activationFee: venue.activationFee(account.index) }];
+    }),
   };
-}
-
-function accountOf(venue: Venue, index: PartyAccount.Index): Market.VenueAccount | undefined {
-  const account = venue.account(Number(index));
-  return (
-    account && {
-      index,
-      balance: account.usdc,
-      transferFee: venue.transferFee(account.index, venue.relayerIndex),
-      activationFee: venue.activationFee(account.index),
-    }
-  );
 }
 
 function describeVenue(): Omit<Market.VenueChain, 'accounts'> {

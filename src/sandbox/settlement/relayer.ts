@@ -12,7 +12,7 @@ import * as RelayedCall from '../ledger/RelayedCall.js';
 import * as Charges from '../pricing/Charges.js';
 import { chainContext, type Instance } from './instance.js';
 import { recordTransfer } from './sameChainTransfers.js';
-import { sendAndWait, toFailedTx } from './settled.js';
+import { ofMined, sendAndWait, toFailedTx } from './settled.js';
 import type { Solver } from './solver.js';
 import { createTasks } from './tasks.js';
 
@@ -24,8 +24,8 @@ export function createRelayer(instance: Instance, solver: Solver) {
   const inTurn = createKeyedMutex();
 
   function current(requestId: string): Relayed {
-    const entry = ledger.byRequestId(requestId);
-    if (!entry?.relay) throw new Error(`Nothing is to be submitted for ${requestId}.`);
+    const entry = ledger.get(requestId);
+    if (!entry.relay) throw new Error(`Nothing is to be submitted for ${requestId}.`);
     return { ...entry, relay: entry.relay };
   }
 
@@ -106,6 +106,6 @@ function failed(entry: Relayed, node: Node, mined: Mined, failReason: string): C
     ...(!isPaid && gasUsd > 0n && { actualFees: ActualFees.ofRevert(order, gasUsd) }),
     relay: ended,
     inTxs: [...inTxs, toTransaction(node, mined)],
-    failedTx: toFailedTx({ on: 'chain', node, mined }),
+    failedTx: toFailedTx(ofMined(node, mined)),
   };
 }

@@ -15,7 +15,7 @@ import * as RelayedCall from '../ledger/RelayedCall.js';
 import * as Calldata from '../pricing/Calldata.js';
 import * as abi from '../values/abi.js';
 import type { Instance } from './instance.js';
-import { delivered as deliveredBy } from './settled.js';
+import { ofMined } from './settled.js';
 
 /**
  * Records a mined transaction with its request. Returns whether there is such a request; a transaction already recorded
@@ -39,7 +39,7 @@ export async function recordTransfer(
     ledger.update(order.requestId, { status: 'failure', inTxs, failReason: 'TRANSACTION_REVERTED' });
     return true;
   }
-  const delivered = await deliveredBy({ on: 'chain', node, mined }, order, order.destination.minimumAmount);
+  const delivered = await ofMined(node, mined).delivered(order, order.destination.minimumAmount);
   if (delivered === 0n || delivered < order.destination.minimumAmount) return false;
   const now = ledger.byRequestId(order.requestId);
   if (now && isKnown(now, mined)) return true;

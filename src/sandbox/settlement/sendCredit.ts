@@ -16,61 +16,59 @@ import type { Instance } from './instance.js';
 import { venueDescription } from './readVenue.js';
 import { waitFor } from './settled.js';
 
+/** The transaction sent and the base units that it pays, or the documented failure reason. */
+export type Payout = { hash: string; amount: bigint } | { failReason: string };
+
+/** `onSent` is called before broadcasting. */
+export type Hooks = { onSent: (sent: { hash: string; amount: bigint }) => void; signal: AbortSignal };
+
 /**
- * Prices the order again and credits the recipient. `onSent` is called before the transfer is submitted. Payments to
- * one account are serialized, so that only one of them is charged for its first credit.
+ * Prices the order again and credits the recipient. Payments to one account are serialized, so that only one of them is
+ * charged for its first credit.
  */
-export async function fill(instance: Instance, entry: Entry, { onSent, signal }: FillHooks): Promise<FillSent> {
+export async function fill(instance: Instance, entry: Entry, hooks: Hooks): Promise<Payout> {
   const { order } = entry;
-  const { venue, nodes, clock, runExclusive } = instance;
+  const { venue } = instance;
   const to = PartyAccount.index(order.recipient);
-  return await runExclusive(order.recipient, async () => {
-    const market = await readMarket(nodes, clock());
+  return await instance.runExclusive(order.recipient, async () => {
     const activationFee = venue.activationFee(to);
-    const credit = creditOf(order, depositedFor(entry), { market, activationFee });
+    const credit = await creditNow(instance, entry, activationFee);
     if ('failReason' in credit) return credit;
     const { amount } = credit;
     if (amount + activationFee > (venue.account(venue.relayerIndex)?.usdc ?? 0n))
       return { failReason: 'SOLVER_BALANCE_TOO_LOW' };
-    const reportSent = (hash: string): void => onSent({ hash, delivered: amount });
-    const hash = await pay(instance, { to, amount, memo: memoOf(order) }, { onSigned: reportSent, signal });
+    const hash = await pay(instance, { to, amount, memo: memoOf(order) }, hooks);
     if (hash === undefined) return { failReason: 'TRANSACTION_SUBMISSION_FAILED' };
-    await waitFor(instance, { chainId: venueDescription.id, hash }, signal);
-    return { hash, delivered: amount };
+    await waitFor(instance, { chainId: venueDescription.id, hash }, hooks.signal);
+    return { hash, amount };
   });
 }
 
 /** Prices the order again and pays the recipient tokens on the chain of Solana's kind, naming the order. */
-export async function fillTokens(instance: Instance, entry: Entry, { onSent }: FillHooks): Promise<FillSent> {
+export async function fillTokens(instance: Instance, entry: Entry, { onSent }: Hooks): Promise<Payout> {
   const { order } = entry;
-  const { svm, nodes, clock } = instance;
-  if (!svm) return { failReason: 'TRANSACTION_SUBMISSION_FAILED' };
-  const market = await readMarket(nodes, clock());
-  const credit = creditOf(order, depositedFor(entry), { market, activationFee: 0n });
+  if (!instance.svm) return { failReason: 'TRANSACTION_SUBMISSION_FAILED' };
+  const credit = await creditNow(instance, entry, 0n);
   if ('failReason' in credit) return credit;
   const { amount } = credit;
   const payment = { to: PartyAccount.key(order.recipient), amount, memo: memoOf(order) };
-  const { signature } = await svm.pay(payment, (signed) => onSent({ hash: signed, delivered: amount }));
-  return { hash: signature, delivered: amount };
+  const { signature } = await instance.svm.pay(payment, (hash) => onSent({ hash, amount }));
+  return { hash: signature, amount };
 }
 
-/** Sends a transfer in place of the fill that is taken in, and fails. */
-export async function sendFailing(
-  instance: Instance,
-  { order }: Entry,
-  { onSent, signal }: FillHooks,
-): Promise<{ hash: string }> {
+/** Sends a transfer in place of the fill that is taken in, and fails. Resolves to its hash. */
+export async function sendFailing(instance: Instance, { order }: Entry, { onSent, signal }: Hooks): Promise<string> {
   const { recipient, destination } = order;
-  const onSigned = (hash: string): void => onSent({ hash, delivered: 0n });
+  const hooks: Hooks = { onSent: ({ hash }) => onSent({ hash, amount: 0n }), signal };
   const payment = { amount: destination.minimumAmount, memo: memoOf(order), shouldFail: true };
   if (destination.chainId === venueDescription.id) {
-    const hash = await pay(instance, { ...payment, to: PartyAccount.index(recipient) }, { onSigned, signal });
+    const hash = await pay(instance, { ...payment, to: PartyAccount.index(recipient) }, hooks);
     if (hash === undefined) throw new Error('The venue did not take the transfer in.');
-    return { hash };
+    return hash;
   }
   if (!instance.svm) throw new Error('The chain is not there.');
-  const { signature } = await instance.svm.pay({ ...payment, to: PartyAccount.key(recipient) }, onSigned);
-  return { hash: signature };
+  const onSigned = (hash: string): void => onSent({ hash, amount: 0n });
+  return (await instance.svm.pay({ ...payment, to: PartyAccount.key(recipient) }, onSigned)).signature;
 }
 
 /**
@@ -81,20 +79,17 @@ export async function refund(
   instance: Instance,
   deposit: Deposit.OnVenue,
   refundTo: PartyAccount.Account,
-  { onSent, signal }: RefundHooks,
-): Promise<RefundSent> {
-  const { venue, runExclusive } = instance;
-  const { orderId: memo, currency } = deposit;
+  hooks: Hooks,
+): Promise<Payout> {
   // An order from a chain has an address as its refund account, and only USDC can be paid out.
   const index = PartyAccount.toIndex(refundTo);
-  if (index === undefined || currency !== venueCurrency) return { refundFailReason: 'MANUAL_REFUND_REQUIRED' };
+  if (index === undefined || deposit.currency !== venueCurrency) return { failReason: 'MANUAL_REFUND_REQUIRED' };
   const to = PartyAccount.index(index);
-  return await runExclusive(index, async () => {
-    const amount = deposit.amount - venue.activationFee(to);
-    if (amount < venueDescription.minTransfer) return { refundFailReason: 'AMOUNT_TOO_LOW_TO_REFUND' };
-    const reportSent = (hash: string): void => onSent({ hash, amount });
-    const hash = await pay(instance, { to, amount, memo }, { onSigned: reportSent, signal });
-    return hash === undefined ? { refundFailReason: 'MANUAL_REFUND_REQUIRED' } : { hash, amount };
+  return await instance.runExclusive(index, async () => {
+    const amount = deposit.amount - instance.venue.activationFee(to);
+    if (amount < venueDescription.minTransfer) return { failReason: 'AMOUNT_TOO_LOW_TO_REFUND' };
+    const hash = await pay(instance, { to, amount, memo: deposit.orderId }, hooks);
+    return hash === undefined ? { failReason: 'MANUAL_REFUND_REQUIRED' } : { hash, amount };
   });
 }
 
@@ -109,16 +104,12 @@ function memoOf({ protocol }: Entry['order']): `0x${string}` {
 }
 
 /** Hash of the payment; undefined if the sequencer rejected it, so that it was never submitted. */
-async function pay(
-  { venue }: Instance,
-  payment: Payment,
-  { onSigned, signal }: { onSigned: (hash: string) => void; signal: AbortSignal },
-): Promise<string | undefined> {
+async function pay({ venue }: Instance, payment: Payment, { onSent, signal }: Hooks): Promise<string | undefined> {
   let signed: string | undefined;
   try {
     return await venue.pay(payment, (hash) => {
       signed = hash;
-      onSigned(hash);
+      onSent({ hash, amount: payment.amount });
     });
   } catch {
     // Whatever failed, the venue's record decides: the payment must not be made twice.
@@ -126,6 +117,12 @@ async function pay(
     signal.throwIfAborted();
     return undefined;
   }
+}
+
+/** The credit for an order at the current state of the chains. */
+async function creditNow(instance: Instance, entry: Entry, activationFee: bigint) {
+  const market = await readMarket(instance.nodes, instance.clock());
+  return creditOf(entry.order, depositedFor(entry), { market, activationFee });
 }
 
 /**
@@ -151,15 +148,3 @@ export function creditOf(
   if (!Order.isExact(order)) return { amount: now };
   return { amount: destination.amount + order.activationFee - activationFee };
 }
-
-/** The transaction sent, or the documented failure reason. */
-export type FillSent = { hash: string; delivered: bigint } | { failReason: string };
-
-/** `onSent` is called before broadcasting, with the amount to be delivered. */
-export type FillHooks = { onSent: (sent: { hash: string; delivered: bigint }) => void; signal: AbortSignal };
-
-/** The transaction sent, or the documented failure reason. */
-export type RefundSent = { hash: string; amount: bigint } | { refundFailReason: string };
-
-/** `onSent` is called before broadcasting. */
-export type RefundHooks = { onSent: (sent: { hash: string; amount: bigint }) => void; signal: AbortSignal };

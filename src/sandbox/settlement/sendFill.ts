@@ -21,29 +21,28 @@ import * as Market from '../values/Market.js';
 import * as PartyAccount from '../values/PartyAccount.js';
 import { chainContext, type Instance } from './instance.js';
 import { venueDescription } from './readVenue.js';
-import type { FillHooks, FillSent } from './sendCredit.js';
+import type { Hooks, Payout } from './sendCredit.js';
 import * as sendCredit from './sendCredit.js';
 
 /**
  * Prices the order again at the chains' current state and sends its fill. Fills on one chain are serialized, so that
  * each sees the pools as the previous one left them.
  */
-export async function send(instance: Instance, entry: Entry, hooks: FillHooks): Promise<FillSent> {
+export async function send(instance: Instance, entry: Entry, hooks: Hooks): Promise<Payout> {
   const { order } = entry;
   if (order.destination.chainId === venueDescription.id) return await sendCredit.fill(instance, entry, hooks);
   if (order.destination.chainId === svmDescription.id) return await sendCredit.fillTokens(instance, entry, hooks);
-  const { onSent } = hooks;
   const { node, solver } = chainContext(instance, order.destination.chainId);
   return await solver.runExclusive(async (broadcast) => {
     const market = await readMarket(instance.nodes, instance.clock());
     const fill = fillOf(order, sendCredit.depositedFor(entry), market);
     if ('failReason' in fill) return fill;
     if (fill.needs) await ensureAllowance(node, solver.address, fill.needs, broadcast);
-    const { delivered } = fill;
+    const { delivered: amount } = fill;
     const transaction = order.calls ? await rehearsed(node, solver.address, fill.transaction) : fill.transaction;
     if (!transaction) return { failReason: 'EXECUTION_REVERTED' };
-    const hash = await broadcast(transaction, (signed) => onSent({ hash: signed, delivered }));
-    return { hash, delivered };
+    const hash = await broadcast(transaction, (signed) => hooks.onSent({ hash: signed, amount }));
+    return { hash, amount };
   });
 }
 
@@ -82,9 +81,8 @@ async function rehearsed<Transaction extends { to: Address; data: Hex; value: bi
   return frame.error === undefined ? { ...transaction, gas: gas.limit } : undefined;
 }
 
-/** Sends a transaction in place of the fill that reverts. */
-export async function sendReverting(instance: Instance, entry: Entry, hooks: FillHooks): Promise<{ hash: string }> {
-  const { onSent } = hooks;
+/** Sends a transaction in place of the fill that reverts. Resolves to its hash. */
+export async function sendReverting(instance: Instance, entry: Entry, hooks: Hooks): Promise<string> {
   const { chainId } = entry.order.destination;
   if (chainId === venueDescription.id || chainId === svmDescription.id)
     return await sendCredit.sendFailing(instance, entry, hooks);
@@ -92,7 +90,7 @@ export async function sendReverting(instance: Instance, entry: Entry, hooks: Fil
   return await solver.runExclusive(async (broadcast) => {
     // A selector that the router does not implement.
     const call = { to: node.router, data: '0x00000000', value: 0n, gas: 50_000n } as const;
-    return { hash: await broadcast(call, (hash) => onSent({ hash, delivered: 0n })) };
+    return await broadcast(call, (hash) => hooks.onSent({ hash, amount: 0n }));
   });
 }
 

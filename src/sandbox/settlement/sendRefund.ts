@@ -15,7 +15,7 @@ import * as Market from '../values/Market.js';
 import * as PartyAccount from '../values/PartyAccount.js';
 import * as Valuation from '../values/Valuation.js';
 import { chainContext, type Instance } from './instance.js';
-import type { RefundHooks, RefundSent } from './sendCredit.js';
+import type { Hooks, Payout } from './sendCredit.js';
 import * as sendCredit from './sendCredit.js';
 
 /** Validity of the allocator's signature. */
@@ -31,22 +31,22 @@ export async function send(
   instance: Instance,
   deposit: Deposit.Deposit,
   refundTo: PartyAccount.Account,
-  hooks: RefundHooks,
-): Promise<RefundSent> {
+  hooks: Hooks,
+): Promise<Payout> {
   if (Deposit.isOnVenue(deposit)) return await sendCredit.refund(instance, deposit, refundTo, hooks);
   // A deposit on the wrong chain can only be refunded to an address there.
   const to = PartyAccount.toAddress(refundTo);
-  if (to === undefined) return { refundFailReason: 'MANUAL_REFUND_REQUIRED' };
+  if (to === undefined) return { failReason: 'MANUAL_REFUND_REQUIRED' };
   const { node, solver } = chainContext(instance, deposit.chainId);
   return await solver.runExclusive(async (broadcast) => {
     const chain = await readChain(node);
     const whole = await payment(node, deposit, to, deposit.amount);
     const gas = await estimate(node, solver.address, whole);
     // The depository does not hold the amount, or the recipient rejects it.
-    if (gas === undefined) return { refundFailReason: 'MANUAL_REFUND_REQUIRED' };
+    if (gas === undefined) return { failReason: 'MANUAL_REFUND_REQUIRED' };
     const charged = gas + Amount.bps(gas, gasMarginBps.charge);
     const amount = deposit.amount - priceOfGas(charged * chain.gasPriceWei, deposit.currency, chain);
-    if (amount <= 0n) return { refundFailReason: 'AMOUNT_TOO_LOW_TO_REFUND' };
+    if (amount <= 0n) return { failReason: 'AMOUNT_TOO_LOW_TO_REFUND' };
 
     const data = await payment(node, deposit, to, amount);
     const call = { to: node.depository, data, value: 0n, gas: gas + Amount.bps(gas, gasMarginBps.limit) };

@@ -3,14 +3,14 @@
 import { bytesToHex } from 'viem/utils';
 import type { Hex } from '../../core/base/Hex.js';
 import type { Node } from '../chain/readMarket.js';
-import type { Entry } from '../ledger/ledger.js';
+import type { Call, Entry } from '../ledger/Entry.js';
 import {
   type Mined,
   nativeReceived,
-  toTransaction as ofMined,
   read as readMined,
   type Transaction,
   tokensReceived,
+  toTransaction,
   waitFor as waitForMined,
   whenFinal,
 } from '../ledger/minedTransactions.js';
@@ -22,14 +22,17 @@ import * as Market from '../values/Market.js';
 import * as PartyAccount from '../values/PartyAccount.js';
 import * as Valuation from '../values/Valuation.js';
 import type { Transfer } from '../venue/books.js';
-import type { Instance } from './instance.js';
-import { chainContext } from './instance.js';
+import { chainContext, type Instance } from './instance.js';
 import { venueDescription } from './readVenue.js';
 
-export type Settled =
-  | { on: 'chain'; node: Node; mined: Mined }
-  | { on: 'venue'; transfer: Transfer }
-  | { on: 'svm'; landed: Landed };
+export type Settled = {
+  /** The block of a venue transfer is its sequence number, on Solana's kind the slot. */
+  tx: Transaction;
+  /** What it was to do. */
+  call: Call;
+  /** Base units of the output that reached the recipient; `expected` if the chain has no trace of it. */
+  delivered(order: Order, expected: bigint): bigint | Promise<bigint>;
+};
 
 /** Reads an outcome: undefined if the transaction is unknown, `pending` until it is final. */
 export async function read(
@@ -38,15 +41,15 @@ export async function read(
 ): Promise<Settled | 'pending' | undefined> {
   if (chainId === venueDescription.id) {
     const transfer = instance.venue.transfer(hash);
-    return transfer?.status === 'pending' ? 'pending' : transfer && { on: 'venue', transfer };
+    return transfer?.status === 'pending' ? 'pending' : transfer && ofTransfer(transfer);
   }
   if (chainId === svmDescription.id) {
     const landed = instance.svm?.landed(hash);
-    return landed && { on: 'svm', landed };
+    return landed && ofLanded(landed);
   }
   const { node } = chainContext(instance, chainId);
   const mined = await readMined(node, hash as Hex);
-  return mined === 'pending' ? 'pending' : mined && { on: 'chain', node, mined };
+  return mined === 'pending' ? 'pending' : mined && ofMined(node, mined);
 }
 
 /** Polls until the transaction is final. Rejects with the signal's reason on abort. */
@@ -58,71 +61,57 @@ export async function waitFor(
   return await whenFinal(() => read(instance, sent), signal);
 }
 
-export function isSuccess(settled: Settled): boolean {
-  if (settled.on === 'svm') return settled.landed.err === null;
-  return settled.on === 'chain' ? settled.mined.isSuccess : settled.transfer.status === 'executed';
+export function isSuccess({ tx }: Settled): boolean {
+  return tx.status === 'success';
 }
 
-/**
- * Converts an outcome to the ledger's format. The block of a venue transfer is its sequence number, on Solana's kind
- * the slot.
- */
-export function toTransaction(settled: Settled): Transaction {
-  if (settled.on === 'chain') return ofMined(settled.node, settled.mined);
-  if (settled.on === 'svm') {
-    const { signature, slot, blockTime, fee } = settled.landed;
-    return {
-      ...{ hash: signature, chainId: svmDescription.id, block: slot, timestamp: blockTime },
-      ...{ fee: BigInt(fee), feeUsd: lamportsToUsd(BigInt(fee)), status: isSuccess(settled) ? 'success' : 'failure' },
-    };
-  }
-  const { hash, sequence, usdcFee, executedAtMs, queuedAtMs } = settled.transfer;
+export function ofMined(node: Node, mined: Mined): Settled {
+  const { hash, from, to, data, value } = mined;
   return {
-    hash,
-    chainId: venueDescription.id,
-    block: sequence,
-    timestamp: Math.floor((executedAtMs ?? queuedAtMs) / 1000),
-    fee: usdcFee,
-    feeUsd: Valuation.toUsd(usdcFee, Market.nativeOf(venueDescription)),
-    status: isSuccess(settled) ? 'success' : 'failure',
+    tx: toTransaction(node, mined),
+    call: { from, to: to ?? from, data, value },
+    async delivered({ destination: { token }, recipient }, expected) {
+      if (!Market.isNative(token)) return tokensReceived(mined, token.address, recipient);
+      return (await nativeReceived(node, hash, recipient)) ?? expected;
+    },
+  };
+}
+
+function ofTransfer(transfer: Transfer): Settled {
+  const { hash, sequence, usdcFee, executedAtMs, queuedAtMs, status, from, to, memo, amount } = transfer;
+  return {
+    tx: {
+      hash,
+      chainId: venueDescription.id,
+      block: sequence,
+      timestamp: Math.floor((executedAtMs ?? queuedAtMs) / 1000),
+      fee: usdcFee,
+      feeUsd: Valuation.toUsd(usdcFee, Market.nativeOf(venueDescription)),
+      status: status === 'executed' ? 'success' : 'failure',
+    },
+    call: { from: `${BigInt(from)}`, to: `${BigInt(to)}`, data: memo, value: amount },
+    delivered: () => amount,
+  };
+}
+
+function ofLanded(landed: Landed): Settled {
+  const { signature: hash, slot, blockTime, fee, err, keys, wire } = landed;
+  const [from, to] = [keys[0], keys.at(-1)].map((each) => PartyAccount.key((each?.pubkey ?? '') as PartyAccount.Key));
+  if (!from || !to) throw new Error('A transaction names accounts.');
+  return {
+    tx: {
+      ...{ hash, chainId: svmDescription.id, block: slot, timestamp: blockTime, fee: BigInt(fee) },
+      ...{ feeUsd: lamportsToUsd(BigInt(fee)), status: err === null ? 'success' : 'failure' },
+    },
+    call: { from, to, data: bytesToHex(Buffer.from(wire, 'base64')), value: 0n },
+    delivered: ({ destination, recipient }) => gained(landed, recipient, destination.token.address),
   };
 }
 
 /** A failed transaction with its intended effect. */
-export function toFailedTx(settled: Settled): NonNullable<Entry['failedTx']> {
-  if (settled.on === 'chain') {
-    const { hash, block, from, to, data, value } = settled.mined;
-    return { hash, block, call: { from, to: to ?? from, data, value } };
-  }
-  if (settled.on === 'svm') {
-    const { signature, slot, keys, wire } = settled.landed;
-    const [from, to] = [keys[0], keys.at(-1)].map((each) => PartyAccount.key((each?.pubkey ?? '') as PartyAccount.Key));
-    if (!from || !to) throw new Error('A transaction names accounts.');
-    return {
-      hash: signature,
-      block: slot,
-      call: { from, to, data: bytesToHex(Buffer.from(wire, 'base64')), value: 0n },
-    };
-  }
-  const { hash, sequence, from, to, memo, amount } = settled.transfer;
-  return { hash, block: sequence, call: { from: `${BigInt(from)}`, to: `${BigInt(to)}`, data: memo, value: amount } };
+export function toFailedTx({ tx: { hash, block }, call }: Settled): NonNullable<Entry['failedTx']> {
+  return { hash, block, call };
 }
-
-/** Base units of the output that reached the recipient; `expected` if the chain has no trace of it. */
-export async function delivered(
-  settled: Settled,
-  { destination, recipient }: Order,
-  expected: bigint,
-): Promise<bigint> {
-  if (settled.on === 'venue') return settled.transfer.amount;
-  if (settled.on === 'svm') return gained(settled.landed, recipient, destination.token.address);
-  const { node, mined } = settled;
-  const { token } = destination;
-  if (!Market.isNative(token)) return tokensReceived(mined, token.address, recipient);
-  return (await nativeReceived(node, mined.hash, recipient)) ?? expected;
-}
-
-export type Submission = Pick<RelayedCall.Relay, 'chainId' | 'transaction' | 'sent'>;
 
 /**
  * Sends a transaction of the relayer, unless it was sent before and the chain knows it, and waits until it is mined. `onSent` is
@@ -130,7 +119,7 @@ export type Submission = Pick<RelayedCall.Relay, 'chainId' | 'transaction' | 'se
  */
 export async function sendAndWait(
   instance: Instance,
-  { chainId, transaction, sent }: Submission,
+  { chainId, transaction, sent }: Pick<RelayedCall.Relay, 'chainId' | 'transaction' | 'sent'>,
   signal: AbortSignal,
   onSent: (hash: Hex) => void,
 ): Promise<Mined> {

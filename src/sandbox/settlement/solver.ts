@@ -5,43 +5,35 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as ActualFees from '../ledger/ActualFees.js';
 import * as Deposit from '../ledger/Deposit.js';
-import { type Entry, isFinal, type Sent } from '../ledger/ledger.js';
+import { type Entry, isFinal, type Ledger, type Sent } from '../ledger/ledger.js';
 import type { Transaction } from '../ledger/minedTransactions.js';
 import * as RelayedCall from '../ledger/RelayedCall.js';
 import type { Fees } from '../pricing/Fees.js';
 import * as Order from '../quote/Order.js';
 import { chainContext, type Instance } from './instance.js';
+import type { Hooks } from './sendCredit.js';
 import * as sendFill from './sendFill.js';
 import * as sendRefund from './sendRefund.js';
-import {
-  delivered as deliveredBy,
-  isSuccess,
-  read,
-  type Settled,
-  sendAndWait,
-  toFailedTx,
-  toTransaction,
-  waitFor,
-} from './settled.js';
+import { isSuccess, ofMined, read, type Settled, sendAndWait, toFailedTx, waitFor } from './settled.js';
 import { createTasks, retryMs } from './tasks.js';
 
 export type Solver = ReturnType<typeof createSolver>;
 
 /** What the work on all requests shares. */
-type Solving = Pick<Instance, 'ledger' | 'faults' | 'clock'> &
-  Pick<ReturnType<typeof createTasks>, 'run' | 'signal'> & {
-    instance: Instance;
-    /** What fills in progress cost the sponsor, by request, in millionths of a US dollar. */
-    committedUsd: Map<string, bigint>;
-    inProgress: Map<string, Promise<void>>;
-  };
+type Solving = Pick<ReturnType<typeof createTasks>, 'run' | 'signal'> & {
+  instance: Instance;
+  ledger: Ledger;
+  /** What fills in progress cost the sponsor, by request, in millionths of a US dollar. */
+  committedUsd: Map<string, bigint>;
+  /** Deposits that are being recorded. */
+  inProgress: Map<string, Promise<void>>;
+};
 
 export function createSolver(instance: Instance) {
-  const { ledger, faults, clock } = instance;
+  const { ledger, faults } = instance;
   const tasks = createTasks(ledger, 'Could not fill request');
-  const { run, signal } = tasks;
   const inProgress = new Map<string, Promise<void>>();
-  const solving: Solving = { instance, ledger, faults, clock, run, signal, committedUsd: new Map(), inProgress };
+  const solving: Solving = { ...tasks, instance, ledger, committedUsd: new Map(), inProgress };
 
   return {
     /** Accepts a deposit found on a chain; ignores known deposits and unknown orders. */
@@ -68,14 +60,6 @@ export function createSolver(instance: Instance) {
   };
 }
 
-/** The latest version of the entry. */
-function current(solving: Solving, entry: Entry): Entry {
-  const { ledger } = solving;
-  const found = ledger.byRequestId(entry.order.requestId);
-  if (!found) throw new Error(`The ledger has no request ${entry.order.requestId}.`);
-  return found;
-}
-
 /** Records a deposit; concurrent reports of the same deposit share one recording. */
 async function accept(solving: Solving, deposit: Deposit.Deposit): Promise<void> {
   const { ledger, inProgress } = solving;
@@ -92,8 +76,8 @@ async function accept(solving: Solving, deposit: Deposit.Deposit): Promise<void>
 async function recordDeposit(solving: Solving, entry: Entry, deposit: Deposit.Deposit): Promise<void> {
   const { instance, ledger, run, signal } = solving;
   if (entry.relay && entry.status === 'waiting') ledger.update(entry.order.requestId, { status: 'depositing' });
-  const inTx = toTransaction(await waitFor(instance, deposit, signal));
-  const { order, deposits, inTxs } = current(solving, entry);
+  const { tx: inTx } = await waitFor(instance, deposit, signal);
+  const { order, deposits, inTxs } = ledger.get(entry.order.requestId);
   const { requestId } = order;
   const change = { deposits: [...deposits, deposit], inTxs: [...inTxs, inTx] };
   if (deposits.length > 0) {
@@ -107,9 +91,9 @@ async function recordDeposit(solving: Solving, entry: Entry, deposit: Deposit.De
 
 /** Applies the fault that strikes the request, if any, then settles the order. */
 async function startSettling(solving: Solving, entry: Entry, deposit: Deposit.Deposit): Promise<void> {
-  const { ledger, faults, signal } = solving;
+  const { instance, ledger, signal } = solving;
   const { requestId, user, referrer } = entry.order;
-  const fault = faults.strikeSolver({ requestId, user, referrer });
+  const fault = instance.faults.strikeSolver({ requestId, user, referrer });
   switch (fault?.does) {
     case 'stuck':
       ledger.update(requestId, { heldBy: fault.id });
@@ -131,8 +115,8 @@ async function startSettling(solving: Solving, entry: Entry, deposit: Deposit.De
 }
 
 async function settle(solving: Solving, entry: Entry, deposit: Deposit.Deposit): Promise<void> {
-  const { committedUsd } = solving;
-  const { sent, delivered } = current(solving, entry);
+  const { ledger, committedUsd } = solving;
+  const { sent, delivered } = ledger.get(entry.order.requestId);
   if (delivered !== undefined) return runAfterFill(solving, entry);
   if (sent) {
     const isSettled = await resumeSent(solving, entry, sent);
@@ -145,23 +129,17 @@ async function settle(solving: Solving, entry: Entry, deposit: Deposit.Deposit):
   await fill(solving, entry, deposit).finally(() => committedUsd.delete(requestId));
 }
 
-/** The sponsor's balance less commitments to fills in progress, in millionths of a US dollar. */
-function availableUsd(solving: Solving): bigint {
-  const { ledger, committedUsd } = solving;
-  return [...committedUsd.values()].reduce((left, usd) => left - usd, ledger.sponsorBalanceUsd());
-}
-
 /** The documented reason why the order must not be filled. */
-function refusalReason(solving: Solving, entry: Entry, deposit: Deposit.Deposit): string | undefined {
-  const { clock } = solving;
-  const { order } = entry;
-  const seconds = Math.floor(clock() / 1000);
+function refusalReason({ instance, ledger, committedUsd }: Solving, { order }: Entry, deposit: Deposit.Deposit) {
+  const seconds = Math.floor(instance.clock() / 1000);
   const fault = Deposit.failReason(deposit, order);
   if (fault) return fault;
   if (order.forceRefund) return 'MANUAL_ADMIN_REFUND';
   if (seconds > order.deadline) return 'PROTOCOL_DEADLINE_EXPIRED';
   if (order.fillBefore !== undefined && seconds > order.fillBefore) return 'TTL_EXPIRED';
-  if (order.sponsorship && order.sponsorship.usd > availableUsd(solving)) return 'SPONSOR_BALANCE_TOO_LOW';
+  // Fills in progress have their part of the balance.
+  const availableUsd = [...committedUsd.values()].reduce((left, usd) => left - usd, ledger.sponsorBalanceUsd());
+  if (order.sponsorship && order.sponsorship.usd > availableUsd) return 'SPONSOR_BALANCE_TOO_LOW';
   return undefined;
 }
 
@@ -170,10 +148,8 @@ async function fill(solving: Solving, entry: Entry, deposit: Deposit.Deposit): P
   const { requestId, destination } = entry.order;
   // The pools may change before the fill is mined, so a fill that reverts is priced again once.
   for (let attempt = 1; attempt <= 2; attempt++) {
-    const result = await sendFill.send(instance, current(solving, entry), {
-      onSent: onFillSent(solving, entry),
-      signal,
-    });
+    const hooks = { onSent: onFillSent(solving, entry), signal };
+    const result = await sendFill.send(instance, ledger.get(requestId), hooks);
     if ('failReason' in result) {
       // The transaction was signed but rejected, so it was never broadcast.
       ledger.update(requestId, { sent: undefined });
@@ -181,7 +157,7 @@ async function fill(solving: Solving, entry: Entry, deposit: Deposit.Deposit): P
     }
     const done = await waitFor(instance, { chainId: destination.chainId, hash: result.hash }, signal);
     if (isSuccess(done)) {
-      await recordFill(instance, current(solving, entry), done, result.delivered);
+      await recordFill(ledger, requestId, done, result.amount);
       committedUsd.delete(requestId);
       return runAfterFill(solving, entry);
     }
@@ -192,28 +168,26 @@ async function fill(solving: Solving, entry: Entry, deposit: Deposit.Deposit): P
 
 async function runAfterFill(solving: Solving, entry: Entry): Promise<void> {
   const { instance, ledger, signal } = solving;
-  const afterFill = current(solving, entry).relay?.afterFill;
+  const afterFill = ledger.get(entry.order.requestId).relay?.afterFill;
   if (afterFill?.state !== 'waiting') return;
   const mined = await sendAndWait(instance, afterFill, signal, (sent) => {
-    const { order, relay } = current(solving, entry);
+    const { order, relay } = ledger.get(entry.order.requestId);
     if (relay) ledger.update(order.requestId, { relay: { ...relay, afterFill: { ...afterFill, sent } } });
   });
   const { node } = chainContext(instance, afterFill.chainId);
-  recordAfterFill(instance, current(solving, entry), { on: 'chain', node, mined });
+  recordAfterFill(ledger, entry.order.requestId, ofMined(node, mined));
 }
 
 async function fillReverting(solving: Solving, entry: Entry): Promise<void> {
   const { instance, signal } = solving;
   const { chainId } = entry.order.destination;
-  const { hash } = await sendFill.sendReverting(instance, entry, { onSent: onFillSent(solving, entry), signal });
+  const hash = await sendFill.sendReverting(instance, entry, { onSent: onFillSent(solving, entry), signal });
   recordRevert(solving, entry, await waitFor(instance, { chainId, hash }, signal));
 }
 
-function onFillSent(solving: Solving, { order }: Entry) {
-  const { ledger } = solving;
-  const { requestId, destination } = order;
-  return ({ hash, delivered }: { hash: string; delivered: bigint }): void => {
-    const sent = { hash, chainId: destination.chainId, purpose: 'fill', amount: delivered } as const;
+function onFillSent({ ledger }: Solving, { order: { requestId, destination } }: Entry): Hooks['onSent'] {
+  return ({ hash, amount }) => {
+    const sent = { hash, chainId: destination.chainId, purpose: 'fill', amount } as const;
     ledger.update(requestId, { status: 'submitted', details: undefined, sent });
   };
 }
@@ -223,23 +197,17 @@ async function refund(solving: Solving, entry: Entry, deposit: Deposit.Deposit, 
   const { requestId } = entry.order;
   ledger.update(requestId, { status: 'pending', details: 'Could not fill request (will refund)' });
   const { chainId } = deposit;
-  const onSent = ({ hash, amount }: { hash: string; amount: bigint }): void => {
+  const onSent: Hooks['onSent'] = ({ hash, amount }) => {
     ledger.update(requestId, { sent: { hash, chainId, purpose: 'refund', amount, failReason, deposit } });
   };
   const result = await sendRefund.send(instance, deposit, Order.refundee(entry.order), { onSent, signal });
-  if ('refundFailReason' in result) {
-    const { refundFailReason } = result;
-    ledger.update(requestId, {
-      status: 'failure',
-      details: undefined,
-      sent: undefined,
-      failReason,
-      refundFailReason,
-    });
+  if ('failReason' in result) {
+    const ended = { status: 'failure', details: undefined, sent: undefined } as const;
+    ledger.update(requestId, { ...ended, failReason, refundFailReason: result.failReason });
     return;
   }
   const done = await waitFor(instance, { chainId, hash: result.hash }, signal);
-  recordRefund(instance, current(solving, entry), done, { deposit, amount: result.amount, failReason });
+  recordRefund(ledger, requestId, done, { deposit, amount: result.amount, failReason });
 }
 
 /** A second deposit for an order is refunded, whatever the outcome of the first. The request keeps its status. */
@@ -250,20 +218,18 @@ function refundExtra(solving: Solving, entry: Entry, deposit: Deposit.Deposit): 
   let sent: { hash: string } | undefined;
   return async () => {
     if (!sent) {
-      const onSent = ({ hash }: { hash: string }): void => {
-        sent = { hash };
+      const onSent: Hooks['onSent'] = (one) => {
+        sent = one;
       };
       const result = await sendRefund.send(instance, deposit, Order.refundee(entry.order), { onSent, signal });
-      if ('refundFailReason' in result) {
-        ledger.update(requestId, {
-          details: `A further deposit could not be sent back (${result.refundFailReason})`,
-        });
+      if ('failReason' in result) {
+        ledger.update(requestId, { details: `A further deposit could not be sent back (${result.failReason})` });
         return;
       }
       sent = result;
     }
     const done = await waitFor(instance, { chainId, hash: sent.hash }, signal);
-    const refundTxs = [...current(solving, entry).refundTxs, toTransaction(done)];
+    const refundTxs = [...ledger.get(requestId).refundTxs, done.tx];
     ledger.update(requestId, { refundTxs, details: 'A further deposit was sent back (DOUBLE_SPEND)' });
   };
 }
@@ -271,21 +237,22 @@ function refundExtra(solving: Solving, entry: Entry, deposit: Deposit.Deposit): 
 /** Completes a transaction sent before a stop. False if it never reached the chain or reverted. */
 async function resumeSent(solving: Solving, entry: Entry, sent: Sent): Promise<boolean> {
   const { instance, ledger, signal } = solving;
+  const { requestId } = entry.order;
   const found = await read(instance, sent);
   const done = found === 'pending' ? await waitFor(instance, sent, signal) : found;
   if (!done) {
-    ledger.update(entry.order.requestId, { status: 'pending', sent: undefined });
+    ledger.update(requestId, { status: 'pending', sent: undefined });
     return false;
   }
   if (sent.purpose === 'refund') {
-    recordRefund(instance, current(solving, entry), done, sent);
+    recordRefund(ledger, requestId, done, sent);
     return true;
   }
   if (!isSuccess(done)) {
     recordRevert(solving, entry, done);
     return false;
   }
-  await recordFill(instance, current(solving, entry), done, sent.amount);
+  await recordFill(ledger, requestId, done, sent.amount);
   await runAfterFill(solving, entry);
   return true;
 }
@@ -296,32 +263,33 @@ function resumeEntry(solving: Solving, entry: Entry): void {
 }
 
 /** Records a successful fill; `expected` is the fallback if the chain no longer has a trace of the delivered amount. */
-export async function recordFill(instance: Instance, entry: Entry, done: Settled, expected: bigint): Promise<void> {
+export async function recordFill(ledger: Ledger, requestId: string, done: Settled, expected: bigint): Promise<void> {
+  const entry = ledger.get(requestId);
   const { order, outTxs } = entry;
-  const delivered = await deliveredBy(done, order, expected);
-  const outTx = toTransaction(done);
-  const actualFees = feesOfFill(entry, delivered, [outTx]);
-  instance.ledger.chargeSponsor(actualFees.sponsored.usd - RelayedCall.sponsoredGasUsd(entry.relay));
-  instance.ledger.update(order.requestId, {
+  const delivered = await done.delivered(order, expected);
+  const actualFees = feesOfFill(entry, delivered, [done.tx]);
+  ledger.chargeSponsor(actualFees.sponsored.usd - RelayedCall.sponsoredGasUsd(entry.relay));
+  ledger.update(requestId, {
     // Calls after the fill still have to run.
     status: entry.relay?.afterFill?.state === 'waiting' ? 'submitted' : 'success',
     details: undefined,
     sent: undefined,
-    outTxs: [...outTxs, outTx],
+    outTxs: [...outTxs, done.tx],
     delivered,
     actualFees,
   });
 }
 
 /** Records the calls after a fill, successful or reverted: in either case the recipient has the output. */
-export function recordAfterFill(instance: Instance, entry: Entry, done: Settled): void {
-  const { order, relay, outTxs, delivered } = entry;
+export function recordAfterFill(ledger: Ledger, requestId: string, done: Settled): void {
+  const entry = ledger.get(requestId);
+  const { relay, outTxs, delivered } = entry;
   if (!relay?.afterFill) return;
-  const all = [...outTxs, toTransaction(done)];
+  const all = [...outTxs, done.tx];
   const hasSucceeded = isSuccess(done);
   const actualFees = feesOfFill(entry, delivered ?? 0n, all);
-  instance.ledger.chargeSponsor(actualFees.sponsored.usd - (entry.actualFees?.sponsored.usd ?? 0n));
-  instance.ledger.update(order.requestId, {
+  ledger.chargeSponsor(actualFees.sponsored.usd - (entry.actualFees?.sponsored.usd ?? 0n));
+  ledger.update(requestId, {
     status: 'success',
     relay: { ...relay, afterFill: { ...relay.afterFill, state: hasSucceeded ? 'mined' : 'reverted' } },
     outTxs: all,
@@ -350,23 +318,23 @@ function recordRevert({ ledger }: Solving, { order }: Entry, done: Settled): voi
 
 /** Records a refund; if it reverted, the deposit remains with the service. */
 export function recordRefund(
-  instance: Instance,
-  { order, refundTxs }: Entry,
+  ledger: Ledger,
+  requestId: string,
   done: Settled,
-  refund: { deposit: Deposit.Deposit; amount: bigint; failReason: string },
+  { deposit, amount, failReason }: { deposit: Deposit.Deposit; amount: bigint; failReason: string },
 ): void {
-  const { deposit, amount, failReason } = refund;
+  const { order, refundTxs } = ledger.get(requestId);
   const ended = { details: undefined, sent: undefined, failReason };
   if (!isSuccess(done)) {
     const refundFailReason = 'MANUAL_REFUND_REQUIRED';
-    instance.ledger.update(order.requestId, { ...ended, status: 'failure', refundFailReason });
+    ledger.update(requestId, { ...ended, status: 'failure', refundFailReason });
     return;
   }
   const isOwnCurrency = Deposit.failReason(deposit, order) !== 'INCORRECT_DEPOSIT_CURRENCY';
-  instance.ledger.update(order.requestId, {
+  ledger.update(requestId, {
     ...ended,
     status: 'refund',
-    refundTxs: [...refundTxs, toTransaction(done)],
+    refundTxs: [...refundTxs, done.tx],
     refunded: { currency: deposit.currency, amount },
     actualFees: isOwnCurrency ? ActualFees.ofRefund(order, deposit.amount - amount) : undefined,
   });

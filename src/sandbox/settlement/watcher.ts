@@ -23,7 +23,7 @@ type Finding = 'recorded' | 'irrelevant' | 'pending' | 'unknown';
 const pollMs = 100;
 const idleRounds = 10;
 
-/** How long after its quote a deposit is expected. */
+/** How long after a quote deposits are expected. */
 const depositWindowMs = 600_000;
 
 export function createWatcher(
@@ -83,10 +83,7 @@ export function createWatcher(
     }
   }
 
-  function expectsDeposits(): boolean {
-    if (pending.size > 0) return true;
-    return ledger.isAwaited(clock() - depositWindowMs);
-  }
+  const expectsDeposits = (): boolean => pending.size > 0 || ledger.lastAddedMs() >= clock() - depositWindowMs;
 
   const watching = instance.nodes.map(watch);
   const ofVenue = watchVenue(instance, onDeposit);

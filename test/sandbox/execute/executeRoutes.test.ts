@@ -53,25 +53,12 @@ describe('POST /execute', () => {
 
   test.each<[message: string, data: object, options?: object, more?: object]>([
     ['to is required', { to: undefined }],
-    ['data is required', { data: undefined }],
-    ['value is required', { value: undefined }],
-    ['chainId is required', { chainId: undefined }],
-    ['authorizationList cannot be empty', { authorizationList: [] }],
-    [
-      'authorizationList cannot be empty',
-      {},
-      { destinationChainExecutionData: { calls: [{}], authorizationList: [] } },
-    ],
-    ['to is required', { to: undefined, data: undefined, value: undefined, chainId: undefined }],
     ['executionKind is required', {}, {}, { executionKind: undefined }],
-    ['data is required', {}, {}, { data: undefined }],
     ['executionOptions is required', {}, {}, { executionOptions: undefined }],
     ['subsidizeFees is required', {}, { subsidizeFees: undefined }],
     ['executionKind: expected rawCalls', {}, {}, { executionKind: 'userOperations' }],
     ['data.to: expected an address (0x and 40 hexadecimal digits)', { to: '0x12' }],
-    ['data.value: expected a string', { value: 0 }],
     ['data.gas: unknown field', { gas: '1' }],
-    ['calls is required', {}, { destinationChainExecutionData: {} }],
     [
       'executionOptions.destinationChainExecutionData.calls: expected at least 1 item',
       {},

@@ -158,11 +158,7 @@ async function quoted(sponsoredFeeComponents?: string[]): Promise<FeeSponsorship
 describe('RecordParts: actualSponsorship', () => {
   test('behavior: a gain in the pools is charged to nobody', async () => {
     const gained = { ...fees, swap: { usd: 5n, amount: 5n } };
-    const phase = RecordParts.actualSponsorship(await quoted(['execution']), {
-      fees: gained,
-      platformName: 'relay',
-      formatAmount,
-    });
+    const phase = RecordParts.actualSponsorship(await quoted(['execution']), gained, formatAmount);
     expect(phase.components.swap).toMatchObject({ total: { amount: '0' }, userPays: { amount: '0' } });
   });
 });

@@ -4,8 +4,8 @@ import { describe, expect, test } from 'vitest';
 import type { Deposit } from '../../../src/sandbox/ledger/Deposit.js';
 import type { Entry } from '../../../src/sandbox/ledger/ledger.js';
 import type { Mined } from '../../../src/sandbox/ledger/minedTransactions.js';
-import { chainContext, createInstance, type Instance } from '../../../src/sandbox/settlement/instance.js';
-import type { Settled } from '../../../src/sandbox/settlement/settled.js';
+import { createInstance, type Instance } from '../../../src/sandbox/settlement/instance.js';
+import { ofMined, type Settled } from '../../../src/sandbox/settlement/settled.js';
 import { recordAfterFill, recordFill, recordRefund } from '../../../src/sandbox/settlement/solver.js';
 import { createTasks } from '../../../src/sandbox/settlement/tasks.js';
 import { deployments } from '../../../src/sandbox/values/deployment.js';
@@ -31,7 +31,7 @@ async function ordered(told: Told = {}): Promise<{ instance: Instance; entry: En
 }
 
 /** A transaction that transferred an amount of USDC to the user. */
-function mined(amount: bigint, change: Partial<Mined> = {}, on: 'alpha' | 'beta' = 'beta'): Settled {
+function mined(amount: bigint, change: Partial<Mined> = {}): Settled {
   const topic = (address: string) => encodeAbiParameters([{ type: 'address' }], [address as `0x${string}`]);
   const hash = `0x${'f'.repeat(64)}` as const;
   const transfer = {
@@ -54,7 +54,7 @@ function mined(amount: bigint, change: Partial<Mined> = {}, on: 'alpha' | 'beta'
     logs: [transfer],
     ...change,
   };
-  return { on: 'chain', node: { ...deployments[on], rpcUrl: 'http://127.0.0.1:1' }, mined: one };
+  return ofMined({ ...deployments.beta, rpcUrl: 'http://127.0.0.1:1' }, one);
 }
 
 function now({ instance, entry }: { instance: Instance; entry: Entry }): Entry {
@@ -72,9 +72,13 @@ describe("recordFill, of the relayer's transaction", () => {
   ] as const)('behavior: calls after the fill complete the request, success: %s', async (isSuccess, state, details) => {
     const { instance, entry: asked } = await ordered({ request: { originGasOverhead: 80_000 } });
     const at = { instance, entry: instance.ledger.update(asked.order.requestId, { relay: { ...relay, afterFill } }) };
-    await recordFill(at.instance, at.entry, mined(99_000_000n), 1n);
+    await recordFill(at.instance.ledger, at.entry.order.requestId, mined(99_000_000n), 1n);
     expect(now(at)).toMatchObject({ status: 'submitted', delivered: 99_000_000n });
-    recordAfterFill(at.instance, now(at), mined(0n, { isSuccess, hash: `0x${'d'.repeat(64)}` }));
+    recordAfterFill(
+      at.instance.ledger,
+      at.entry.order.requestId,
+      mined(0n, { isSuccess, hash: `0x${'d'.repeat(64)}` }),
+    );
     expect(now(at)).toMatchObject({
       status: 'success',
       relay: { afterFill: { state } },
@@ -90,7 +94,7 @@ describe('recordRefund', () => {
   test('behavior: reverted', async () => {
     const { deposit, ...at } = await ordered();
     const refund = { deposit, amount: 1n, failReason: 'SLIPPAGE' };
-    recordRefund(at.instance, at.entry, mined(1n, { isSuccess: false }), refund);
+    recordRefund(at.instance.ledger, at.entry.order.requestId, mined(1n, { isSuccess: false }), refund);
     expect(now(at)).toMatchObject({
       status: 'failure',
       failReason: 'SLIPPAGE',
@@ -114,20 +118,6 @@ describe('createTasks', () => {
     await expect.poll(() => tasks.isBusy()).toBe(false);
     expect(told).toEqual([undefined, 'Could not pay (will retry): no node']);
   });
-
-  test('behavior: what is stopped is not tried again', async () => {
-    const ledger = ledgerAt(0);
-    const { requestId } = (await add(ledger)).order;
-    const tasks = createTasks(ledger, 'Could not pay');
-    let tries = 0;
-    tasks.run(requestId, async () => {
-      tries += 1;
-      throw new Error('no node');
-    });
-    await expect.poll(() => ledger.byRequestId(requestId)?.details).toContain('will retry');
-    await tasks.stop();
-    expect([tries, tasks.isBusy()]).toEqual([1, false]);
-  });
 });
 
 describe('createInstance: faults', () => {
@@ -137,11 +127,5 @@ describe('createInstance: faults', () => {
     expect(skewed.clock()).toBe(1_007);
     skewed.faults.clear(id);
     expect(skewed.clock()).toBe(7);
-  });
-});
-
-describe('chainContext', () => {
-  test('error: an unknown chain', () => {
-    expect(() => chainContext(unreachable(7), 1)).toThrow('no chain 1');
   });
 });

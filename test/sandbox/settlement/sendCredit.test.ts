@@ -36,7 +36,7 @@ describe('fill', () => {
     const one = instance();
     const entries = [await ordered(one, '106'), await ordered(one, '106')];
     const sent = await Promise.all(entries.map((entry) => sendCredit.fill(one, entry, hooks())));
-    const [first = 0n, second = 0n] = sent.map((each) => ('delivered' in each ? each.delivered : 0n));
+    const [first = 0n, second = 0n] = sent.map((each) => ('amount' in each ? each.amount : 0n));
     expect(first).toBe(entries[0]?.order.destination.amount);
     expect(second).toBe(first + 1_000_000n);
     expect(usdc(one, 7)).toBe(100_000_000_000_000n - first - second - 1_000_000n);
@@ -80,8 +80,8 @@ describe('refund', () => {
     ['an address', deposit, accounts.dev0.address, 'MANUAL_REFUND_REQUIRED'],
     ['another asset', { ...deposit, currency: '1/0' }, '100', 'MANUAL_REFUND_REQUIRED'],
     ['less than the minimum transfer', { ...deposit, amount: 999_999n }, '100', 'AMOUNT_TOO_LOW_TO_REFUND'],
-  ] as const)('error: %s', async (_, what, to, refundFailReason) => {
-    expect(await sendCredit.refund(instance(), what, to, hooks())).toEqual({ refundFailReason });
+  ] as const)('error: %s', async (_, what, to, failReason) => {
+    expect(await sendCredit.refund(instance(), what, to, hooks())).toEqual({ failReason });
   });
 });
 

@@ -55,13 +55,13 @@ describe('send', () => {
     const sent = await Promise.all(
       entries.map((entry) => sendFill.send(one, entry, { onSent: () => undefined, signal: never })),
     );
-    const expected = sent.map((result) => ('delivered' in result ? result.delivered : 0n));
+    const expected = sent.map((result) => ('amount' in result ? result.amount : 0n));
     expect(expected[1]).toBeLessThan(expected[0] ?? 0n);
     for (const [index, result] of sent.entries()) {
       if ('failReason' in result) throw new Error(result.failReason);
       const done = await settled.waitFor(one, { chainId: beta.id, hash: result.hash }, never);
       const { order } = entries[index] as Entry;
-      expect(await settled.delivered(done, order, 0n)).toBe(expected[index]);
+      expect(await done.delivered(order, 0n)).toBe(expected[index]);
     }
   });
 
@@ -96,10 +96,10 @@ describe('settled: delivered', () => {
     const sent = await sendFill.send(one, entry, { onSent: () => undefined, signal: never });
     if ('failReason' in sent) throw new Error(sent.failReason);
     const done = await settled.waitFor(one, { chainId: beta.id, hash: sent.hash }, never);
-    expect(await settled.delivered(done, entry.order, 0n)).toBe(parseEther('0.5'));
-    if (done.on !== 'chain') throw new Error('not on a chain');
-    const forgotten = { ...done, mined: { ...done.mined, hash: `0x${'12'.repeat(32)}` as const } };
-    expect(await settled.delivered(forgotten, entry.order, 7n)).toBe(7n);
+    expect(await done.delivered(entry.order, 0n)).toBe(parseEther('0.5'));
+    const mined = await waitFor(beta, sent.hash as Hex, never);
+    const forgotten = settled.ofMined(beta, { ...mined, hash: `0x${'12'.repeat(32)}` });
+    expect(await forgotten.delivered(entry.order, 7n)).toBe(7n);
   });
 });
 
@@ -233,7 +233,7 @@ describe('sendRefund: send', () => {
     const deposit = await deposited(currency, amount);
     const to = stranger();
     const sent = await sendRefund.send(instance(), deposit, to, hooks);
-    if ('refundFailReason' in sent) throw new Error(sent.refundFailReason);
+    if ('failReason' in sent) throw new Error(sent.failReason);
     const mined = await waitFor(alpha, sent.hash as `0x${string}`, never);
     expect(mined.isSuccess).toBe(true);
     const received =
@@ -251,20 +251,20 @@ describe('sendRefund: send', () => {
   test('error: an account of the venue', async () => {
     const deposit = await deposited('USDC', 10_000_000n);
     expect(await sendRefund.send(instance(), deposit, '100', hooks)).toEqual({
-      refundFailReason: 'MANUAL_REFUND_REQUIRED',
+      failReason: 'MANUAL_REFUND_REQUIRED',
     });
   });
 
   test('error: less than the gas', async () => {
     expect(await sendRefund.send(instance(), await deposited('USDC', 100n), stranger(), hooks)).toEqual({
-      refundFailReason: 'AMOUNT_TOO_LOW_TO_REFUND',
+      failReason: 'AMOUNT_TOO_LOW_TO_REFUND',
     });
   });
 
   test('error: more than the depository holds', async () => {
     const deposit = { ...(await deposited('USDC', 1n)), amount: 10n ** 30n };
     expect(await sendRefund.send(instance(), deposit, stranger(), hooks)).toEqual({
-      refundFailReason: 'MANUAL_REFUND_REQUIRED',
+      failReason: 'MANUAL_REFUND_REQUIRED',
     });
   });
 
@@ -274,7 +274,7 @@ describe('sendRefund: send', () => {
     await nodeRpc.call(alpha.rpcUrl, 'anvil_setCode', refusing, '0x5f5ffd');
     const deposit = await deposited('ETH', parseEther('0.1'));
     expect(await sendRefund.send(instance(), deposit, refusing, hooks)).toEqual({
-      refundFailReason: 'MANUAL_REFUND_REQUIRED',
+      failReason: 'MANUAL_REFUND_REQUIRED',
     });
   });
 });
