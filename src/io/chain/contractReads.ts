@@ -16,6 +16,7 @@ import type { Hex } from '../../core/base/Hex.js';
 import { onceEach } from '../../core/base/Once.js';
 import type { Chain } from '../../core/ports/Ports.js';
 import * as ShellCommand from '../../core/text/ShellCommand.js';
+import { attempt } from '../files/attempt.js';
 import { ChainError, innermost, isFailure, type Node } from './chainError.js';
 import { RpcError } from './jsonRpc.js';
 
@@ -126,12 +127,11 @@ const priceFeed = parseAbi([
 
 /** Decodes a string, or the bytes32 that pre-standard tokens return. Empty if it is neither. */
 function toText(data: Hex): string {
-  try {
-    if (data.length === 66) return hexToString(trim(data, { dir: 'right' }));
-    return decodeFunctionResult({ abi: erc20Abi, functionName: 'symbol', data });
-  } catch {
-    return '';
-  }
+  const read = (): string =>
+    data.length === 66
+      ? hexToString(trim(data, { dir: 'right' }))
+      : decodeFunctionResult({ abi: erc20Abi, functionName: 'symbol', data });
+  return attempt(read) ?? '';
 }
 
 function notAToken(token: Address.Address, node: Node): ChainError {

@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import * as RateLimit from '../../core/network/RateLimit.js';
 import * as atomicWrite from '../files/atomicWrite.js';
+import { attempt } from '../files/attempt.js';
 import { makeFolder } from '../files/makeFolder.js';
 import * as regularFile from '../files/regularFile.js';
 import * as fileLock from '../locks/fileLock.js';
@@ -90,7 +91,8 @@ export function createRateFile({ host, random, limits, origin, apiKey }: RateFil
         // Synchronous from here on, so that the lock is held only for an instant.
         const changed = by(known());
         own = changed.state;
-        if (isOurs) isShared = write(path, JSON.stringify(own));
+        // It need not survive a machine crash, so it is not synced.
+        if (isOurs) isShared = attempt(() => atomicWrite.replaceUnsynced(path, JSON.stringify(own)) ?? true) ?? false;
         return changed;
       } finally {
         if (isOurs) fileLock.release(`${path}.lock`);
@@ -110,15 +112,5 @@ function read(path: string): RateLimit.State | 'absent' | 'damaged' {
     return RateLimit.read(regularFile.read(path)) ?? 'damaged';
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'absent' : 'damaged';
-  }
-}
-
-/** Writes the state atomically; returns whether it worked. It need not survive a machine crash, so it is not synced. */
-function write(path: string, text: string): boolean {
-  try {
-    atomicWrite.replaceUnsynced(path, text);
-    return true;
-  } catch {
-    return false;
   }
 }

@@ -50,12 +50,10 @@ export function toVenueKey(text: string, place: string): Secret.Secret {
 type Kind = 'key' | 'venueKey' | 'words';
 
 /** What is imported: how it is asked for, and how its text is parsed. */
-const kinds: Readonly<
-  Record<Kind, { ask(prompt: Prompt): Promise<string>; parse(text: string, place: string): Secret.Secret }>
-> = {
-  key: { ask: (prompt) => prompt.password('Private key'), parse: toKey },
-  venueKey: { ask: (prompt) => prompt.password('Venue API key'), parse: toVenueKey },
-  words: { ask: (prompt) => prompt.password('The words of the key, in their order'), parse: Secret.from },
+const kinds: Readonly<Record<Kind, { question: string; parse(text: string, place: string): Secret.Secret }>> = {
+  key: { question: 'Private key', parse: toKey },
+  venueKey: { question: 'Venue API key', parse: toVenueKey },
+  words: { question: 'The words of the key, in their order', parse: Secret.from },
 };
 
 /**
@@ -74,7 +72,8 @@ export async function readOrAsk(kind: Kind, path: string | undefined, asking: As
     throw new BaseError('prompt.unavailable', 'There is no terminal to prompt for the key.', {
       hint: 'Pass the file with the key as --key-file, or use --key-file - to read it from stdin.',
     });
-  return kinds[kind].parse(await kinds[kind].ask(asking.prompt), 'the prompt');
+  const { question, parse } = kinds[kind];
+  return parse(await asking.prompt.password(question), 'the prompt');
 }
 
 /**
@@ -185,8 +184,7 @@ async function readFile(path: string, what: What, cwd: string): Promise<string> 
 
 /** Checks regular files only: pipes, such as those of process substitution, belong to the reading process. */
 function assertPrivate(stat: Stats, path: string, what: What): void {
-  if (process.platform === 'win32' || !stat.isFile()) return;
-  if ((stat.mode & 0o077) !== 0)
+  if (stat.isFile() && (stat.mode & 0o077) !== 0)
     throw new BaseError('auth.keystore', `Other users can read the ${what} file.`, {
       facts: [
         ['file', path],

@@ -6,6 +6,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { ScryptCost } from '../../core/accounts/Keystore.js';
 import { BaseError } from '../../core/base/Errors.js';
+import { attempt } from '../files/attempt.js';
+import { orAborted } from '../files/interruptible.js';
 
 /** Everything a command line needs from its environment. */
 export type Host = {
@@ -175,14 +177,7 @@ function output(descriptor: 1 | 2, stream: () => NodeJS.WriteStream): Output {
       }
     },
     async drained(signal) {
-      if (!waiting || signal.aborted) return;
-      let stop = (): void => {};
-      const aborted = new Promise<void>((resolve) => {
-        stop = resolve;
-        signal.addEventListener('abort', stop);
-      });
-      await Promise.race([waiting, aborted]);
-      signal.removeEventListener('abort', stop);
+      if (waiting) await orAborted(signal, waiting).catch(() => {});
     },
     get isClosed() {
       return broken;
@@ -191,11 +186,7 @@ function output(descriptor: 1 | 2, stream: () => NodeJS.WriteStream): Output {
       return failure;
     },
     get isTTY() {
-      try {
-        return fstatSync(descriptor).isCharacterDevice() && stream().isTTY;
-      } catch {
-        return false;
-      }
+      return attempt(() => fstatSync(descriptor).isCharacterDevice() && stream().isTTY) ?? false;
     },
     get columns() {
       return this.isTTY ? stream().columns : undefined;
