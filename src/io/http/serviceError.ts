@@ -69,7 +69,7 @@ export function refused({ status, body, json, waitMs }: Refusal, at: At): Servic
     return new ServiceError(
       'service.malformed',
       `The ${network.name} service refused ${asked.purpose} without a documented reason.`,
-      { ...extra, ...checkAddress },
+      { ...extra, hint: wrongAddress, next: 'ferry config list' },
     );
   if (said.form === 'simulation')
     return new ServiceError('submit.simulation', 'The call failed in the service’s simulation, so it was not sent.', {
@@ -80,7 +80,10 @@ export function refused({ status, body, json, waitMs }: Refusal, at: At): Servic
   return new ServiceError(
     unknown ? 'service.unknown-request' : 'service.refused',
     unknown ? `The ${network.name} service does not know this request.` : `The service refused ${asked.purpose}.`,
-    { ...extra, ...(status === 404 ? checkAddress : advice(said.code)), ...(passing ? { retryable: true } : {}) },
+    {
+      ...{ ...extra, ...(passing ? { retryable: true } : {}) },
+      ...(status === 404 ? { hint: wrongAddress, next: 'ferry config list' } : advice(said.code)),
+    },
     { again: passing, waitMs },
   );
 }
@@ -101,7 +104,6 @@ export function undecodable(problems: readonly Decode.Problem[], json: unknown, 
   return broken(at, facts);
 }
 
-/** The error for a request without a response. */
 export function unanswered(error: NetworkError, at: At): ServiceError {
   const { network, baseUrl, asked } = at;
   const { origin } = new URL(baseUrl);
@@ -144,7 +146,6 @@ export function unanswered(error: NetworkError, at: At): ServiceError {
 const offline = 'Is this machine online? If so, check the URL, and HTTPS_PROXY if it needs a proxy.';
 const again = 'Wait a moment, then run the same command again.';
 const wrongAddress = "Check the network's base URL.";
-const checkAddress = { hint: wrongAddress, next: 'ferry config list' };
 
 const advices: Readonly<Record<string, Pick<Extra, 'hint' | 'next'>>> = {
   AMOUNT_TOO_LOW: { hint: 'Try a larger amount.' },

@@ -50,10 +50,12 @@ export function toVenueKey(text: string, place: string): Secret.Secret {
 type Kind = 'key' | 'venueKey' | 'words';
 
 /** What is imported: how it is asked for, and how its text is parsed. */
-const kinds: Readonly<Record<Kind, { question: string; parse(text: string, place: string): Secret.Secret }>> = {
-  key: { question: 'Private key', parse: toKey },
-  venueKey: { question: 'Venue API key', parse: toVenueKey },
-  words: { question: 'The words of the key, in their order', parse: Secret.from },
+const kinds: Readonly<
+  Record<Kind, { ask(prompt: Prompt): Promise<string>; parse(text: string, place: string): Secret.Secret }>
+> = {
+  key: { ask: (prompt) => prompt.password('Private key'), parse: toKey },
+  venueKey: { ask: (prompt) => prompt.password('Venue API key'), parse: toVenueKey },
+  words: { ask: (prompt) => prompt.password('The words of the key, in their order'), parse: Secret.from },
 };
 
 /**
@@ -72,8 +74,7 @@ export async function readOrAsk(kind: Kind, path: string | undefined, asking: As
     throw new BaseError('prompt.unavailable', 'There is no terminal to prompt for the key.', {
       hint: 'Pass the file with the key as --key-file, or use --key-file - to read it from stdin.',
     });
-  const { question, parse } = kinds[kind];
-  return parse(await asking.prompt.password(question), 'the prompt');
+  return kinds[kind].parse(await kinds[kind].ask(asking.prompt), 'the prompt');
 }
 
 /**

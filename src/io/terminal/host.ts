@@ -6,8 +6,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { ScryptCost } from '../../core/accounts/Keystore.js';
 import { BaseError } from '../../core/base/Errors.js';
-import { attempt } from '../files/attempt.js';
-import { orAborted } from '../files/interruptible.js';
 
 /** Everything a command line needs from its environment. */
 export type Host = {
@@ -38,14 +36,12 @@ export type Host = {
   run(command: string, args: readonly string[], how: RunOptions): Promise<number>;
 };
 
-/** Options for a command run by the host. */
 export type RunOptions = {
   env: Readonly<Record<string, string | undefined>>;
   /** Target of its standard output. Under --json, the host's stdout carries only ferry's document. */
   stdout: 'stdout' | 'stderr';
 };
 
-/** An output stream for text. */
 export type Output = {
   write(text: string): unknown;
   /** Resolves when the reader has consumed all pending output, or is gone, or the signal aborts. */
@@ -60,10 +56,8 @@ export type Output = {
   readonly rows?: number | undefined;
 };
 
-/** An input stream of text. */
 export type Input = AsyncIterable<Uint8Array | string> & { readonly isTTY?: boolean | undefined };
 
-/** The host of the real process. */
 export function host(signal: AbortSignal, drain?: Host['drain']): Host {
   // Every wait listens to the signal, and Node would warn on stderr about more than ten listeners.
   setMaxListeners(0, signal);
@@ -177,7 +171,14 @@ function output(descriptor: 1 | 2, stream: () => NodeJS.WriteStream): Output {
       }
     },
     async drained(signal) {
-      if (waiting) await orAborted(signal, waiting).catch(() => {});
+      if (!waiting || signal.aborted) return;
+      let stop = (): void => {};
+      const aborted = new Promise<void>((resolve) => {
+        stop = resolve;
+        signal.addEventListener('abort', stop);
+      });
+      await Promise.race([waiting, aborted]);
+      signal.removeEventListener('abort', stop);
     },
     get isClosed() {
       return broken;
@@ -186,7 +187,11 @@ function output(descriptor: 1 | 2, stream: () => NodeJS.WriteStream): Output {
       return failure;
     },
     get isTTY() {
-      return attempt(() => fstatSync(descriptor).isCharacterDevice() && stream().isTTY) ?? false;
+      try {
+        return fstatSync(descriptor).isCharacterDevice() && stream().isTTY;
+      } catch {
+        return false;
+      }
     },
     get columns() {
       return this.isTTY ? stream().columns : undefined;

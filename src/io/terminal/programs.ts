@@ -1,6 +1,5 @@
 /** Starts programs of the user's own: the pager, the browser, and the command that is told how a run has ended. */
 import { spawn } from 'node:child_process';
-import { attempt } from '../files/attempt.js';
 import * as asciiText from './asciiText.js';
 import { foreignEnv, type Host, hasUtf8 } from './host.js';
 
@@ -35,9 +34,11 @@ export function notify(
       resolve(reason);
     };
     const kill = (reason: string): void => {
-      const { pid } = child;
-      // It may have just ended.
-      if (pid !== undefined) attempt(() => process.kill(-pid, 'SIGKILL'));
+      try {
+        if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+      } catch {
+        // It has just ended.
+      }
       end(reason);
     };
     const interrupt = (): void => kill('it was interrupted');
