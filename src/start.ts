@@ -65,9 +65,7 @@ function load(path: string, command: string): Program {
   // The text is ASCII.
   const text = readFileSync(path, 'latin1');
   const build = /^\/\/([0-9a-f]{16})\n/.exec(text)?.[1];
-  const digest = (code: Uint8Array): Buffer =>
-    process.getBuiltinModule('node:crypto').createHash('sha256').update(code).digest();
-  const cache = build === undefined ? undefined : codeCache.open(build, digest);
+  const cache = build === undefined ? undefined : codeCache.open(build);
   const cachedData = cache?.read(command);
   const { Script } = process.getBuiltinModule('node:vm');
   const script = new Script(text, {

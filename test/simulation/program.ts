@@ -190,7 +190,8 @@ function contextOf(process: client.Client, surroundings: Surroundings): Context 
       silentUntil: 0,
     }));
     const [only] = connected;
-    const chain = only && connected.length === 1 ? only.chain : together(connected, { chain: found, clock, signal });
+    const chain =
+      only && connected.length === 1 ? only.chain : together({ nodes: connected, chain: found, clock, signal });
     clients.set(id, chain);
     return chain;
   };

@@ -1,11 +1,22 @@
 /** Reads tokens, price feeds and the sequences of the batch executor of a chain from one node. */
-import { type Client, decodeFunctionResult, encodeFunctionData, hexToString, isHex, parseAbi, toHex, trim } from 'viem';
+import {
+  type Client,
+  decodeFunctionResult,
+  encodeFunctionData,
+  erc20Abi,
+  hexToString,
+  isHex,
+  parseAbi,
+  toHex,
+  trim,
+} from 'viem';
 import { getBalance, getCode } from 'viem/actions';
 import * as Address from '../../core/base/Address.js';
 import type { Hex } from '../../core/base/Hex.js';
 import { onceEach } from '../../core/base/Once.js';
 import type { Chain } from '../../core/ports/Ports.js';
 import * as ShellCommand from '../../core/text/ShellCommand.js';
+import { attempt } from '../files/attempt.js';
 import { ChainError, innermost, isFailure, type Node } from './chainError.js';
 import { RpcError } from './jsonRpc.js';
 
@@ -38,15 +49,15 @@ export function createContractReads(
     balance: (owner, token, block) =>
       Address.isEqual(token, Address.native)
         ? getBalance(client, { address: owner, ...(block === undefined ? {} : { blockNumber: block }) })
-        : amount(token, encodeFunctionData({ abi: erc20, functionName: 'balanceOf', args: [owner] }), block),
+        : amount(token, encodeFunctionData({ abi: erc20Abi, functionName: 'balanceOf', args: [owner] }), block),
 
     allowance: (token, owner, spender) =>
-      amount(token, encodeFunctionData({ abi: erc20, functionName: 'allowance', args: [owner, spender] })),
+      amount(token, encodeFunctionData({ abi: erc20Abi, functionName: 'allowance', args: [owner, spender] })),
 
     async token(token) {
       if (Address.isEqual(token, Address.native)) return chain.native;
       const read = (functionName: 'symbol' | 'name' | 'decimals'): Promise<Hex> =>
-        view(token, encodeFunctionData({ abi: erc20, functionName }));
+        view(token, encodeFunctionData({ abi: erc20Abi, functionName }));
       const [code, decimals, symbol, name] = await Promise.all([
         getCode(client, { address: token }),
         read('decimals'),
@@ -109,14 +120,6 @@ export function bytes(answer: unknown): Hex {
   return answer;
 }
 
-const erc20 = parseAbi([
-  'function balanceOf(address) view returns (uint256)',
-  'function allowance(address, address) view returns (uint256)',
-  'function decimals() view returns (uint8)',
-  'function symbol() view returns (string)',
-  'function name() view returns (string)',
-]);
-
 /** Chainlink's AggregatorV3Interface. */
 const priceFeed = parseAbi([
   'function latestRoundData() view returns (uint80 roundId, int256 answer, uint256 startedAt, uint256 updatedAt, uint80 answeredInRound)',
@@ -124,12 +127,11 @@ const priceFeed = parseAbi([
 
 /** Decodes a string, or the bytes32 that pre-standard tokens return. Empty if it is neither. */
 function toText(data: Hex): string {
-  try {
-    if (data.length === 66) return hexToString(trim(data, { dir: 'right' }));
-    return decodeFunctionResult({ abi: erc20, functionName: 'symbol', data });
-  } catch {
-    return '';
-  }
+  const read = (): string =>
+    data.length === 66
+      ? hexToString(trim(data, { dir: 'right' }))
+      : decodeFunctionResult({ abi: erc20Abi, functionName: 'symbol', data });
+  return attempt(read) ?? '';
 }
 
 function notAToken(token: Address.Address, node: Node): ChainError {

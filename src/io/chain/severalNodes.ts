@@ -27,7 +27,7 @@ export function createNodes(
     silentUntil: 0,
   }));
   const [only] = nodes;
-  if (!only || nodes.length > 1) return together(nodes, { ...remote, chain });
+  if (!only || nodes.length > 1) return together({ ...remote, chain, nodes });
   return { ...only.chain, isOwn: once(() => isOwnNode(chain.rpcUrl ?? '', network, remote.fetch)) };
 }
 
@@ -56,11 +56,7 @@ const lookMs = 600;
 
 type NodeSet = Pick<ChainOptions, 'chain' | 'clock' | 'signal'> & { nodes: readonly Node[] };
 
-export function together(
-  nodes: readonly Node[],
-  { chain, clock, signal }: Pick<ChainOptions, 'chain' | 'clock' | 'signal'>,
-) {
-  const set = { nodes, chain, clock, signal };
+export function together(set: NodeSet) {
   return {
     chainId: () => agreed(set, 'the chain id', (node) => node.chainId()),
     // A head that is journaled must not be one that an old fill is above.

@@ -1,6 +1,6 @@
 /** Simulates calls on a node with `eth_simulateV1` and reads the balances and allowances they change. */
 
-import { encodeFunctionData, parseAbi, toHex } from 'viem';
+import { encodeFunctionData, erc20Abi, toHex } from 'viem';
 import * as z from 'zod/mini';
 import * as Address from '../../core/base/Address.js';
 import type { Hex } from '../../core/base/Hex.js';
@@ -74,22 +74,17 @@ const readerCode: Hex = '0x6000353160005260206000f3';
 /** An unused address that pays for the reads where gas has a price. */
 const payer: Address.Address = '0x00000000000000000000000000ba1a9cec0de002';
 
-const erc20 = parseAbi([
-  'function balanceOf(address) view returns (uint256)',
-  'function allowance(address, address) view returns (uint256)',
-]);
-
 type Request = { to: Address.Address; data: Hex; gas: Hex };
 
 function balanceCall({ owner, token }: Reads['balances'][number]): Request {
   const gas = toHex(readGas);
   if (Address.isEqual(token, Address.native))
     return { to: reader, data: `0x${owner.slice(2).toLowerCase().padStart(64, '0')}`, gas };
-  return { to: token, data: encodeFunctionData({ abi: erc20, functionName: 'balanceOf', args: [owner] }), gas };
+  return { to: token, data: encodeFunctionData({ abi: erc20Abi, functionName: 'balanceOf', args: [owner] }), gas };
 }
 
 function allowanceCall({ owner, token, spender }: Reads['allowances'][number]): Request {
-  const data = encodeFunctionData({ abi: erc20, functionName: 'allowance', args: [owner, spender] });
+  const data = encodeFunctionData({ abi: erc20Abi, functionName: 'allowance', args: [owner, spender] });
   return { to: token, data, gas: toHex(readGas) };
 }
 

@@ -27,9 +27,7 @@ export function createMachine(host: paths.Environment): SystemInfo {
 
 async function look(path: string): Promise<FileInfo> {
   const found = await stat(path).catch(() => undefined);
-  // Windows has no such permission bits.
-  const isOpen = found !== undefined && process.platform !== 'win32' && (found.mode & 0o077) !== 0;
-  return { path, isThere: found !== undefined, isOpen };
+  return { path, isThere: found !== undefined, isOpen: found !== undefined && (found.mode & 0o077) !== 0 };
 }
 
 async function keyFiles(folder: string, read: (text: string, path: string) => unknown): Promise<KeyFile[]> {
@@ -39,23 +37,17 @@ async function keyFiles(folder: string, read: (text: string, path: string) => un
   });
   const isLeftOver = (name: string): boolean => /^\.\d+\.\d+\.tmp$/.test(name);
   const names = entries.filter((entry) => !entry.isDirectory()).map(({ name }) => name);
-  const found = names.filter((name) => Keystore.isName(name) || isLeftOver(name)).sort();
-  // Other tools keep files with other names in the same folder. Keys among them are not listed.
-  const odd: KeyFile[] = [];
-  for (const name of names.filter((each) => !found.includes(each)).sort()) {
+  const [found, odd]: [KeyFile[], KeyFile[]] = [[], []];
+  for (const name of names.sort()) {
     const path = join(folder, name);
-    if ((await problemOf(path, read)) !== undefined) continue;
-    odd.push({ path, isOpen: (await look(path)).isOpen, isLeftOver: false, problem: keystoreFolder.oddName(path) });
+    const { isOpen } = await look(path);
+    const problem = isLeftOver(name) ? undefined : await problemOf(path, read);
+    const file = { path, isOpen, isLeftOver: isLeftOver(name), problem };
+    if (Keystore.isName(name) || file.isLeftOver) found.push(file);
+    // Other tools keep files with other names in the same folder. Keys among them are not listed.
+    else if (problem === undefined) odd.push({ ...file, problem: keystoreFolder.oddName(path) });
   }
-  const usable = await Promise.all(
-    found.map(async (name) => {
-      const path = join(folder, name);
-      const { isOpen } = await look(path);
-      const problem = isLeftOver(name) ? undefined : await problemOf(path, read);
-      return { path, isOpen, isLeftOver: isLeftOver(name), problem };
-    }),
-  );
-  return [...usable, ...odd];
+  return [...found, ...odd];
 }
 
 async function problemOf(path: string, read: (text: string, path: string) => unknown): Promise<string | undefined> {

@@ -24,28 +24,24 @@ import {
 } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
-
-/** Empty for a user who has none. With its own cache folder, nobody needs one. */
-function homeIfAny(env: NodeJS.ProcessEnv): string {
-  try {
-    return env.HOME || homedir();
-  } catch {
-    return '';
-  }
-}
+import { attempt } from './attempt.js';
 
 /** Bytes of the checksum before the code: V8 does not look whether the disk gave back what was written. */
 const sumBytes = 32;
 
-/**
- * The cache of a build, as a fingerprint tells it. Undefined if the user wants none, or has no place for it.
- *
- * @param digest the SHA-256 of the code
- */
+/** The SHA-256 of the code. */
+function digest(code: Uint8Array): Buffer {
+  return process.getBuiltinModule('node:crypto').createHash('sha256').update(code).digest();
+}
+
+/** The cache of a build, as a fingerprint tells it. Undefined if the user wants none, or has no place for it. */
 export function open(
   build: string,
-  digest: (code: Uint8Array) => Buffer,
-  { env = process.env, home = homeIfAny(env) }: { env?: NodeJS.ProcessEnv; home?: string } = {},
+  // A user may have no home. With a cache folder of its own, nobody needs one.
+  {
+    env = process.env,
+    home = attempt(() => env.HOME || homedir()) ?? '',
+  }: { env?: NodeJS.ProcessEnv; home?: string } = {},
 ) {
   const folder = folderOf(env, home);
   const user = process.geteuid?.();
@@ -61,21 +57,18 @@ export function open(
   return {
     /** The cached code of a command; undefined if there is none, or none that can be trusted. */
     read(command: string): Buffer | undefined {
-      try {
+      return attempt(() => {
         const file = openSync(pathOf(command), constants.O_RDONLY | constants.O_NOFOLLOW);
         try {
-          if (!isPrivate()) return undefined;
           const stats = fstatSync(file);
-          if (!stats.isFile() || !isOwn(stats)) return undefined;
+          if (!isPrivate() || !stats.isFile() || !isOwn(stats)) return undefined;
           const bytes = readFileSync(file);
           const code = bytes.subarray(sumBytes);
           return digest(code).equals(bytes.subarray(0, sumBytes)) ? code : undefined;
         } finally {
           closeSync(file);
         }
-      } catch {
-        return undefined;
-      }
+      });
     },
     /** Keeps the code of a command, in place of that of other builds. Where that is not possible, nothing is kept. */
     write(command: string, code: Buffer): void {
@@ -88,7 +81,7 @@ export function open(
         writeFileSync(own, Buffer.concat([digest(code), code]), { mode: 0o600, flag: 'wx' });
         renameSync(own, pathOf(command));
       } catch {
-        discard(own);
+        attempt(() => rmSync(own, { force: true }));
       }
     },
   };
@@ -101,14 +94,6 @@ export function open(
 function makePlace(folder: string): void {
   for (const each of [dirname(dirname(folder)), dirname(folder), folder])
     if (lstatSync(each, { throwIfNoEntry: false }) === undefined) mkdirSync(each, { mode: 0o700 });
-}
-
-function discard(path: string): void {
-  try {
-    rmSync(path, { force: true });
-  } catch {
-    // There is no such folder.
-  }
 }
 
 /** `$XDG_CACHE_HOME/ferry/code`, else `~/.cache/ferry/code`. */

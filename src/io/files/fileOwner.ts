@@ -3,6 +3,7 @@ import { lstatSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { BaseError, type Funds } from '../../core/base/Errors.js';
 import * as ShellCommand from '../../core/text/ShellCommand.js';
+import { attempt } from './attempt.js';
 
 /** Owner and mode, of a file or a folder. */
 export type Owned = Pick<Stats, 'uid' | 'mode'> & { isDirectory(): boolean };
@@ -68,10 +69,6 @@ export function targetOf(path: string): string {
   const isOurs = own === undefined || found.uid === own || found.uid === 0;
   if (!isOurs || (statSync(dirname(path)).mode & writable) !== 0)
     throw new Error('it is a link in a folder that others can write to');
-  try {
-    return realpathSync(path);
-  } catch {
-    // It leads nowhere, and is replaced.
-    return path;
-  }
+  // One that leads nowhere is replaced.
+  return attempt(() => realpathSync(path)) ?? path;
 }

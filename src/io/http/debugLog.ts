@@ -1,5 +1,6 @@
 /** What was asked of servers, what they answered and how long it took, as text for stderr. */
 import * as Url from '../../core/base/Url.js';
+import * as JsonText from '../../core/text/JsonText.js';
 import * as UnsafeCharacters from '../../core/text/UnsafeCharacters.js';
 
 export type Exchange = {
@@ -56,12 +57,8 @@ function placeOf(text: string): string {
 
 function methodsOf(body: string | undefined): string[] | undefined {
   if (body === undefined || !body.includes('"jsonrpc"')) return undefined;
-  try {
-    const calls = [JSON.parse(body)].flat() as readonly { jsonrpc?: unknown; method?: unknown }[];
-    return calls.every((call) => typeof call?.jsonrpc === 'string')
-      ? calls.map(({ method }) => String(method))
-      : undefined;
-  } catch {
-    return undefined;
-  }
+  const calls = [JsonText.read(body)].flat() as readonly { jsonrpc?: unknown; method?: unknown }[];
+  return calls.every((call) => typeof call?.jsonrpc === 'string')
+    ? calls.map(({ method }) => String(method))
+    : undefined;
 }

@@ -33,9 +33,6 @@ const reservedMs = 10_000;
 const tellAfterMs = 1_000;
 const tellEveryMs = 30_000;
 
-/** Differences between waits that do not decide which key is used. */
-const negligibleMs = 50;
-
 /** How long a key is not used that the service refused while it accepted another. */
 const asideMs = 600_000;
 
@@ -79,7 +76,7 @@ export function withinBudget({ fetch, host, network, random, say, rates }: Budge
   /** Waits until the request may be sent. Resolves to the key, and the milliseconds waited. */
   async function turn(keys: readonly KeyBudget[], path: string, withinMs: number): Promise<[KeyBudget, number]> {
     for (let waitedMs = 0; ; ) {
-      const [key, place] = await takeFirst(keys, path, withinMs - waitedMs - reservedMs, () => host.now());
+      const [key, place] = await takeFirst(keys, path, withinMs - waitedMs - reservedMs);
       const { waitMs, isGranted } = place;
       if (!isGranted) throw noRoom(waitMs, RateLimit.format(limits ?? {}, path), name);
       if (waitMs === 0) return [key, waitedMs];
@@ -127,21 +124,18 @@ export function withinBudget({ fetch, host, network, random, say, rates }: Budge
 
 type KeyBudget = ReturnType<typeof createKeyBudget>;
 
-/** Takes the earliest place in line among the keys. */
-async function takeFirst(
-  keys: readonly KeyBudget[],
-  path: string,
-  withinMs: number,
-  now: () => number,
-): Promise<[KeyBudget, QueuePlace]> {
-  for (;;) {
-    const [next, other] = keys.toSorted((a, b) => a.freeAtMs(path) - b.freeAtMs(path));
-    if (!next) throw new RangeError('No key to choose from.');
-    // What is known of a key is the least that it waits: another may have become the first when this one was asked.
-    const otherMs = other ? Math.max(0, other.freeAtMs(path) - now()) + negligibleMs : Number.POSITIVE_INFINITY;
-    const place = await next.take(path, Math.min(withinMs, otherMs));
-    if (place.isGranted || withinMs <= otherMs) return [next, place];
+/** Takes the place of the first key that has room at once, else the earliest place in line among the keys. */
+async function takeFirst(keys: readonly KeyBudget[], path: string, withinMs: number): Promise<[KeyBudget, QueuePlace]> {
+  const waiting: { key: KeyBudget; waitMs: number }[] = [];
+  for (const key of keys) {
+    if (keys.length === 1) return [key, await key.take(path, withinMs)];
+    const place = await key.take(path, Math.min(withinMs, 0));
+    if (place.isGranted) return [key, place];
+    waiting.push({ key, waitMs: place.waitMs });
   }
+  const [first] = waiting.toSorted((a, b) => a.waitMs - b.waitMs);
+  if (!first) throw new RangeError('No key to choose from.');
+  return [first.key, await first.key.take(path, withinMs)];
 }
 
 /** A place in line, `waitMs` from now. */
@@ -155,20 +149,15 @@ function createKeyBudget(
   open: () => Promise<RateState>,
 ) {
   const shared = once(open);
-  const freeAt = new Map<string, number>();
   const isLimited = Object.keys(limits).length > 0;
   const asked = (path: string, state: RateState): RateLimit.TimedRequest => ({ limits, path, nowMs: state.now() });
   return {
     apiKey,
-    /** The earliest time at which the key may have room for such a request, by `now`. */
-    freeAtMs: (path: string) => freeAt.get(RateLimit.format(limits, path)) ?? 0,
     /** Takes a place in line for a request. It is not granted, and not counted, if it would wait longer than `withinMs`. */
     async take(path: string, withinMs: number): Promise<QueuePlace> {
       if (!isLimited) return { waitMs: 0, isGranted: true, state: RateLimit.fresh };
       const state = await shared();
-      const place = await state.change((before) => RateLimit.take(before, asked(path, state), withinMs));
-      freeAt.set(RateLimit.format(limits, path), place.waitMs === 0 ? 0 : host.now() + place.waitMs);
-      return place;
+      return state.change((before) => RateLimit.take(before, asked(path, state), withinMs));
     },
     /** Whether a granted place is still valid after its wait. */
     async isStanding(path: string, place: QueuePlace): Promise<boolean> {

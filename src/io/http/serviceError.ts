@@ -56,37 +56,34 @@ export function refused({ status, body, json, waitMs }: Refusal, at: At): Servic
   if (status >= 300 && status < 400) return redirected(at, status);
   const isPage = said.form === 'none' && /^\s*</.test(body);
   if (isPage && [401, 403, 407, 451].includes(status)) return blocked(extra, at);
-  if (status === 401 || status === 403 || /x-api-key/i.test(said.message ?? ''))
-    return new ServiceError('auth.refused', ...unauthorised(network), extra);
+  if (status === 401 || status === 403 || /x-api-key/i.test(said.message ?? '')) return unauthorised(network, extra);
   if (status === 429) return rateLimited(waitMs, extra, at);
   if (status >= 500)
     return new ServiceError(
       'service.unavailable',
       `The ${network.name} service failed with a server error.`,
-      { hint: again },
-      extra,
+      { ...extra, hint: again },
       { again: passing || [502, 503, 504].includes(status), waitMs },
     );
   if (said.form === 'none')
     return new ServiceError(
       'service.malformed',
       `The ${network.name} service refused ${asked.purpose} without a documented reason.`,
-      { hint: wrongAddress, next: 'ferry config list' },
-      extra,
+      { ...extra, hint: wrongAddress, next: 'ferry config list' },
     );
   if (said.form === 'simulation')
-    return new ServiceError(
-      'submit.simulation',
-      'The call failed in the service’s simulation, so it was not sent.',
-      { next: 'ferry trace --help' },
-      extra,
-    );
+    return new ServiceError('submit.simulation', 'The call failed in the service’s simulation, so it was not sent.', {
+      ...extra,
+      next: 'ferry trace --help',
+    });
   const unknown = status === 404 && asked.path.startsWith('/intents/status') && said.form === 'refusal';
   return new ServiceError(
     unknown ? 'service.unknown-request' : 'service.refused',
     unknown ? `The ${network.name} service does not know this request.` : `The service refused ${asked.purpose}.`,
-    status === 404 ? { hint: wrongAddress, next: 'ferry config list' } : advice(said.code),
-    { ...extra, ...(passing ? { retryable: true } : {}) },
+    {
+      ...{ ...extra, ...(passing ? { retryable: true } : {}) },
+      ...(status === 404 ? { hint: wrongAddress, next: 'ferry config list' } : advice(said.code)),
+    },
     { again: passing, waitMs },
   );
 }
@@ -107,7 +104,6 @@ export function undecodable(problems: readonly Decode.Problem[], json: unknown, 
   return broken(at, facts);
 }
 
-/** The error for a request without a response. */
 export function unanswered(error: NetworkError, at: At): ServiceError {
   const { network, baseUrl, asked } = at;
   const { origin } = new URL(baseUrl);
@@ -126,23 +122,23 @@ export function unanswered(error: NetworkError, at: At): ServiceError {
     return new ServiceError(
       'service.rate-limited',
       `No request was sent to the ${network.name} service: ${error.message}.`,
-      { hint: error.hint },
-      extra,
+      { ...extra, hint: error.hint },
     );
   if (error.reason === 'timeout')
-    return new ServiceError(
-      'service.timeout',
-      `The ${network.name} service at ${origin} took too long to answer.`,
-      { hint: error.hint ?? again },
-      { ...extra, facts },
-    );
+    return new ServiceError('service.timeout', `The ${network.name} service at ${origin} took too long to answer.`, {
+      ...extra,
+      facts,
+      hint: error.hint ?? again,
+    });
   return new ServiceError(
     'service.unreachable',
     `The ${network.name} service at ${origin} does not answer.`,
-    isOffline
-      ? { hint: offline, next: 'ferry doctor' }
-      : { hint: error.hint ?? (sandbox ? undefined : `${wrongAddress} Is this machine online?`), next },
-    { ...extra, facts },
+    {
+      ...{ ...extra, facts },
+      ...(isOffline
+        ? { hint: offline, next: 'ferry doctor' }
+        : { hint: error.hint ?? (sandbox ? undefined : `${wrongAddress} Is this machine online?`), next }),
+    },
     { again: error.reason === 'refused' || error.reason === 'broken', arrived: error.arrived },
   );
 }
@@ -170,17 +166,18 @@ function advice(code: string | undefined): Pick<Extra, 'hint' | 'next'> {
   return (ErrorBody.retryableCodes as readonly string[]).includes(code ?? '') ? { hint: again } : {};
 }
 
-function unauthorised({ name, apiKey }: Network): [message: string, advice: Pick<Extra, 'hint' | 'next'>] {
-  const next = ShellCommand.line`ferry config set networks.${name}.apiKey`;
-  return apiKey === undefined
-    ? [
-        `The ${name} service requires an API key, and none is configured.`,
-        { hint: 'The team behind the service issues keys.', next },
-      ]
-    : [
-        `The ${name} service rejected the API key or the referrer.`,
-        { hint: 'An API key is valid on one network, and a referrer with one key.', next: 'ferry config list' },
-      ];
+function unauthorised({ name, apiKey }: Network, extra: Extra): ServiceError {
+  if (apiKey === undefined)
+    return new ServiceError('auth.refused', `The ${name} service requires an API key, and none is configured.`, {
+      ...extra,
+      hint: 'The team behind the service issues keys.',
+      next: ShellCommand.line`ferry config set networks.${name}.apiKey`,
+    });
+  return new ServiceError('auth.refused', `The ${name} service rejected the API key or the referrer.`, {
+    ...extra,
+    hint: 'An API key is valid on one network, and a referrer with one key.',
+    next: 'ferry config list',
+  });
 }
 
 /** A refusal that is not in the service's form: it never saw the request. */
@@ -189,10 +186,10 @@ function blocked(extra: Extra, { network }: At): ServiceError {
     'service.refused',
     `Something in front of the ${network.name} service refuses this machine.`,
     {
+      ...extra,
       hint: 'The answer is a web page, and not the service’s: no API key changes it. A proxy, or the host of the service, may refuse addresses of data centers, VPNs and some countries. Try from another network.',
       next: 'ferry config list',
     },
-    extra,
   );
 }
 
@@ -203,9 +200,9 @@ function rateLimited(waitMs: number | undefined, extra: Extra, { network }: At):
   return new ServiceError(
     'service.rate-limited',
     `The ${network.name} service received too many requests.`,
-    { hint: `Wait ${wait}, then run the same command again.${key}` },
     {
       ...extra,
+      hint: `Wait ${wait}, then run the same command again.${key}`,
       facts: [...(seconds === undefined ? [] : ([['retry after', `${seconds} s`]] as const)), ...(extra.facts ?? [])],
     },
     { again: true, waitMs },
@@ -219,8 +216,12 @@ function redirected({ network, asked }: At, status: number | undefined, error?: 
     {
       hint: error?.hint ?? wrongAddress,
       next: settingUrl(`networks.${network.name}.baseUrl`, network.urlVariable),
+      ...{
+        facts: error ? [['reason', TerminalText.escape(error.message)]] : [],
+        httpStatus: status,
+        funds: asked.funds,
+      },
     },
-    { facts: error ? [['reason', TerminalText.escape(error.message)]] : [], httpStatus: status, funds: asked.funds },
   );
 }
 
@@ -230,10 +231,10 @@ function broken(at: At, facts: readonly Fact[], extra: Extra = {}, retry: Partia
     'service.malformed',
     `The ${network.name} service sent an unexpected response to ${asked.method} ${asked.path}.`,
     {
+      ...{ ...extra, facts, funds: asked.funds },
       hint: 'Nothing was signed. If this happens again, the service or a proxy in between is at fault.',
       next: 'ferry config list',
     },
-    { ...extra, facts, funds: asked.funds },
     retry,
   );
 }
@@ -267,11 +268,10 @@ export class ServiceError extends BaseError {
   constructor(
     code: Code,
     message: string,
-    advised: Pick<Extra, 'hint' | 'next'>,
     extra: Extra,
     { again = false, waitMs, arrived = 'maybe' }: Partial<Repetition> = {},
   ) {
-    super(code, message, { ...advised, ...extra });
+    super(code, message, extra);
     this.again = again;
     this.waitMs = waitMs;
     this.arrived = arrived;

@@ -94,7 +94,6 @@ export function malformed(body: string, problems: readonly Decode.Problem[], at:
   );
 }
 
-/** The error for a request without a response. */
 export function unanswered(error: NetworkError, at: At): VenueError {
   const { network, baseUrl } = at;
   const { origin } = new URL(baseUrl);

@@ -6,6 +6,7 @@ import * as DevelopmentAccount from '../../core/network/DevelopmentAccount.js';
 import * as NetworkRegistry from '../../core/network/NetworkRegistry.js';
 import type { Account } from '../../core/ports/Ports.js';
 import * as SignedTransaction from '../../core/signing/SignedTransaction.js';
+import { attempt } from '../files/attempt.js';
 import { loadAccounts } from './viemAccounts.js';
 
 /** A named private key. */
@@ -24,7 +25,9 @@ export type Wallet = {
  */
 export async function createAccount({ name, key }: Wallet): Promise<Account> {
   const { privateKeyToAccount } = await loadAccounts();
-  const local = opened(name, () => privateKeyToAccount(key));
+  const local = attempt(() => privateKeyToAccount(key));
+  // The error says nothing of the key.
+  if (!local) throw signError(name, { shortMessage: 'its key is not a 32-byte private key' });
   const signing = async <T>(sign: () => Promise<T>): Promise<T> => {
     try {
       return await sign();
@@ -65,15 +68,6 @@ export async function assertPlace(account: Account): Promise<Account> {
     signMessage: (message, chainId) => on(chainId, () => account.signMessage(message, chainId)),
     signAuthorization: (wanted) => on(wanted.chainId, () => account.signAuthorization(wanted)),
   };
-}
-
-/** Parses the key. The error reveals nothing about an invalid one. */
-function opened<T>(name: string, open: () => T): T {
-  try {
-    return open();
-  } catch {
-    throw signError(name, { shortMessage: 'its key is not a 32-byte private key' });
-  }
 }
 
 function signError(name: string, cause: unknown): BaseError {

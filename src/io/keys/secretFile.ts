@@ -185,8 +185,7 @@ async function readFile(path: string, what: What, cwd: string): Promise<string> 
 
 /** Checks regular files only: pipes, such as those of process substitution, belong to the reading process. */
 function assertPrivate(stat: Stats, path: string, what: What): void {
-  if (process.platform === 'win32' || !stat.isFile()) return;
-  if ((stat.mode & 0o077) !== 0)
+  if (stat.isFile() && (stat.mode & 0o077) !== 0)
     throw new BaseError('auth.keystore', `Other users can read the ${what} file.`, {
       facts: [
         ['file', path],

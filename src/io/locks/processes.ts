@@ -41,12 +41,9 @@ export function isSame(a: Identity, b: Identity): boolean {
 
 /** Sends a signal to those that are still alive. A process of unknown start time might be another one by now. */
 export function signal(identities: readonly Identity[], name: NodeJS.Signals): void {
+  // It may exit between the check and the signal.
   for (const identity of identities)
-    try {
-      if (isExact(identity) && isAlive(identity)) process.kill(identity.pid, name);
-    } catch {
-      // It exited between the check and the signal.
-    }
+    attempt(() => isExact(identity) && isAlive(identity) && process.kill(identity.pid, name));
 }
 
 /** Waits until all of them have exited, up to the timeout. Resolves to whether they have. */

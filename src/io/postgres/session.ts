@@ -46,7 +46,6 @@ const liveness = `select set_config('tcp_keepalives_idle', '10', false), set_con
 // 64-bit numbers are digits here, as everywhere in a journal.
 types.setTypeParser(types.builtins.INT8, String);
 
-/** Where a store is, and what is said to it. */
 export type Address = { url: string; env: Readonly<Record<string, string | undefined>> };
 
 /** Connects. @throws store.refused · store.unreachable */

@@ -145,7 +145,7 @@ async function write(store: RunStoreAccess, held: Held, { entry, turn, line }: W
   const { counter, epoch } = taking?.claim ?? {};
   const uses = taking ? usesOf(entry, taking.claim.uses) : [];
   const state = Journal.reduce(held.state, entry);
-  const isNote = !announces(entry);
+  const isNote = !acts.includes(entry.type);
   const values = [
     ...[id, count, text, counter ?? null, epoch ?? null],
     ...[uses.map(({ sequence }) => sequence), uses.map(({ nonce }) => String(nonce))],
@@ -213,11 +213,7 @@ function machineFor(id: string, { mark }: RunStoreAccess): string {
   }
 }
 
-/** Whether an entry says what is about to be done: money may move, or an allowance be set, once it is written. */
-function announces({ type }: Journal.Entry): boolean {
-  return acts.includes(type);
-}
-
+/** The entries that say what is about to be done: money may move, or an allowance be set, once they are written. */
 const acts: readonly Journal.Entry['type'][] = [
   'signed',
   'replacement',

@@ -71,16 +71,17 @@ export function unfinishedRunError({ id, state, isHeld }: RunRecord): BaseError 
 }
 
 export function begunError(run: RunRecord): BaseError {
-  return run.state?.outcome
+  const { outcome, line, quote } = run.state ?? {};
+  return outcome
     ? new BaseError('batch.begun', 'The line was begun before, and its run has moved money: it is not begun again.', {
-        facts: run.state?.outcome ? [['funds', run.state.outcome.funds]] : [],
+        facts: [['funds', outcome.funds]],
         hint:
-          run.state?.line && batchOf(run.state.line.ledger) === undefined
+          line && batchOf(line.ledger) === undefined
             ? 'Another machine, or a batch with another --out, has begun it. If it is meant a second time, use --again. For a batch of several machines: ferry batch submit.'
             : undefined,
         next: ShellCommand.line`ferry runs show ${run.id}`,
         run: run.id,
-        requestId: run.state?.quote?.requestId,
+        requestId: quote?.requestId,
       })
     : unfinishedRunError(run);
 }

@@ -198,9 +198,7 @@ async function create(store: Store, intent: Parameters<Runs['create']>[0], again
       const begun: Journal.Entry = { type: 'intent', run: id, ...intent };
       journalFile.writing(folder, () => {
         runIndex.begin(folder, { id, digest });
-        const { line, network, instance } = intent;
-        if (line)
-          runIndex.listLine(folder, line.ledger, { run: id, id: line.id, digest: line.digest, network, instance });
+        if (intent.line) runIndex.listLine(folder, id, { ...intent, line: intent.line });
       });
       journal = journalFile.create({ path, now: host.now, seal: store.secret.findOrMake() });
       await journal.append(begun);

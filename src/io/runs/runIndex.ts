@@ -22,6 +22,8 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
+import type { BatchLineRef } from '../../core/tracking/BatchLineRef.js';
+import type { Intent } from '../../core/tracking/RunStore.js';
 import * as atomicWrite from '../files/atomicWrite.js';
 import { attempt } from '../files/attempt.js';
 import { objectIn } from '../files/jsonObject.js';
@@ -104,11 +106,16 @@ export function end(folder: string, each: Mark, { isLine }: { isLine: boolean })
 }
 
 /** A run of a batch line, as listed for its ledger. */
-export type ListedLine = { run: string; id: string; digest: string; network: string; instance: string | null };
+type ListedLine = { run: string; id: string; digest: string; network: string; instance: string | null };
 
 /** Lists the run of a batch line for its ledger. @throws the file system's error */
-export function listLine(folder: string, ledger: string, line: ListedLine): void {
-  appendFileSync(ledgerFile(folder, ledger), `${JSON.stringify(line)}\n`, { mode: 0o600 });
+export function listLine(
+  folder: string,
+  run: string,
+  { line: { ledger, id, digest }, network, instance }: Pick<Intent, 'network' | 'instance'> & { line: BatchLineRef },
+): void {
+  const listed: ListedLine = { run, id, digest, network, instance };
+  appendFileSync(ledgerFile(folder, ledger), `${JSON.stringify(listed)}\n`, { mode: 0o600 });
 }
 
 /** The runs of the lines of a ledger, oldest first. Lines that are torn or damaged are skipped. */
@@ -190,53 +197,33 @@ async function rebuild(folder: string, signal: AbortSignal): Promise<void> {
 /** Marks a run unless it has ended outside a batch. An unreadable journal is marked, so that it is noticed. */
 function markFound(folder: string, id: string, ledgers: Map<string, Map<string, Mark>>): void {
   const path = join(folder, `${id}.jsonl`);
-  const { opening, isEnded } = glance(path);
-  const each = { id, digest: digestOf(opening?.key ?? '') };
-  if (opening?.line) listLine(folder, opening.line.ledger, { run: id, ...opening.place, ...opening.line });
+  const begun = journalFile.first(path);
+  const each = { id, digest: digestOf(begun?.key ?? '') };
+  if (begun?.line) listLine(folder, id, { ...begun, line: begun.line });
   // A run without an outcome may be under way in another process, whatever its journal shows.
-  if (!opening || !isEnded) mark(folder, each, 'open');
-  else if (opening.line) {
+  if (!begun || !isEnded(path)) mark(folder, each, 'open');
+  else if (begun.line) {
     mark(folder, each, 'unrecorded');
-    const known = ledgers.get(opening.line.ledger) ?? new Map<string, Mark>();
-    ledgers.set(opening.line.ledger, known.set(opening.line.id, each));
+    const known = ledgers.get(begun.line.ledger) ?? new Map<string, Mark>();
+    ledgers.set(begun.line.ledger, known.set(begun.line.id, each));
   }
 }
 
-type Opening = {
-  key: string;
-  place: Pick<ListedLine, 'network' | 'instance'>;
-  line: { ledger: string; id: string; digest: string } | undefined;
-};
-
-/**
- * The ends of a journal: its intent, and whether it ends with the outcome; neither if it cannot be read. Whoever acts on it
- * reads the whole.
- */
-function glance(path: string): { opening: Opening | undefined; isEnded: boolean } {
-  const found = attempt(() =>
+/** Whether a journal ends with the outcome. Whoever acts on it reads the whole. */
+function isEnded(path: string): boolean {
+  const tail = attempt(() =>
     regularFile.use(path, 'r', (file) => {
-      const head = piece.toString('utf8', 0, readSync(file, piece, 0, piece.length, 0));
-      const opening = openingOf(head.slice(0, head.indexOf('\n')));
       const start = Math.max(0, fstatSync(file).size - tailBytes);
-      const tail = piece.toString('latin1', 0, readSync(file, piece, 0, tailBytes, start));
-      return { opening, isEnded: /\n\{[^\n]*"entry":\{"type":"outcome"[^\n]*\}\n$/.test(tail) };
+      return piece.toString('latin1', 0, readSync(file, piece, 0, tailBytes, start));
     }),
   );
-  return found ?? { opening: undefined, isEnded: false };
+  return /\n\{[^\n]*"entry":\{"type":"outcome"[^\n]*\}\n$/.test(tail ?? '');
 }
-
-function openingOf(text: string): Opening | undefined {
-  const { entry } = objectIn<{ entry: Opening & ListedLine & { type: string } }>(text) ?? {};
-  if (entry?.type !== 'intent' || typeof entry.key !== 'string') return undefined;
-  const { key, network, instance, line } = entry;
-  return { key, place: { network, instance }, line };
-}
-
-/** More than the intent of a run takes, with its command and paths. */
-const piece = Buffer.allocUnsafe(64 * 1024);
 
 /** More than the outcome of a run takes. */
 const tailBytes = 4096;
+
+const piece = Buffer.allocUnsafe(tailBytes);
 
 /** Removes the marks of ended batch lines whose result is in their ledger. */
 async function unmarkRecorded(folder: string, ledger: string, ended: ReadonlyMap<string, Mark>): Promise<void> {

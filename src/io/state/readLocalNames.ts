@@ -97,7 +97,9 @@ function instanceOf(place: paths.Environment): string | undefined {
 
 /** Encrypted keys by name. Other files are skipped. */
 function keysIn(folder: string, about: (content: { address?: unknown }) => string): LocalNames.Named[] {
-  const names = entries(folder).filter((name) => SettingFormat.name.read(name) && !/^dev\d$/i.test(name));
+  const names = (attempt(() => readdirSync(folder)) ?? []).filter(
+    (name) => SettingFormat.name.read(name) && !/^dev\d$/i.test(name),
+  );
   return names
     .sort()
     .slice(0, maxKeys)
@@ -114,23 +116,13 @@ function runsIn(folder: string): LocalNames.LocalRun[] {
   });
 }
 
-/** The newest ids, from the index unless it is missing. */
+/** The newest ids, from the index. */
 function newestRuns(folder: string): string[] {
-  const indexed: string[] = [];
+  const ids: string[] = [];
   attempt(() => {
-    for (const id of runNames.read(folder)) if (indexed.push(id) === maxRuns) break;
+    for (const id of runNames.read(folder)) if (ids.push(id) === maxRuns) break;
   });
-  if (indexed.length > 0) return indexed;
-  return entries(folder)
-    .filter((name) => /^\d{8}-\d{6}-[0-9a-f]{6}\.jsonl$/.test(name))
-    .sort()
-    .reverse()
-    .slice(0, maxRuns)
-    .map((name) => name.slice(0, -'.jsonl'.length));
-}
-
-function entries(folder: string): string[] {
-  return attempt(() => readdirSync(folder)) ?? [];
+  return ids;
 }
 
 /** Reads a file; undefined if it is not a regular file, is too large or is not readable. */

@@ -143,10 +143,6 @@ describe('broadcast when the node refuses', () => {
     expect(sends(server)).toBe(1);
   });
 
-  test('error: bytes that are not a transaction', async () => {
-    expect(await failure(chainAt(rpcUrl).broadcast('0x1234'))).toMatchObject(open);
-  });
-
   test('error: nonce too low, and the transaction cannot be looked up', async () => {
     const server = await inFrontOf(rpcUrl, {
       [send]: fault(-32000, 'nonce too low'),

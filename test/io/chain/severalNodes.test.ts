@@ -255,7 +255,7 @@ describe('createNodes', () => {
         chain: { usedNonce: async () => answer } as unknown as Chain,
         silentUntil: 0,
       }));
-      return together(nodes, optionsAt(rpcUrl)).usedNonce(owner, 7);
+      return together({ ...optionsAt(rpcUrl), nodes }).usedNonce(owner, 7);
     };
     expect(await asked(found, found)).toEqual(found);
     for (const other of [

@@ -3,7 +3,7 @@ import { privateKeyToAccount } from 'viem/accounts';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 import { facts, failure } from '../../support/failures.js';
-import { answering, ask, chainAt, inFrontOf, methodOf, receiptAt, startNode } from '../../support/node.js';
+import { answering, ask, chainAt, receiptAt, startNode } from '../../support/node.js';
 
 const { dev0, dev1, dev2 } = accounts;
 
@@ -110,17 +110,5 @@ describe('traceCall', () => {
     expect((await node.traceCall(wanted))?.[0]?.error).toBeUndefined();
     const frames = await node.traceCall({ ...wanted, authorizationList: [authorization] });
     expect(frames?.[0]).toMatchObject({ to: dev2.address.toLowerCase(), error: 'execution reverted' });
-  });
-
-  test('behavior: the request to the node', async () => {
-    const proxy = await inFrontOf(rpcUrl, {});
-    await chainAt(proxy.url).traceCall({ ...call, data: '0xabcd', value: 255n });
-    const [request] = proxy.seen;
-    expect(request && methodOf(request)).toBe('debug_traceCall');
-    expect(JSON.parse(request?.body ?? '').params).toEqual([
-      { from: dev0.address, to: dev1.address, data: '0xabcd', value: '0xff' },
-      'latest',
-      { tracer: 'callTracer' },
-    ]);
   });
 });

@@ -46,10 +46,6 @@ describe('keyFiles', () => {
       [paths[4], false, false, 'it does not contain an API key of a venue account'],
     ]);
   });
-
-  test('behavior: no keys without a folder', async () => {
-    expect(await createMachine(workbench().host).keyFiles()).toEqual([]);
-  });
 });
 
 describe('state', () => {

@@ -4,12 +4,6 @@ import { orAborted, untilAborted } from '../../../src/io/files/interruptible.js'
 const reason = new Error('enough');
 
 describe('orAborted', () => {
-  test('default: the value, or the failure', async () => {
-    const { signal } = new AbortController();
-    expect(await orAborted(signal, Promise.resolve(1))).toBe(1);
-    await expect(orAborted(signal, Promise.reject(reason))).rejects.toBe(reason);
-  });
-
   test('behavior: the signal ends a wait that would never end', async () => {
     const controller = new AbortController();
     const waiting = orAborted(controller.signal, new Promise(() => {}));

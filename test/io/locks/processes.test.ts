@@ -21,13 +21,6 @@ afterEach(() => {
 });
 
 describe('identify', () => {
-  test('default', async () => {
-    const child = await idle();
-    const identity = processes.identify(child.pid);
-    expect(identity).toEqual({ pid: child.pid, startTime: expect.stringMatching(/\S/) });
-    expect(processes.identify(child.pid)).toEqual(identity);
-  });
-
   test('behavior: no process of that id', async () => {
     const child = await idle();
     child.kill('SIGKILL');
@@ -63,13 +56,6 @@ describe('isAlive', () => {
 });
 
 describe('signal', () => {
-  test('default', async () => {
-    const child = await idle();
-    const identity = processes.identify(child.pid) as processes.Identity;
-    processes.signal([identity], 'SIGTERM');
-    expect(await once(child, 'exit')).toEqual([null, 'SIGTERM']);
-  });
-
   test('behavior: does not signal another process with the same id', async () => {
     const child = await idle();
     processes.signal([{ pid: child.pid, startTime: '1' }], 'SIGKILL');

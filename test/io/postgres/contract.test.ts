@@ -198,6 +198,7 @@ describe.each(stores.filter(([name]) => name === 'files' || programs))('a store 
     const { runs } = await (await make())();
     const [ended, open] = [await begun(runs), await begun(runs, 5, { key: '0xcd' })];
     expect(await runs.prune({ beforeMs: Date.now() + 60_000, keep: 2 })).toEqual([]);
+    expect(await runs.prune({ beforeMs: Date.now() - 60_000, keep: 0 })).toEqual([]);
     const newest = await begun(runs, undefined, { key: '0xef' });
     expect(await runs.prune({ beforeMs: Date.now() + 60_000, keep: 2 })).toEqual([ended]);
     expect((await runs.list(10)).map(({ id }) => id)).toEqual([newest, open]);

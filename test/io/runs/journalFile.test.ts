@@ -46,12 +46,6 @@ describe('create', () => {
     expect(journalFile.read(at.path, seal).lines).toHaveLength(transactions.length);
   });
 
-  test('error: a missing or read-only folder', async () => {
-    expect(() => journalFile.create({ path: '/nowhere/run.jsonl', now: () => 0, seal })).toThrow(
-      expect.objectContaining({ code: 'config.unwritable', funds: 'untouched' }),
-    );
-  });
-
   test('error: removes the partial line if the disk is full', async () => {
     const at = place();
     await write(at, transactions.slice(0, 3));

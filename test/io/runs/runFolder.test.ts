@@ -201,24 +201,6 @@ describe('list', () => {
   });
 });
 
-describe('prune', () => {
-  test('default: removes old finished runs, keeps unfinished ones', async () => {
-    const runs = runsIn(temporaryFolder());
-    const [old, open, fresh] = [
-      await begun(runs, transactions),
-      await begun(runs, transactions.slice(0, 6)),
-      await begun(runs, transactions),
-    ];
-    for (const id of [old, open]) utimesSync(join(runs.folder, `${id}.jsonl`), 1, 1);
-    expect(await runs.prune({ beforeMs: Date.now() - 1_000_000, keep: 0 })).toEqual([old]);
-    expect(
-      readdirSync(runs.folder)
-        .filter((name) => name.endsWith('.jsonl'))
-        .sort(),
-    ).toEqual([open, fresh].map((id) => `${id}.jsonl`).sort());
-  });
-});
-
 describe('open, of who wrote it', () => {
   test('behavior: a journal from before, or of another secret, is read and is nobody’s', async () => {
     const stateDir = temporaryFolder();

@@ -152,14 +152,6 @@ describe('write', () => {
     expect(written).toEqual(['text']);
   });
 
-  test('behavior: a symbolic link keeps pointing to its file', async () => {
-    const { cwd, files } = folder();
-    writeFileSync(join(cwd, 'real.json'), '');
-    symlinkSync('real.json', join(cwd, 'link.json'));
-    await files.write('link.json', 'text');
-    expect(readFileSync(join(cwd, 'real.json'), 'utf8')).toBe('text');
-  });
-
   test('error: a link, or one to a pipe, that others may have put there', async () => {
     const { cwd, files } = folder();
     const shared = join(cwd, 'shared');

@@ -25,11 +25,6 @@ describe('findOrMake', () => {
     expect(readFileSync(userSecret.path(host), 'utf8')).not.toContain(made.id);
   });
 
-  test('behavior: another state directory has another one', () => {
-    const [a, b] = [hostAt(temporaryFolder()), hostAt(temporaryFolder())].map(userSecret.findOrMake);
-    expect(a?.id).not.toBe(b?.id);
-  });
-
   test('behavior: of two that make it at once, the first wins', () => {
     const host = hostAt(temporaryFolder());
     let first: string | undefined;

@@ -6,16 +6,6 @@ import { useFerry } from '../../support/builtFerry.js';
 const built = useFerry();
 
 describe('host', () => {
-  test('default: sleeps, and rejects with the signal’s reason', async () => {
-    const { sleep, now, randomBytes } = host(new AbortController().signal);
-    const before = now();
-    await sleep(20);
-    expect(now() - before).toBeGreaterThanOrEqual(15);
-    const reason = new Error('enough');
-    await expect(sleep(10_000, AbortSignal.abort(reason))).rejects.toBe(reason);
-    expect(randomBytes(16)).not.toEqual(randomBytes(16));
-  });
-
   test('behavior: many concurrent waits cause no warning from Node', async () => {
     const warnings: string[] = [];
     const listen = ({ message }: Error): unknown => warnings.push(message);
@@ -25,14 +15,6 @@ describe('host', () => {
     await new Promise((resolve) => setImmediate(resolve));
     process.removeListener('warning', listen);
     expect(warnings).toEqual([]);
-  });
-
-  test('behavior: an output without pending data is drained at once, whatever the signal', async () => {
-    const { stdout } = host(new AbortController().signal);
-    stdout.write('');
-    await stdout.drained?.(new AbortController().signal);
-    await stdout.drained?.(AbortSignal.abort());
-    expect(stdout.isClosed).toBe(false);
   });
 
   test('behavior: runs a command and resolves to its exit code', async () => {
