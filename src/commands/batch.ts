@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import * as AddressText from '../core/base/AddressText.js';
 import { BaseError, type Code } from '../core/base/Errors.js';
 import type * as BatchResult from '../core/batch/BatchResult.js';
 import { define } from '../core/command/Command.js';
@@ -7,14 +8,16 @@ import * as SettingFormat from '../core/config/SettingFormat.js';
 import type { CommandEvent } from '../core/event/DisplayEvent.js';
 import type { Event } from '../core/event/Event.js';
 import * as EventLine from '../core/event/EventLine.js';
+import * as Currency from '../core/quote/Currency.js';
 import * as Place from '../core/text/Place.js';
 import * as ShellCommand from '../core/text/ShellCommand.js';
 import * as TerminalText from '../core/text/TerminalText.js';
 import * as BatchText from '../core/view/BatchText.js';
 import * as BatchDocument from '../core/worker/BatchDocument.js';
-import type { ResultRow } from '../core/worker/BatchStore.js';
+import * as BatchSeal from '../core/worker/BatchSeal.js';
+import type { ResultRow, StuckLine } from '../core/worker/BatchStore.js';
 import * as Estimate from '../core/worker/Estimate.js';
-import * as decideLine from '../transfer/batches/decideLine.js';
+import { readLine } from '../transfer/batches/carryLine.js';
 import { submitBatch } from '../transfer/batches/submitBatch.js';
 
 const pollMs = 1_000;
@@ -222,6 +225,24 @@ async function turn<S extends 'paused' | 'ready'>([batch = '']: readonly string[
   return { batch, state };
 }
 
+/** A refused line, and the command that has it begun again. */
+type Undecided = { id: string; message: string; next: string };
+
+function undecided({ batch, id, message }: StuckLine): Undecided {
+  return { id, message, next: ShellCommand.from('batch retry', [batch], { line: id }) };
+}
+
+/** What to do about lines that stay refused, as text; empty for none. */
+function formatUndecided(batch: string, refused: readonly Undecided[]): string {
+  return refused
+    .map(({ id, message, next }) => {
+      const end = ShellCommand.from('batch cancel', [batch], { line: id });
+      const [why, again, over] = [message, next, end].map(TerminalText.escape);
+      return `\nStays refused: ${TerminalText.escape(id)}. ${why}\n  if it was not paid: ${again}\n  if it was paid:     ${over}`;
+    })
+    .join('');
+}
+
 const cancel = define({
   description:
     'Cancels a batch for good: each line that nobody has begun ends as batch.cancelled. What is signed is finished; ferry runs cancel is for that. A refused line that may be paid stays refused; --line ends it, with funds unknown.',
@@ -249,10 +270,10 @@ const cancel = define({
       `On ${place}: cancel the ${states.waiting ?? 0} lines of ${TerminalText.escape(batch)} that nobody has begun?`,
     );
     const { lines, refused } = await batches.cancel(batch);
-    return { batch, cancelled: lines, refused: refused.map(decideLine.undecided) };
+    return { batch, cancelled: lines, refused: refused.map(undecided) };
   },
   view: ({ batch, cancelled, refused }, style) =>
-    `${style.green('✓')} ${cancelled} lines of ${TerminalText.escape(batch)} are canceled.${decideLine.format(batch, refused)}`,
+    `${style.green('✓')} ${cancelled} lines of ${TerminalText.escape(batch)} are canceled.${formatUndecided(batch, refused)}`,
 });
 
 const retry = define({
@@ -284,7 +305,7 @@ const retry = define({
         hint: 'Those that failed with funds untouched, or were refused. Nothing else is ever tried again.',
       });
     if (line !== undefined) {
-      await decideLine.retryRefused(batch, line, context);
+      await retryRefused(batch, line, context);
       return { batch, lines: 1, refused: [] };
     }
     const batches = await context.batches();
@@ -296,10 +317,38 @@ const retry = define({
       return { batch, lines: await batches.releaseHeld(batch), refused: [] };
     }
     const { lines, refused } = await batches.retry(batch);
-    return { batch, lines, refused: refused.map(decideLine.undecided) };
+    return { batch, lines, refused: refused.map(undecided) };
   },
   view: ({ batch, lines, refused }, style) =>
-    `${style.green('✓')} ${lines} lines of ${TerminalText.escape(batch)} wait again.${decideLine.format(batch, refused)}`,
+    `${style.green('✓')} ${lines} lines of ${TerminalText.escape(batch)} wait again.${formatUndecided(batch, refused)}`,
 });
+
+/**
+ * Lets a refused line wait again, although it may be paid. Machines take only the word of whoever submitted the batch,
+ * who signs which of its runs are not waited for.
+ *
+ * @throws batch.unknown · batch.untrusted · batch.cancelled · prompt.* · auth.*
+ */
+async function retryRefused(name: string, id: string, context: Context): Promise<void> {
+  const batches = await context.batches();
+  const { batch } = await batches.find(name);
+  const line = await batches.refused(name, id);
+  await context.confirm(
+    `${TerminalText.escape(line.message)} Begin it again? If it was paid, it is paid a second time.`,
+    context.network.realMoney ? 'no' : undefined,
+  );
+  const signer = await context.account();
+  if (!AddressText.isEqual(signer.address, batch.submitter))
+    throw new BaseError(
+      'batch.untrusted',
+      `The batch ${TerminalText.escape(name)} was submitted by ${batch.submitter}: workers take only its word for a line that may be paid.`,
+      { hint: 'Select that account with --account.' },
+    );
+  const runs = [...new Set([...(line.accepted?.runs ?? []), ...(line.run === null ? [] : [line.run])])];
+  const { from } = readLine({ ...line, id });
+  const message = BatchSeal.acceptance(batch, line, runs);
+  const signature = await signer.signMessage(message, Currency.parse(from, context.network).chain.id);
+  await batches.retryRefused(name, id, { runs, signature });
+}
 
 export const commands = { submit, list, status, results, pause, resume, cancel, retry };

@@ -3,6 +3,7 @@ import * as AddressText from '../../core/base/AddressText.js';
 import * as Amount from '../../core/base/Amount.js';
 import { BaseError } from '../../core/base/Errors.js';
 import type { Hex } from '../../core/base/Hex.js';
+import * as BatchLine from '../../core/batch/BatchLine.js';
 import type { Context } from '../../core/command/Context.js';
 import type { OutcomeDocument } from '../../core/execution/OutcomeDocument.js';
 import type * as Currency from '../../core/quote/Currency.js';
@@ -28,8 +29,7 @@ import type { BatchLineSource } from '../journalledRun.js';
 import { type Ending, endOf, type Over, over } from '../lineEnding.js';
 import { draftIntent } from '../transferOptions.js';
 import type { createLineContexts } from './batch.js';
-import { readLine } from './decideLine.js';
-import { finish, resultOf } from './finishLine.js';
+import { finish, resultOf } from './executeBatch.js';
 
 /** What carrying needs besides the line. */
 export type Carrying = {
@@ -183,6 +183,11 @@ async function openLine(
   if (!AddressText.isEqual(await opened.within.sender(), line.account))
     throw WorkerTrust.untrustedBatch(line.batch, `this worker has no key of ${line.account}`);
   return opened;
+}
+
+/** A line of the store, as its file had it. @throws batch.unreadable */
+export function readLine({ id, n, doc }: Pick<HeldLine, 'id' | 'n' | 'doc'>): BatchLine.BatchLine {
+  return BatchLine.createReader('execute', `line ${TerminalText.escape(id)}`)({ number: n + 1, text: doc });
 }
 
 /**
