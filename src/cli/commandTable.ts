@@ -147,6 +147,11 @@ export const table: readonly CommandEntry[] = [
   }),
 ];
 
+/** The command that words begin with. */
+export function entryOf([first = '', second]: readonly (string | undefined)[]): CommandEntry | undefined {
+  return table.find(({ name }) => name === `${first} ${second}`) ?? table.find(({ name }) => name === first);
+}
+
 /** One-line description of each command group, such as `config`. */
 export const groups: Readonly<Record<string, string>> = {
   venue: 'Deposits to and withdrawals from the venue',
