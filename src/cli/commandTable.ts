@@ -9,6 +9,8 @@ type Module = { command: AnyCommand } | { commands: Readonly<Record<string, AnyC
 
 type Rows = Readonly<Record<string, readonly [summary: string, load: () => Promise<Module>]>>;
 
+const requests = () => import('../commands/requests.js');
+const contracts = () => import('../commands/contracts.js');
 const runs = () => import('../commands/runs.js');
 const delegation = () => import('../commands/delegation.js');
 const allowance = () => import('../commands/allowance.js');
@@ -42,11 +44,8 @@ export const table: readonly CommandEntry[] = [
     ],
     'runs close': ['Close a run that cannot be finished', runs],
     'runs prune': ['Delete the journals of finished transfers', runs],
-    'requests list': [
-      'List an account’s requests from the service’s records',
-      () => import('../commands/requests/list.js'),
-    ],
-    'requests show': ['Show everything known about one request', () => import('../commands/requests/show.js')],
+    'requests list': ['List an account’s requests from the service’s records', requests],
+    'requests show': ['Show everything known about one request', requests],
     open: ['Open the explorer’s page of a request or transaction', () => import('../commands/open.js')],
     trace: ['Trace every call of a transaction or a failed simulation', () => import('../commands/trace.js')],
   }),
@@ -68,14 +67,8 @@ export const table: readonly CommandEntry[] = [
     balance: ['Show what an account holds on every chain', () => import('../commands/balance.js')],
     chains: ['List the chains of the network', () => import('../commands/chains.js')],
     tokens: ['List the well-known tokens of a chain, or search the service', () => import('../commands/tokens.js')],
-    'contracts list': [
-      'List the contracts trusted to hold funds, and why each is trusted',
-      () => import('../commands/contracts/list.js'),
-    ],
-    'contracts accept': [
-      'Review and trust the contracts the service uses now',
-      () => import('../commands/contracts/accept.js'),
-    ],
+    'contracts list': ['List the contracts trusted to hold funds, and why each is trusted', contracts],
+    'contracts accept': ['Review and trust the contracts the service uses now', contracts],
   }),
   ...group('Keys and configuration', {
     'delegation show': ['Show an account’s EIP-7702 delegation', delegation],

@@ -404,7 +404,7 @@ const synonyms: Readonly<Record<string, string>> = {
 function exposedKey(name: string | undefined, what: 'private key' | 'recovery phrase'): BaseError {
   return new BaseError('usage.invalid', `A ${what} was typed as an argument: it is not secret any more.`, {
     hint: `The history of the shell has it, and other users could see it. Send what it holds to a new key. ferry reads ${what === 'private key' ? 'keys from a prompt, or' : 'words with --mnemonic from a prompt, or from'} a file with --key-file.`,
-    next: helpOf(name),
+    next: name === undefined ? 'ferry --help' : `ferry ${name} --help`,
   });
 }
 

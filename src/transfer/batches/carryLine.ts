@@ -81,17 +81,15 @@ export async function carryLine(line: HeldLine, turn: AccountTurn, carrying: Car
     run = error.run ?? run;
     if (carrying.context.signal.aborted || isOfStore(error)) throw error;
     if (!isTaken && error.code === 'batch.untrusted') return { kind: 'untaken', error };
-    const reason = reasonOf(error);
-    if (error instanceof NotReadyError && error.state === 'paused')
-      return { kind: 'left', state: 'waiting', run, reason, error };
-    if (refusals.includes(error.code)) return { kind: 'left', state: 'refused', run, reason, error };
+    const left = (state: 'waiting' | 'stuck' | 'refused'): Carried => {
+      return { kind: 'left', state, run, reason: reasonOf(error), error };
+    };
+    if (error instanceof NotReadyError && error.state === 'paused') return left('waiting');
+    if (refusals.includes(error.code)) return left('refused');
     if (unopened.includes(error.code) || (run !== null && (await isUnfinished(run, carrying.context))))
-      return { kind: 'left', state: 'stuck', run, reason, error };
-    if (error.code === 'batch.capped') {
-      const isForToday = error instanceof WorkerTrust.CappedLineError && error.setting === 'maxDay';
-      return { kind: 'left', state: isForToday ? 'waiting' : 'refused', run, reason, error };
-    }
-    if (isForLater(error, line)) return { kind: 'left', state: 'waiting', run, reason, error };
+      return left('stuck');
+    if (error instanceof WorkerTrust.CappedLineError) return left(error.setting === 'maxDay' ? 'waiting' : 'refused');
+    if (isForLater(error, line)) return left('waiting');
     return { kind: 'over', ...over(line, error), run };
   }
 }
