@@ -4,6 +4,7 @@ import { writeSync } from 'node:fs';
 import {
   assertWritten,
   type CommandOutput,
+  cleaner,
   createStyle,
   OutputError,
   openOutput,
@@ -118,7 +119,7 @@ async function execute(parsed: Extract<Parsed, { kind: 'command' }>, host: Host,
     configure(out, runtime);
     const given = await withAddresses(out, runtime.context);
     const ended = await consume(command.run(given, runtime.context), (event) => printEvent(out, event));
-    if (ended !== unread) return await printResult(out, ended.data);
+    if (ended) return await printResult(out, ended.data);
     await assertWritten(host, out.made);
     return 0;
   } finally {
@@ -141,19 +142,18 @@ function configure({ printed, parsed, made }: CommandOutput, { context, redact }
   if (parsed.command.options.notify) printed.announced = { notify: notify.value, bell: bell.value, made };
 }
 
-/** The outcome of a command that was ended early because its reader is gone. */
-const unread = Symbol('unread');
-
-/** Runs a command to its result and reports each event. Ends it early once `report` returns false: stdout is closed. */
+/**
+ * Runs a command to its result and reports each event. Ends it early, without one, once `report` returns false: stdout is closed.
+ */
 async function consume(
   running: Promise<unknown> | AsyncGenerator<CommandEvent, unknown>,
   report: (event: CommandEvent) => Promise<boolean>,
-): Promise<{ data: unknown } | typeof unread> {
+): Promise<{ data: unknown } | undefined> {
   if (!(Symbol.asyncIterator in running)) return { data: await running };
   try {
     let step = await running.next();
     while (!step.done) {
-      if (!(await report(step.value))) return unread;
+      if (!(await report(step.value))) return undefined;
       step = await running.next();
     }
     return { data: step.value };
@@ -192,13 +192,8 @@ async function fail(thrown: unknown, host: Host, printed: Printed): Promise<numb
     }
     if (error.trace) {
       const { ofDetails } = await import('./core/view/TraceText.js');
-      const { printable } = await import('./core/text/TerminalText.js');
-      const { isColored } = await import('./io/terminal/style.js');
-      const text = printable(
-        printed.redact(ofDetails(error.trace, style)),
-        isColored(host.stderr, host.env, printed.color),
-      );
-      host.stderr.write(`\n${text}\n`);
+      const clean = await cleaner(host, printed);
+      host.stderr.write(`\n${clean(ofDetails(error.trace, style), host.stderr)}\n`);
     }
   }
   return error.exit;

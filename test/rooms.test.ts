@@ -70,7 +70,7 @@ describe('breaches', () => {
     ['commands/quote.ts', '../sandbox/ledger/ledger.js', 'commands may not import it'],
     ['commands/venue/deposit.ts', '../../cli/program.js', 'commands may not import it'],
     ['transfer/batch.ts', '../io/runs/runFolder.js', 'transfer may not import it'],
-    ['setup/answers.ts', '../commands/config/init.js', 'setup may not import it'],
+    ['setup/chooseService.ts', '../commands/config/init.js', 'setup may not import it'],
     ['io/http/retry.ts', '../../commands/quote.js', 'io may not import it'],
     ['io/http/retry.ts', '../../cli/program.js', 'io may not import it'],
     ['io/http/retry.ts', '../../sandbox/values/Market.js', 'io may not import it'],

@@ -46,7 +46,6 @@ export type CommandOutput = {
   progress: Progress;
   warnings: string[];
   made: Made;
-  /** Masks secrets and what a terminal would obey. */
   clean(text: string, output: Output): string;
   /** The same in lines that fit. */
   fitted(text: string, output: Output): string;
@@ -70,10 +69,7 @@ export async function openOutput(
   const { globals, command } = parsed;
   const { createProgress } = await import('../io/terminal/progress.js');
   const TerminalLine = await import('../core/text/TerminalLine.js');
-  const { printable } = await import('../core/text/TerminalText.js');
-  const { isColored } = await import('../io/terminal/style.js');
-  const clean = (text: string, output: Output): string =>
-    printable(printed.redact(text), isColored(output, host.env, printed.color));
+  const clean = await cleaner(host, printed);
   return {
     ...{ parsed, host, printed, clean, warnings: [], isHeaded: false, parts: 0, timeline: undefined },
     made: { run: undefined, isPaid: false },
@@ -83,6 +79,13 @@ export async function openOutput(
     styleOfResult: once(() => createStyle(host.stdout, host, printed)),
     styleOfProgress: once(() => createStyle(host.stderr, host, printed)),
   };
+}
+
+/** Masks secrets and what a terminal would obey. */
+export async function cleaner({ env }: Host, printed: Printed): Promise<CommandOutput['clean']> {
+  const { printable } = await import('../core/text/TerminalText.js');
+  const { isColored } = await import('../io/terminal/style.js');
+  return (text, output) => printable(printed.redact(text), isColored(output, env, printed.color));
 }
 
 async function picking(

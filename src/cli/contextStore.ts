@@ -3,10 +3,7 @@ import { once } from '../core/base/Once.js';
 import type { Context } from '../core/command/Context.js';
 import type * as Config from '../core/config/Config.js';
 import type * as Ports from '../core/ports/Ports.js';
-import type { StoreControl } from '../core/ports/StoreControl.js';
 import type { TakeOver } from '../io/locks/fileLock.js';
-import type { Store } from '../io/postgres/openStore.js';
-import type { Session } from '../io/postgres/session.js';
 import { createNonces } from '../io/state/nonceLocks.js';
 import { countedPayments } from '../io/state/paths.js';
 import type { Host } from '../io/terminal/host.js';
@@ -26,8 +23,23 @@ export function createStorage({
   deployment(): Promise<string>;
 }) {
   const url = config.store.value;
-  const store = url === undefined ? undefined : once(() => createStore(url, config, host, warn));
-  const control = once(() => createControl(url ?? '', config, host, warn));
+  /** The runs of the store are sealed with the secret that this machine shares with the others. */
+  const settingsOf = async (at: string) => {
+    const { sealing } = await import('../io/state/userSecret.js');
+    return { url: at, env: host.env, isAsyncAccepted: config.storeAsync.value, host, seal: sealing(host), warn };
+  };
+  const store =
+    url === undefined
+      ? undefined
+      : once(async () => (await import('../io/postgres/openStore.js')).openStore(await settingsOf(url)));
+  /** The session of `ferry store`, which also looks at a store that is not fit for payments. */
+  const control = once(async () => {
+    const { connect } = await import('../io/postgres/session.js');
+    const { createStoreControl } = await import('../io/postgres/controlStore.js');
+    const settings = await settingsOf(url ?? '');
+    const session = await connect(settings);
+    return { session, control: createStoreControl({ session, ...settings }) };
+  });
   const counted = once(async (): Promise<Ports.Counted> => {
     const place = once(deployment);
     if (store) return (await store()).counted(place);
@@ -74,42 +86,4 @@ export function createStorage({
         await made?.then(({ session }) => session.end()).catch(() => {});
     },
   };
-}
-
-/** Opens the store of all machines, whose runs are sealed with the secret that this one shares with them. */
-async function createStore(
-  url: string,
-  { storeAsync }: Config.Config,
-  host: Host,
-  warn: (text: string) => void,
-): Promise<Store> {
-  const [{ openStore }, userSecret] = await Promise.all([
-    import('../io/postgres/openStore.js'),
-    import('../io/state/userSecret.js'),
-  ]);
-  return openStore({
-    url,
-    env: host.env,
-    isAsyncAccepted: storeAsync.value,
-    host,
-    seal: userSecret.sealing(host),
-    warn,
-  });
-}
-
-/** The session of `ferry store`, which also looks at a store that is not fit for payments. */
-async function createControl(
-  url: string,
-  { storeAsync }: Config.Config,
-  host: Host,
-  warn: (text: string) => void,
-): Promise<{ session: Session; control: StoreControl }> {
-  const [{ connect }, { createStoreControl }, userSecret] = await Promise.all([
-    import('../io/postgres/session.js'),
-    import('../io/postgres/controlStore.js'),
-    import('../io/state/userSecret.js'),
-  ]);
-  const session = await connect({ url, env: host.env });
-  const seal = userSecret.sealing(host);
-  return { session, control: createStoreControl({ session, isAsyncAccepted: storeAsync.value, host, seal, warn }) };
 }

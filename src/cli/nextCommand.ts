@@ -6,7 +6,7 @@ import { UnknownNetworkError } from '../core/config/EffectiveNetwork.js';
 import * as Network from '../core/network/Network.js';
 import * as NetworkRegistry from '../core/network/NetworkRegistry.js';
 import * as ShellCommand from '../core/text/ShellCommand.js';
-import { table } from './commandTable.js';
+import { entryOf, table } from './commandTable.js';
 import type { Globals } from './globalFlags.js';
 
 /** The command line that failed. */
@@ -114,7 +114,9 @@ async function again({ entry, options, globals }: Typed, network = globals.netwo
 }
 
 async function keeping(next: string, { options, globals }: Typed): Promise<string> {
-  const entry = entryOf(next);
+  const [program, ...words] = next.split(' ');
+  // What is none of ferry's, or asks for help, stays as it is.
+  const entry = program !== 'ferry' || / (--help|-- |<)/.test(next) ? undefined : entryOf(words);
   if (!entry || withoutNetwork.test(entry.name)) return next;
   const known = await optionsOf(entry.name);
   const flags = {
@@ -126,13 +128,6 @@ async function keeping(next: string, { options, globals }: Typed): Promise<strin
     return typeof value !== 'string' || next.split(' ').includes(flag) ? [] : [flag, ShellCommand.word(value)];
   });
   return [next, ...added].join(' ');
-}
-
-/** The command that a line begins with; undefined if it is not one of ferry's, or asks for help. */
-function entryOf(line: string): CommandEntry | undefined {
-  const [program, first = '', second = ''] = line.split(' ');
-  if (program !== 'ferry' || / (--help|-- |<)/.test(line)) return undefined;
-  return table.find(({ name }) => name === `${first} ${second}`) ?? table.find(({ name }) => name === first);
 }
 
 async function optionsOf(name: string): Promise<ReadonlySet<string>> {

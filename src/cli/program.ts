@@ -6,7 +6,7 @@ import type { Argument, Command, CommandEntry, Flag, Options } from '../core/com
 import { topics } from '../core/docs/HelpTopic.js';
 import { isSlip, nearest } from '../core/text/DidYouMean.js';
 import * as UnsafeCharacters from '../core/text/UnsafeCharacters.js';
-import { groups, table } from './commandTable.js';
+import { entryOf, groups, table } from './commandTable.js';
 import { type Globals, globals } from './globalFlags.js';
 
 export type Parsed =
@@ -25,7 +25,7 @@ export async function parse(typed: readonly string[], version: string, terminal:
   const argv = withVersion(typed);
   const [first, ...rest] = wordsOf(argv);
   if (first === 'help') return help(rest, version, terminal);
-  const entry = named(argv);
+  const entry = entryOf([first, ...rest]);
   if (!entry && first !== undefined && argv.some((word) => ['-h', '--help'].includes(word)))
     assertGroup([first, ...rest]);
   const command = entry && (await entry.load());
@@ -157,14 +157,6 @@ function withVersion(argv: readonly string[]): readonly string[] {
 function assertGroup([first = '', second]: readonly string[]): void {
   if (!Object.hasOwn(groups, first)) throw mistypedCommand(first, undefined);
   if (second !== undefined) throw mistypedCommand(second, first);
-}
-
-/** The entry named by the first words of argv, after any global options. */
-function named(argv: readonly string[]): CommandEntry | undefined {
-  const words = wordsOf(argv).slice(0, 2);
-  return (
-    table.find((entry) => entry.name === words.join(' ')) ?? table.find((entry) => entry.name === (words[0] ?? ''))
-  );
 }
 
 /** The words of argv that are neither options nor values of global options. */
@@ -305,6 +297,10 @@ function globalsOf(node: Commander): Globals {
   };
 }
 
+function helpOf(name: string | undefined): string {
+  return name ? `ferry ${name} --help` : 'ferry --help';
+}
+
 const usageCodes: Readonly<Record<string, Code>> = {
   'commander.unknownCommand': 'usage.unknown-command',
   'commander.unknownOption': 'usage.unknown-option',
@@ -352,7 +348,7 @@ function toUsageError(error: CommanderError, name: string | undefined, help: str
   if (error.code === 'commander.help')
     return new BaseError(code, name ? `Which command of ferry ${name}?` : 'Which command?', {
       facts: name ? [['commands', commandsOf(name).join(', ')]] : [],
-      next: name ? `ferry ${name} --help` : 'ferry --help',
+      next: helpOf(name),
       cause: help,
     });
   if (code === 'usage.unknown-command') return mistypedCommand(/'(.*)'/s.exec(message)?.[1] ?? '', name);
@@ -363,7 +359,7 @@ function toUsageError(error: CommanderError, name: string | undefined, help: str
       : isSecret
         ? 'A secret is no argument: other users see arguments, and the shell keeps them. Use an encrypted key, or a file by --key-file and --password-file.'
         : suggested(/'(--[^'=]*)/.exec(message)?.[1], /--[a-z-]+/.exec(suggestion ?? '')?.[0]),
-    next: name ? `ferry ${name} --help` : 'ferry --help',
+    next: helpOf(name),
   });
 }
 

@@ -10,8 +10,7 @@ import * as SettingFormat from '../core/config/SettingFormat.js';
 import * as Network from '../core/network/Network.js';
 import * as NetworkRegistry from '../core/network/NetworkRegistry.js';
 import * as TerminalText from '../core/text/TerminalText.js';
-import { answered, assertPassed, missingAnswer } from './answers.js';
-import { asked, type Typed, valid, type Work } from './chooseService.js';
+import { answered, asked, assertPassed, missingAnswer, type Typed, valid, type Work } from './chooseService.js';
 import { checkChain, checkVenue } from './remoteChecks.js';
 
 /** A chain and its name in the configuration file, with what the service says of its native currency. */

@@ -81,19 +81,8 @@ describe('createRuntime', () => {
 
 describe('--allow', () => {
   test('error: a name that no check has, with those that there are', async () => {
-    const line = [
-      'execute',
-      '1',
-      'alpha/usdc',
-      'beta/usdc',
-      '--allow',
-      'swap',
-      '--allow',
-      'pirce',
-      '--dry-run',
-      '--json',
-    ];
-    const { code, json } = await ferry(line);
+    const line = 'execute 1 alpha/usdc beta/usdc --allow swap --allow pirce --dry-run --json';
+    const { code, json } = await ferry(line.split(' '));
     expect([code, json().error]).toMatchObject([
       2,
       {

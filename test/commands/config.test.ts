@@ -2,9 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { command as get } from '../../src/commands/config/get.js';
-import { command as list } from '../../src/commands/config/list.js';
-import { command as set } from '../../src/commands/config/set.js';
+import { commands } from '../../src/commands/config.js';
 import { plain } from '../../src/core/text/TerminalStyle.js';
 import { type Ended, ferry, temporaryFolder } from '../support/ferry.js';
 import { context, failure, run, type Workbench, workbench } from '../support/workbench.js';
@@ -25,7 +23,7 @@ describe('config get', () => {
   test('default: the value and where it comes from; a secret is shown as ***', async () => {
     const bench = workbench();
     const path = bench.write('home/.config/ferry/config.json', '{ "networks": { "mainnet": { "apiKey": "hush" } } }');
-    const read = async (key: string) => run(get, { args: [key] }, await context(bench));
+    const read = async (key: string) => run(commands.get, { args: [key] }, await context(bench));
     expect(await read('maxImpact')).toEqual({ key: 'maxImpact', value: '5%', source: { kind: 'default' } });
     const key = 'networks.mainnet.apiKey';
     expect(await read(key)).toEqual({ key, value: '***', source: { kind: 'user', path } });
@@ -41,7 +39,7 @@ describe('config list', () => {
       '{ "maxImpact": 3, "networks": { "mainnet": { "apiKey": "hush-2" } } }',
     );
     const project = bench.write('home/code/project/.ferryrc.yaml', 'maxFeeUsd: 2\n');
-    const found = await run(list, { args: [] }, await context(bench, { flags: { slippage: '0.5' } }));
+    const found = await run(commands.list, { args: [] }, await context(bench, { flags: { slippage: '0.5' } }));
     expect(found.userFile).toBe(user);
     expect(Object.fromEntries(found.settings.map(({ key, value, source }) => [key, [value, source]]))).toMatchObject({
       network: ['mainnet', { kind: 'env', name: 'FERRY_NETWORK' }],
@@ -53,7 +51,7 @@ describe('config list', () => {
       account: [null, { kind: 'default' }],
       'networks.mainnet.apiKey': ['***', { kind: 'user', path: user }],
     });
-    expect(JSON.stringify(found) + list.view(found, plain)).not.toContain('hush');
+    expect(JSON.stringify(found) + commands.list.view(found, plain)).not.toContain('hush');
   });
 });
 
@@ -81,7 +79,7 @@ describe('config set', () => {
     ['read from stdin', [apiKey, '-'], { stdin: 'hush\n' }, {}],
   ])('behavior: a secret is %s', async (_, args, given, wishes) => {
     const bench = workbench(given);
-    expect((await run(set, { args }, await context(bench, wishes))).value).toBe('***');
+    expect((await run(commands.set, { args }, await context(bench, wishes))).value).toBe('***');
     expect(written(bench)).toEqual({ networks: { mainnet: { apiKey: 'hush' } } });
   });
 
@@ -101,7 +99,7 @@ describe('config set', () => {
   ])('error: %s writes nothing', async (_, args, code) => {
     const bench = workbench();
     const parts = await context(bench);
-    const error = await failure(code, () => run(set, { args }, parts));
+    const error = await failure(code, () => run(commands.set, { args }, parts));
     expect(`${error.stack} ${JSON.stringify(error.facts)} ${error.next}`).not.toContain('hush');
     expect(existsSync(join(bench.home, '.config'))).toBe(false);
   });

@@ -2,10 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { command as list } from '../../src/commands/key/list.js';
-import { command as remove } from '../../src/commands/key/remove.js';
-import { command as rename } from '../../src/commands/key/rename.js';
-import { command as show } from '../../src/commands/key/show.js';
+import { commands } from '../../src/commands/key.js';
 import * as KeyListing from '../../src/core/accounts/KeyListing.js';
 import * as DevelopmentAccount from '../../src/core/network/DevelopmentAccount.js';
 import { publicKeys } from '../../src/sandbox/venue/venueAccounts.js';
@@ -34,10 +31,10 @@ async function kept() {
 describe('key list', () => {
   test('default: API keys of the venue stand behind the wallets’ keys; development accounts on the sandbox alone', async () => {
     const { main, api, parts } = await kept();
-    const found = await run(list, { args: [] }, await parts());
+    const found = await run(commands.list, { args: [] }, await parts());
     expect(found.keys).toEqual([KeyListing.from(main), KeyListing.fromVenue(api)]);
     expect(found.development.map(({ name }) => name)).toEqual(Array.from({ length: 10 }, (_, i) => `dev${i}`));
-    const elsewhere = await run(list, { args: [] }, await parts({ flags: { network: 'mainnet' } }));
+    const elsewhere = await run(commands.list, { args: [] }, await parts({ flags: { network: 'mainnet' } }));
     expect(elsewhere.development).toEqual([]);
   });
 });
@@ -45,21 +42,21 @@ describe('key list', () => {
 describe('key show', () => {
   test('default: of either kind, and nothing of it but its address', async () => {
     const { main, api, parts } = await kept();
-    const shown = await run(show, { args: ['main'] }, await parts());
+    const shown = await run(commands.show, { args: ['main'] }, await parts());
     expect(shown).toEqual({ ...main, kind: 'wallet', venue: null });
     const { crypto } = JSON.parse(readFileSync(main.path, 'utf8'));
     expect(JSON.stringify(shown)).not.toContain(crypto.ciphertext);
-    expect(await run(show, { args: ['api'] }, await parts())).toEqual({
+    expect(await run(commands.show, { args: ['api'] }, await parts())).toEqual({
       ...{ name: 'api', kind: 'venue', address: null, path: api.path },
       venue: { ...place, publicKey: publicKeys.dev1 },
     });
   });
 
   test('behavior: a development key on the sandbox, and nowhere else', async () => {
-    const shown = await run(show, { args: ['dev3'] }, await context(workbench()));
+    const shown = await run(commands.show, { args: ['dev3'] }, await context(workbench()));
     expect(shown).toMatchObject({ kind: 'development', address: DevelopmentAccount.address(3), path: null });
     const elsewhere = await context(workbench(), { flags: { network: 'mainnet' } });
-    await failure('auth.unknown-account', () => run(show, { args: ['dev3'] }, elsewhere));
+    await failure('auth.unknown-account', () => run(commands.show, { args: ['dev3'] }, elsewhere));
   });
 });
 
@@ -67,16 +64,18 @@ describe('key remove', () => {
   test.each(['main', 'api'])('default: %s after asking, and nothing else', async (name) => {
     const { both, parts } = await kept();
     const before = await both();
-    await failure('prompt.declined', async () => run(remove, { args: [name] }, await parts({ answers: ['n'] })));
+    await failure('prompt.declined', async () =>
+      run(commands.remove, { args: [name] }, await parts({ answers: ['n'] })),
+    );
     expect(await both()).toEqual(before);
-    expect(await run(remove, { args: [name] }, await parts({ answers: ['y'] }))).toMatchObject({ name });
+    expect(await run(commands.remove, { args: [name] }, await parts({ answers: ['y'] }))).toMatchObject({ name });
     expect((await both()).flat().map((each) => each.name)).toEqual([name === 'main' ? 'api' : 'main']);
   });
 
   test('error: no key of that name, before anything is asked', async () => {
     const parts = await context(workbench(), { answers: [] });
     for (const name of ['main', '../../config.json'])
-      await failure('auth.unknown-account', () => run(remove, { args: [name] }, parts));
+      await failure('auth.unknown-account', () => run(commands.remove, { args: [name] }, parts));
   });
 });
 
@@ -86,7 +85,7 @@ describe('key rename', () => {
     const { keystore } = await parts();
     const text = await keystore.text('main');
     const path = join(keystore.folder, 'savings');
-    expect(await run(rename, { args: ['main', 'savings'] }, await parts())).toEqual({
+    expect(await run(commands.rename, { args: ['main', 'savings'] }, await parts())).toEqual({
       ...{ name: 'savings', address: main.address, path, venue: null },
     });
     expect((await both())[0]).toEqual([{ ...main, name: 'savings', path }]);
@@ -96,14 +95,17 @@ describe('key rename', () => {
 
   test('behavior: an API key of the venue', async () => {
     const { api, both, parts } = await kept();
-    expect(await run(rename, { args: ['api', 'other'] }, await parts())).toMatchObject({ name: 'other', venue: place });
+    expect(await run(commands.rename, { args: ['api', 'other'] }, await parts())).toMatchObject({
+      name: 'other',
+      venue: place,
+    });
     expect((await both())[1]).toMatchObject([{ ...api, name: 'other', path: expect.stringMatching(/other$/) }]);
   });
 
   test('behavior: settings that name the old one are named', async () => {
     const { bench, parts, warned } = await kept();
     bench.write('home/.config/ferry/config.json', '{ "account": "main" }');
-    await run(rename, { args: ['main', 'savings'] }, await parts());
+    await run(commands.rename, { args: ['main', 'savings'] }, await parts());
     expect(warned).toEqual(['Your settings name the old one: ferry config set account savings']);
   });
 
@@ -116,7 +118,7 @@ describe('key rename', () => {
   ])('error: %s changes nothing', async (_, args, code) => {
     const { both, parts } = await kept();
     const before = await both();
-    await failure(code, async () => run(rename, { args }, await parts()));
+    await failure(code, async () => run(commands.rename, { args }, await parts()));
     expect(await both()).toEqual(before);
   });
 });

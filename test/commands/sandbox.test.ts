@@ -2,9 +2,7 @@
 import { appendFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { output as started } from '../../src/commands/sandbox/start.js';
-import { output as shape } from '../../src/commands/sandbox/status.js';
-import { command as stop } from '../../src/commands/sandbox/stop.js';
+import { commands } from '../../src/commands/sandbox.js';
 import { plain } from '../../src/core/text/TerminalStyle.js';
 import { ferry, temporaryFolder } from '../support/ferry.js';
 import { type Foreground, foreground } from '../support/foreground.js';
@@ -22,7 +20,7 @@ describe('one that runs', () => {
   test('status: its URLs answer, and its tokens and its key are those of the service', async () => {
     const { code, json } = await run('status', '--json');
     expect(code).toBe(0);
-    const data = shape.parse(json().data);
+    const data = commands.status.output.parse(json().data) as Parameters<typeof commands.status.view>[0];
     expect(data).toMatchObject({
       ...{ running: true, pid: process.pid, folder: join(running.env.FERRY_STATE_DIR, 'sandbox') },
       ...{ lost: null, failure: null, wsUrl: `${data.baseUrl?.replace('http', 'ws')}/` },
@@ -59,7 +57,7 @@ describe('one that runs', () => {
   test('start: shows it, and refuses what it is not', async () => {
     const { code, json } = await run('start', '--json');
     expect(code).toBe(0);
-    expect(started.parse(json().data)).toMatchObject({ running: true, started: false, pid: process.pid });
+    expect(commands.start.output.parse(json().data)).toMatchObject({ running: true, started: false, pid: process.pid });
     const other = await run('start', '--port', '1', '--json');
     expect(other.code).toBe(3);
     expect(other.json().error).toMatchObject({ code: 'sandbox.start', next: 'ferry sandbox stop' });
@@ -93,7 +91,7 @@ describe('none that runs', () => {
     const env = stateDir();
     const shown = await ferry(['sandbox', 'status', '--json'], { env });
     expect(shown.code).toBe(0);
-    expect(shape.parse(shown.json().data)).toEqual({
+    expect(commands.status.output.parse(shown.json().data)).toEqual({
       ...{ running: false, instance: null, lost: null, failure: null, pid: null, startedAt: null },
       ...{ baseUrl: null, wsUrl: null, venueUrl: null, venueSigningChainId: null, rpcUrls: {}, chains: [] },
       ...{ apiKey: null, referrer: null, folder: join(env.FERRY_STATE_DIR, 'sandbox') },
@@ -146,7 +144,7 @@ describe('none that runs', () => {
 });
 
 test('stop: of one that was killed it is not said that its state is kept', () => {
-  const killed = stop.view({ stopped: true, instance: 'c044f8070dc31fc0', wasKilled: true }, plain);
+  const killed = commands.stop.view({ stopped: true, instance: 'c044f8070dc31fc0', wasKilled: true }, plain);
   expect(killed).toContain('Killed the sandbox c044f8070dc31fc0');
   expect(killed).not.toContain('its state is kept');
 });

@@ -75,12 +75,6 @@ describe('run', () => {
     expect(byRun.json().data.transfer).toMatchObject({ send: { formatted: '5', currency: 'alpha/usdc' } });
   });
 
-  test('behavior: a refund exits 7', async () => {
-    const id = await request('refunded');
-    const ended = await ferry(['status', id, '--json'], { env });
-    expect([ended.code, ended.json().ok, ended.json().data.funds]).toEqual([7, true, 'returned']);
-  });
-
   test('behavior: a quote that was never paid is untouched and not finished', async () => {
     const ended = await ferry(['status', await request('unpaid'), '--json'], { env });
     expect([ended.code, ended.json().data.status, ended.json().data.funds]).toEqual([9, 'waiting', 'untouched']);
@@ -367,17 +361,6 @@ describe('run by name', () => {
       'service.unavailable',
       'unknown',
     ]);
-  });
-
-  test('default: a run of this machine, by its name or the end of it', async () => {
-    const here = { ...env, FERRY_STATE_DIR: temporaryFolder() };
-    const sent = (await ferry(send, { env: here })).json().data;
-    for (const asked of [sent.run, sent.run.slice(-6)]) {
-      const { data } = (await ferry(['status', asked, '--json'], { env: here })).json();
-      expect(data).toMatchObject({ asked, requestId: sent.requestId, status: 'success', funds: 'delivered' });
-    }
-    const watched = await ferry(['status', sent.run, '--watch', '--json'], { env: here });
-    expect([watched.code, watched.json().data.requestId]).toEqual([0, sent.requestId]);
   });
 
   test('behavior: without a name, the latest run on the network', async () => {

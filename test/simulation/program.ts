@@ -3,7 +3,7 @@
 import { command as call } from '../../src/commands/execute/call.js';
 import { command as resume } from '../../src/commands/resume.js';
 import { command as cancel } from '../../src/commands/runs/cancel.js';
-import { command as speedUp } from '../../src/commands/runs/speedUp.js';
+import { commands as runs } from '../../src/commands/runs.js';
 import { command as withdraw } from '../../src/commands/venue/withdraw.js';
 import { BaseError, type Funds } from '../../src/core/base/Errors.js';
 import type { Context } from '../../src/core/command/Context.js';
@@ -142,7 +142,7 @@ function runningOf(typed: Typed, context: Context): ReturnType<typeof executeTra
     case 'runs cancel':
       return cancel.run({ args: [typed.run] }, context) as ReturnType<typeof executeTransfer>;
     case 'runs speed-up':
-      return speedUp.run({ args: [typed.run], timeout: '40s' }, context) as ReturnType<typeof executeTransfer>;
+      return runs['speed-up'].run({ args: [typed.run], timeout: '40s' }, context) as ReturnType<typeof executeTransfer>;
     case 'execute':
       return executeTransfer({ args: typed.args, ...typed.flags }, context);
     case 'venue withdraw':

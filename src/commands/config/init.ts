@@ -10,14 +10,15 @@ import type { ConfigProposed } from '../../core/event/DisplayEvent.js';
 import * as NetworkRegistry from '../../core/network/NetworkRegistry.js';
 import type { Style } from '../../core/text/TerminalStyle.js';
 import * as TerminalText from '../../core/text/TerminalText.js';
-import { answered, missingAnswer } from '../../setup/answers.js';
 import { chooseChains, chooseVenue } from '../../setup/chooseNodes.js';
 import {
+  answered,
   chooseKey,
   chooseMoney,
   chooseReferrer,
   chooseService,
   initFlags,
+  missingAnswer,
   type Typed,
   type Work,
 } from '../../setup/chooseService.js';

@@ -6,7 +6,7 @@ import type { Fault } from '../../core/ports/SandboxProcess.js';
 import * as JsonText from '../../core/text/JsonText.js';
 import * as ShellCommand from '../../core/text/ShellCommand.js';
 import * as TerminalText from '../../core/text/TerminalText.js';
-import { onSandbox } from './onSandbox.js';
+import { onSandbox } from './fund.js';
 
 /** The kinds, as the sandbox names them. */
 export const kinds = [

@@ -3,11 +3,11 @@ import * as Address from '../../core/base/Address.js';
 import * as Amount from '../../core/base/Amount.js';
 import { BaseError } from '../../core/base/Errors.js';
 import { define } from '../../core/command/Command.js';
+import type { Context } from '../../core/command/Context.js';
 import * as SettingFormat from '../../core/config/SettingFormat.js';
 import * as Currency from '../../core/quote/Currency.js';
 import * as ShellCommand from '../../core/text/ShellCommand.js';
 import * as TerminalText from '../../core/text/TerminalText.js';
-import { onSandbox } from './onSandbox.js';
 
 /** What an address gets that needs something to try ferry with: on each chain. */
 const usual = [
@@ -94,3 +94,16 @@ export const command = define({
       ),
     ].join('\n'),
 });
+
+/** The context, if its network is the sandbox. @throws request.unsupported */
+export function onSandbox(context: Context): Context {
+  if (context.network.name === 'sandbox') return context;
+  throw new BaseError(
+    'request.unsupported',
+    `Only the sandbox can do this, and the network is ${context.network.name}.`,
+    {
+      hint: 'Nothing was asked of any server.',
+      next: 'ferry config set network sandbox',
+    },
+  );
+}

@@ -56,15 +56,17 @@ export type Work = {
     context: Context,
     read: (text: string) => Promise<Currency.Currency>,
   ): Promise<void>;
-  /** The parties of a line that pays; undefined if they are not known before it runs. */
-  partiesOf?(line: BatchLine.BatchLine, options: Options, context: Context): Promise<Paying | undefined>;
+  /**
+   * The parties of a line that pays; undefined if they are not known before it runs. A line that an earlier process began may
+   * need no signature.
+   */
+  partiesOf?(
+    line: BatchLine.BatchLine,
+    options: Options,
+    context: Context,
+  ): Promise<(PayingAccounts.Parties & { isBegun: boolean }) | undefined>;
   /** Called with the id of a line once its result is in the ledger and on disk. */
   recorded?(id: string): Promise<void>;
-};
-
-export type Paying = PayingAccounts.Parties & {
-  /** Whether an earlier process began the line: it may need no signature. */
-  isBegun: boolean;
 };
 
 /** How many lines run at the same time unless `--concurrency` is given; at most one an account, if the lines have parties. */
@@ -157,7 +159,8 @@ async function* runLines(
   const { options, context, ledger } = given;
   const { clock, signal } = context;
   const startedAt = clock.now();
-  const counts: Counts = { ended: { succeeded: 0, failed: 0 }, written: { succeeded: 0, failed: 0 } };
+  /** Lines that have ended, whether or not it is their result's turn, and results that are written. */
+  const counts = { ended: { succeeded: 0, failed: 0 }, written: { succeeded: 0, failed: 0 } };
   let worst = ledger?.before.worst ?? null;
   const stopped: BaseError[] = [];
   const ends = new Set<Funds>();
@@ -181,7 +184,9 @@ async function* runLines(
       counts.written[result.ok ? 'succeeded' : 'failed']++;
       worst = ExitCode.worse(worst, result.error?.code ?? null);
       yield event;
-      yield progress(counts, sum?.lines, clock.now() - startedAt);
+      const { succeeded, failed } = counts.ended;
+      const elapsedMs = clock.now() - startedAt;
+      yield { type: 'progress', what: 'lines', done: succeeded + failed, total: sum?.lines, failed, elapsedMs };
     }
     ledger?.sync();
   } catch (error) {
@@ -197,17 +202,6 @@ async function* runLines(
 type Ended = { index: number; result: BatchResult.Result };
 
 type Count = { succeeded: number; failed: number };
-
-/** Lines that have ended, whether or not it is their result's turn, and results that are written. */
-type Counts = { ended: Count; written: Count };
-
-function progress(
-  { ended: { succeeded, failed } }: Counts,
-  total: number | undefined,
-  elapsedMs: number,
-): CommandEvent {
-  return { type: 'progress', what: 'lines', done: succeeded + failed, total, failed, elapsedMs };
-}
 
 /** The lines as jobs. The ids of those that run are in `begun`. */
 async function* jobsOf(

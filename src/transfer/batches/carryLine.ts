@@ -3,6 +3,7 @@ import * as AddressText from '../../core/base/AddressText.js';
 import * as Amount from '../../core/base/Amount.js';
 import { BaseError } from '../../core/base/Errors.js';
 import type { Hex } from '../../core/base/Hex.js';
+import * as BatchLine from '../../core/batch/BatchLine.js';
 import type { Context } from '../../core/command/Context.js';
 import type { OutcomeDocument } from '../../core/execution/OutcomeDocument.js';
 import type * as Currency from '../../core/quote/Currency.js';
@@ -28,8 +29,7 @@ import type { BatchLineSource } from '../journalledRun.js';
 import { type Ending, endOf, type Over, over } from '../lineEnding.js';
 import { draftIntent } from '../transferOptions.js';
 import type { createLineContexts } from './batch.js';
-import { readLine } from './decideLine.js';
-import { finish, resultOf } from './finishLine.js';
+import { finish, resultOf } from './executeBatch.js';
 
 /** What carrying needs besides the line. */
 export type Carrying = {
@@ -81,17 +81,15 @@ export async function carryLine(line: HeldLine, turn: AccountTurn, carrying: Car
     run = error.run ?? run;
     if (carrying.context.signal.aborted || isOfStore(error)) throw error;
     if (!isTaken && error.code === 'batch.untrusted') return { kind: 'untaken', error };
-    const reason = reasonOf(error);
-    if (error instanceof NotReadyError && error.state === 'paused')
-      return { kind: 'left', state: 'waiting', run, reason, error };
-    if (refusals.includes(error.code)) return { kind: 'left', state: 'refused', run, reason, error };
+    const left = (state: 'waiting' | 'stuck' | 'refused'): Carried => {
+      return { kind: 'left', state, run, reason: reasonOf(error), error };
+    };
+    if (error instanceof NotReadyError && error.state === 'paused') return left('waiting');
+    if (refusals.includes(error.code)) return left('refused');
     if (unopened.includes(error.code) || (run !== null && (await isUnfinished(run, carrying.context))))
-      return { kind: 'left', state: 'stuck', run, reason, error };
-    if (error.code === 'batch.capped') {
-      const isForToday = error instanceof WorkerTrust.CappedLineError && error.setting === 'maxDay';
-      return { kind: 'left', state: isForToday ? 'waiting' : 'refused', run, reason, error };
-    }
-    if (isForLater(error, line)) return { kind: 'left', state: 'waiting', run, reason, error };
+      return left('stuck');
+    if (error instanceof WorkerTrust.CappedLineError) return left(error.setting === 'maxDay' ? 'waiting' : 'refused');
+    if (isForLater(error, line)) return left('waiting');
     return { kind: 'over', ...over(line, error), run };
   }
 }
@@ -183,6 +181,11 @@ async function openLine(
   if (!AddressText.isEqual(await opened.within.sender(), line.account))
     throw WorkerTrust.untrustedBatch(line.batch, `this worker has no key of ${line.account}`);
   return opened;
+}
+
+/** A line of the store, as its file had it. @throws batch.unreadable */
+export function readLine({ id, n, doc }: Pick<HeldLine, 'id' | 'n' | 'doc'>): BatchLine.BatchLine {
+  return BatchLine.createReader('execute', `line ${TerminalText.escape(id)}`)({ number: n + 1, text: doc });
 }
 
 /**

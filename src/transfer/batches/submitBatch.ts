@@ -18,17 +18,25 @@ import { checkExecution } from '../executeTransfer.js';
 import { partiesOf } from '../transferOptions.js';
 import { createLineContexts, currencyReader, lineFormat } from './batch.js';
 
-export type Submission = { file: string; name: string; account: string | undefined; hold: boolean; priority: number };
-
-export type Submitted = { isNew: boolean; estimate: Estimate.Estimate };
-
 const nameForm = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
 /** @throws usage.* · batch.* · store.* · auth.* · prompt.declined */
 export async function submitBatch(
-  { file, name, account, hold, priority }: Submission,
+  {
+    file,
+    name,
+    account,
+    hold,
+    priority,
+  }: {
+    file: string;
+    name: string;
+    account: string | undefined;
+    hold: boolean;
+    priority: number;
+  },
   context: Context,
-): Promise<Submitted> {
+): Promise<{ isNew: boolean; estimate: Estimate.Estimate }> {
   if (!nameForm.test(name))
     throw new BaseError('usage.invalid', '--name must be up to 64 letters, digits, dots, dashes and underscores.', {
       hint: 'It names the batch for good: payroll-2026-11.',

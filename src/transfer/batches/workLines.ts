@@ -76,8 +76,6 @@ type Worker = {
   fatal: BaseError | undefined;
   /** What is to be printed. */
   events: CommandEvent[];
-  /** Rings when a line or an account is done. */
-  bell: ReturnType<typeof createBell>;
 };
 
 /** @throws store.* · auth.* · usage.invalid */
@@ -85,8 +83,9 @@ export async function* workLines(options: WorkOptions, context: Context): AsyncG
   const { clock } = context;
   const startedAt = clock.now();
   const worker = await createWorker(options, context);
-  const { batches, busy, events, drain, bell } = worker;
-  const server = await serveMetrics(worker);
+  const { batches, busy, events, drain } = worker;
+  const { metrics } = options;
+  const server = metrics === undefined ? undefined : await context.serve(metrics, (path) => answer(path, worker));
   try {
     if (server) yield { type: 'serving', url: server.url };
     await beat(worker);
@@ -96,7 +95,7 @@ export async function* workLines(options: WorkOptions, context: Context): AsyncG
       yield* events.splice(0);
       if (options.once && !found && busy.size === 0) break;
       const pauseMs = worker.isHeldElsewhere ? heldPollMs : pollMs;
-      await Promise.race([bell.rung(), clock.sleep(pauseMs, drain.asked).catch(() => {})]);
+      await Promise.race([...busy.values(), clock.sleep(pauseMs, drain.asked).catch(() => {})]);
       if (clock.now() - beatAt >= beatMs) {
         await beat(worker);
         beatAt = clock.now();
@@ -139,7 +138,12 @@ async function createWorker(options: WorkOptions, context: Context): Promise<Wor
       trust: options.trust,
       witness: await context.lineWitness(),
       accountOf: (address) => names.get(address.toLowerCase()) ?? address,
-      signed: createSigned(batches, store),
+      signed: onceEach(async (name) => {
+        const read = await batches.find(name);
+        await WorkerTrust.assertSigned(read.batch, read.blocks);
+        WorkerTrust.assertStore(read.batch, store);
+        return read;
+      }),
       stateOf: async (name) => (await batches.find(name)).batch.state,
     },
     accounts: [...names.keys()],
@@ -151,7 +155,6 @@ async function createWorker(options: WorkOptions, context: Context): Promise<Wor
     isHeldElsewhere: false,
     fatal: undefined,
     events: [],
-    bell: createBell(),
   };
 }
 
@@ -161,7 +164,7 @@ function isStopping({ drain, context, fatal }: Worker): boolean {
 
 /** Takes accounts that have something to do, as long as there is room. Resolves to whether there was any such account. */
 async function takeAccounts(worker: Worker): Promise<boolean> {
-  const { batches, deployment, busy, untaken, bell, options } = worker;
+  const { batches, deployment, busy, untaken, options } = worker;
   const free = worker.accounts.filter((each) => !busy.has(each));
   let found = false;
   worker.isHeldElsewhere = false;
@@ -173,11 +176,10 @@ async function takeAccounts(worker: Worker): Promise<boolean> {
       worker.isHeldElsewhere ||= turn === undefined;
       if (!turn) continue;
       worker.accounts = [...worker.accounts.filter((each) => each !== account), account];
-      const paying = carryLines(account, turn, worker).finally(() => {
-        busy.delete(account);
-        bell.ring();
-      });
-      busy.set(account, paying);
+      busy.set(
+        account,
+        carryLines(account, turn, worker).finally(() => busy.delete(account)),
+      );
     }
   }
   return found;
@@ -185,7 +187,7 @@ async function takeAccounts(worker: Worker): Promise<boolean> {
 
 /** Carries lines of an account one after the other, then releases its turn. Never rejects. */
 async function carryLines(account: string, turn: AccountTurn, worker: Worker): Promise<void> {
-  const { context, deployment, untaken, carrying, bell } = worker;
+  const { context, deployment, untaken, carrying } = worker;
   const { clock } = context;
   try {
     for (let index = 0; index < linesInTurn && !isStopping(worker); index++) {
@@ -199,7 +201,6 @@ async function carryLines(account: string, turn: AccountTurn, worker: Worker): P
         const seconds = (clock.now() - begunAt) / 1000;
         worker.counts = Metrics.withLine(worker.counts, { ok: carried.result.ok, seconds });
       }
-      bell.ring();
     }
   } catch (thrown) {
     if (context.signal.aborted) return;
@@ -249,12 +250,12 @@ async function settle(line: HeldLine, turn: AccountTurn, carried: Carried, worke
 
 /** Lets the lines under way end. Once their time is up they stop between two entries, and another worker goes on. */
 async function* drained(worker: Worker): AsyncGenerator<CommandEvent, void> {
-  const { busy, drain, context, events, bell, options } = worker;
+  const { busy, drain, context, events, options } = worker;
   if (busy.size > 0 && drain.asked.aborted) await beat(worker);
   const untilMs = context.clock.now() + options.drainMs;
   while (busy.size > 0 && !context.signal.aborted) {
     if (context.clock.now() >= untilMs) drain.abort();
-    await Promise.race([bell.rung(), context.clock.sleep(100)]);
+    await Promise.race([...busy.values(), context.clock.sleep(100)]);
     yield* events.splice(0);
   }
 }
@@ -269,13 +270,6 @@ function beat({ context, batches, untaken, drain }: Worker): Promise<void> {
   });
 }
 
-/** Serves the page and the metrics, if they are wanted. */
-async function serveMetrics(worker: Worker): Promise<Awaited<ReturnType<Context['serve']>> | undefined> {
-  const { context, options } = worker;
-  if (options.metrics === undefined) return undefined;
-  return context.serve(options.metrics, (path) => answer(path, worker));
-}
-
 /** The addresses of accounts, in lower case, each with its name here. Keys are unlocked now, and not at the first line. */
 async function addressesOf(names: readonly string[], context: Context): Promise<ReadonlyMap<string, string>> {
   const found = new Map<string, string>();
@@ -284,16 +278,6 @@ async function addressesOf(names: readonly string[], context: Context): Promise<
     found.set(address.toLowerCase(), name);
   }
   return found;
-}
-
-/** Reads each batch once, and checks its signature. */
-function createSigned(batches: Batches, store: string): Carrying['signed'] {
-  return onceEach(async (name: string) => {
-    const read = await batches.find(name);
-    await WorkerTrust.assertSigned(read.batch, read.blocks);
-    WorkerTrust.assertStore(read.batch, store);
-    return read;
-  });
 }
 
 /** The accounts by the batches that are not taken for them. */
@@ -310,23 +294,6 @@ function groupsOf(
     groups.set(key, group);
   }
   return [...groups.values()].map((group) => [group.except, group.accounts]);
-}
-
-/** Wakes whoever waits. */
-function createBell(): { ring(): void; rung(): Promise<void> } {
-  let wake: () => void = () => {};
-  let waiting = new Promise<void>((resolve) => {
-    wake = resolve;
-  });
-  return {
-    ring() {
-      wake();
-      waiting = new Promise((resolve) => {
-        wake = resolve;
-      });
-    },
-    rung: () => waiting,
-  };
 }
 
 function stateOf(isFit: boolean, otherwise: string): WorkerPage.Page {

@@ -1,6 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { commands } from '../../../src/commands/batch.js';
+import { plain } from '../../../src/core/text/TerminalStyle.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 import { ferry } from '../../support/ferry.js';
 import { programs } from '../../support/postgres.js';
@@ -192,4 +194,13 @@ describe.skipIf(!programs)('a batch in a store', () => {
     const last = (await run(['batch', 'results', 'first', '--json'])).json().data;
     expect(last).toMatchObject({ results: 2, last: 3 });
   });
+});
+
+test('retry: the id of a line makes no line of its own', () => {
+  const id = 'x\nnext: id';
+  const refused = [{ id, message: id, next: 'ferry batch retry payroll --line x' }];
+  expect(commands.retry.view({ batch: 'payroll', lines: 0, refused }, plain)).toBe(`✓ 0 lines of payroll wait again.
+Stays refused: x\\x0anext: id. x\\x0anext: id
+  if it was not paid: ferry batch retry payroll --line x
+  if it was paid:     ferry batch cancel payroll --line 'x\\x0anext: id'`);
 });

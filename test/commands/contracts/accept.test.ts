@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { generatePrivateKey } from 'viem/accounts';
 import { describe, expect, test } from 'vitest';
-import { command } from '../../../src/commands/contracts/accept.js';
+import { commands } from '../../../src/commands/contracts.js';
 import type { Context } from '../../../src/core/command/Context.js';
 import type { CommandEvent } from '../../../src/core/event/DisplayEvent.js';
 import * as Network from '../../../src/core/network/Network.js';
@@ -26,7 +26,10 @@ const codeless = '0x0000000000000000000000000000000000001234';
 /** Runs the command to its end. */
 async function run(args: readonly string[], context: Context, token: string[] = []) {
   const events: CommandEvent[] = [];
-  return { data: await workbench.run(command, { args, token }, context, (event) => events.push(event)), events };
+  return {
+    data: await workbench.run(commands.accept, { args, token }, context, (event) => events.push(event)),
+    events,
+  };
 }
 
 const accept = (args: readonly string[], env: Record<string, string | undefined>): Promise<Ended> =>
@@ -52,7 +55,7 @@ describe('run', () => {
     const { env, file } = ownNetwork(sandbox);
     const ended = await accept(['alpha'], env);
     expect(ended.code).toBe(0);
-    expect(command.output.parse(ended.json().data)).toMatchObject({
+    expect(commands.accept.output.parse(ended.json().data)).toMatchObject({
       chain: 'alpha',
       changed: true,
       contracts: [
@@ -111,7 +114,7 @@ describe('run', () => {
     const { data, events } = await run(['alpha', 'router'], context);
     expect(data.changed).toBe(true);
     expect(context.asked).toEqual(['On mine: trust 1 contract on alpha from now on?']);
-    expect(events.map((event) => command.logLine?.(event, plain))).toEqual([
+    expect(events.map((event) => commands.accept.logLine?.(event, plain))).toEqual([
       `router    ${depository}  pinned\n        → ${router}  has code`,
     ]);
     expect(JSON.parse(readFileSync(file, 'utf8')).chains[0].contracts.router).toMatchObject({ address: router });
@@ -189,7 +192,7 @@ describe('run', () => {
     test('default: the symbol can be typed, with what the token says of itself, and no contract is accepted', async () => {
       const { env, file } = ownNetwork(sandbox);
       const ended = await accept(['alpha', '--token', `SEAGULL=${gull.toLowerCase()}`], env);
-      expect(command.output.parse(ended.json().data)).toMatchObject({
+      expect(commands.accept.output.parse(ended.json().data)).toMatchObject({
         changed: true,
         contracts: [],
         tokens: [{ symbol: 'SEAGULL', before: null, after: gull, ownSymbol: 'GULL', name: 'Gull', decimals: 18 }],
@@ -204,7 +207,7 @@ describe('run', () => {
       const env = { ...at(sandbox), FERRY_CONFIG_DIR: temporaryFolder() };
       const context = await contextAt(env, { answers: ['y'] });
       const { events } = await run(['alpha'], context, [`usdc=${usdt}`]);
-      const [shown] = events.map((event) => command.logLine?.(event, plain));
+      const [shown] = events.map((event) => commands.accept.logLine?.(event, plain));
       expect(shown).toContain('known');
       expect(shown).toContain(`→ ${usdt}  USDT, 6 decimals`);
       const tokens = (await ferry(['tokens', 'alpha', '--json'], { env })).json().data.tokens;

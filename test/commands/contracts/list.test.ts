@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { command } from '../../../src/commands/contracts/list.js';
+import { commands } from '../../../src/commands/contracts.js';
 import * as Network from '../../../src/core/network/Network.js';
 import { network } from '../../../src/core/network/sandbox.js';
 import { addFault } from '../../support/faults.js';
@@ -22,7 +22,7 @@ describe('run', () => {
   test('default: what ferry ships, without asking anybody', async () => {
     const ended = await ferry(['contracts', 'list', '--json'], { env: { FERRY_BASE_URL: 'http://127.0.0.1:9' } });
     expect(ended.code).toBe(0);
-    const data = command.output.parse(ended.json().data);
+    const data = commands.list.output.parse(ended.json().data);
     expect(data).toMatchObject({ checked: false, chains: [{ chain: 'alpha', tokens: [] }, { chain: 'beta' }] });
     expect(ended.json().data.chains[0].contracts[0]).toEqual({
       contract: 'depository',

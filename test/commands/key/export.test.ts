@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { command } from '../../../src/commands/key/export.js';
+import { commands } from '../../../src/commands/key.js';
 import * as Keystore from '../../../src/core/accounts/Keystore.js';
 import * as VenueKeyFile from '../../../src/core/accounts/VenueKeyFile.js';
 import * as DevelopmentAccount from '../../../src/core/network/DevelopmentAccount.js';
@@ -30,7 +30,7 @@ describe('run', () => {
     const bench = kept();
     const to = join(bench.folder, 'copy.json');
     // Nobody can be asked here.
-    const done = await run(command, { args: [name], output: to }, await context(bench));
+    const done = await run(commands.export, { args: [name], output: to }, await context(bench));
     expect(done).toMatchObject({ name, to });
     expect(readFileSync(to, 'utf8')).toBe(readFileSync(done.path, 'utf8'));
     expect(JSON.parse(readFileSync(to, 'utf8'))).toMatchObject({ version: 3, crypto: { cipher: 'aes-128-ctr' } });
@@ -41,10 +41,12 @@ describe('run', () => {
     const bench = kept();
     const output = bench.write('copy.json', 'mine', 0o644);
     const options = { args: ['main'], output };
-    await failure('usage.confirmation', async () => run(command, options, await context(bench)));
-    await failure('prompt.declined', async () => run(command, options, await context(bench, { answers: ['n'] })));
+    await failure('usage.confirmation', async () => run(commands.export, options, await context(bench)));
+    await failure('prompt.declined', async () =>
+      run(commands.export, options, await context(bench, { answers: ['n'] })),
+    );
     expect(readFileSync(output, 'utf8')).toBe('mine');
-    await run(command, options, await context(bench, { answers: ['y'] }));
+    await run(commands.export, options, await context(bench, { answers: ['y'] }));
     expect([statSync(output).mode & 0o777, JSON.parse(readFileSync(output, 'utf8')).version]).toEqual([0o600, 3]);
   });
 
@@ -53,7 +55,7 @@ describe('run', () => {
     const parts = await context(bench, { flags: { yes: true } });
     const { path: output } = await parts.keystore.find('main');
     const before = readFileSync(output, 'utf8');
-    await failure('auth.key-exists', () => run(command, { args: ['api'], output }, parts));
+    await failure('auth.key-exists', () => run(commands.export, { args: ['api'], output }, parts));
     expect(readFileSync(output, 'utf8')).toBe(before);
   });
 
@@ -63,6 +65,8 @@ describe('run', () => {
     ['a folder that is not there', 'nowhere/copy.json', 'config.unwritable'],
   ])('error: %s', async (_, output, code) => {
     const bench = kept();
-    await failure(code, async () => run(command, { args: ['main'], ...(output && { output }) }, await context(bench)));
+    await failure(code, async () =>
+      run(commands.export, { args: ['main'], ...(output && { output }) }, await context(bench)),
+    );
   });
 });

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { command } from '../../../src/commands/key/import.js';
+import { commands } from '../../../src/commands/key.js';
 import * as DevelopmentAccount from '../../../src/core/network/DevelopmentAccount.js';
 import { publicKeys } from '../../../src/sandbox/venue/venueAccounts.js';
 import { castWallet } from '../../support/cast.js';
@@ -15,13 +15,15 @@ const words = `${'test '.repeat(11)}junk`;
 describe('run', () => {
   test('default', async () => {
     const parts = await context(workbench(), { answers: [key, 'long secret', 'long secret'] });
-    const kept = await run(command, { args: ['main'] }, parts);
+    const kept = await run(commands.import, { args: ['main'] }, parts);
     expect(kept).toMatchObject({ name: 'main', address });
   });
 
   test('error: key and password cannot both be stdin', async () => {
     const parts = await context(workbench({ stdin: key }), { flags: { passwordFile: '-', keyFile: '-' } });
-    await failure('usage.invalid', () => run(command, { args: ['main'], keyFile: '-', passwordFile: '-' }, parts));
+    await failure('usage.invalid', () =>
+      run(commands.import, { args: ['main'], keyFile: '-', passwordFile: '-' }, parts),
+    );
     expect(await parts.keystore.list()).toEqual([]);
   });
 
@@ -34,14 +36,14 @@ describe('run', () => {
     const passwordFile = bench.write('password', 'long secret');
     const parts = await context(bench, { flags: { passwordFile, keyFile } });
     const options = { mnemonic: true, mnemonicIndex: '4', keyFile, passwordFile };
-    const kept = await run(command, { args: ['main'], ...options }, parts);
+    const kept = await run(commands.import, { args: ['main'], ...options }, parts);
     expect(kept.address).toBe(address);
     expect(readFileSync(kept.path, 'utf8')).not.toContain('junk');
   });
 
   test('behavior: the words of another wallet, from a prompt', async () => {
     const parts = await context(workbench(), { answers: [words, 'long secret', 'long secret'] });
-    const kept = await run(command, { args: ['main'], mnemonic: true, mnemonicIndex: '4' }, parts);
+    const kept = await run(commands.import, { args: ['main'], mnemonic: true, mnemonicIndex: '4' }, parts);
     expect(kept.address).toBe(address);
   });
 
@@ -49,11 +51,13 @@ describe('run', () => {
     const bench = workbench();
     const keyFile = bench.write('words', words, 0o644);
     const parts = await context(bench, { answers: [words.slice(5)] });
-    const open = await failure('auth.keystore', () => run(command, { args: ['main'], mnemonic: true, keyFile }, parts));
+    const open = await failure('auth.keystore', () =>
+      run(commands.import, { args: ['main'], mnemonic: true, keyFile }, parts),
+    );
     expect(open.message).toContain('Other users can read');
-    await failure('auth.keystore', () => run(command, { args: ['main'], mnemonic: true }, parts));
+    await failure('auth.keystore', () => run(commands.import, { args: ['main'], mnemonic: true }, parts));
     const venue = { mnemonic: true, venueAccount: '100', apiKeyIndex: '4' };
-    await failure('usage.invalid', () => run(command, { args: ['main'], ...venue }, parts));
+    await failure('usage.invalid', () => run(commands.import, { args: ['main'], ...venue }, parts));
     expect(await parts.keystore.list()).toEqual([]);
   });
 
@@ -63,7 +67,7 @@ describe('run', () => {
     const passwordFile = bench.write('password', 'long secret');
     const parts = await context(bench, { flags: { passwordFile, keyFile: '-', network: 'mainnet' } });
     const venue = { venueAccount: '281474976710654', apiKeyIndex: '4' };
-    const kept = await run(command, { args: ['venue'], keyFile: '-', passwordFile, ...venue }, parts);
+    const kept = await run(commands.import, { args: ['venue'], keyFile: '-', passwordFile, ...venue }, parts);
     expect(kept).toEqual({
       name: 'venue',
       address: null,
@@ -83,7 +87,7 @@ describe('run', () => {
     [{ venueAccount: '100', apiKeyIndex: '255' }, 'usage.invalid', '--api-key-index must be the index of an API key'],
   ])('error: %j is %s, before the key is asked', async (options, code, words) => {
     const parts = await context(workbench(), { answers: [] });
-    const error = await failure(code, () => run(command, { args: ['venue'], ...options }, parts));
+    const error = await failure(code, () => run(commands.import, { args: ['venue'], ...options }, parts));
     expect(error.message).toContain(words);
   });
 });
@@ -95,11 +99,11 @@ describe('run --keystore', () => {
     const parts = await context(bench, { flags: { passwordFile } });
     const apiKey = bench.write('venue', DevelopmentAccount.venueKey(1));
     const venue = { venueAccount: '101', apiKeyIndex: '4' };
-    const wallet = await run(command, { args: ['main'], keyFile: bench.write('key', key) }, parts);
-    const api = await run(command, { args: ['api'], keyFile: apiKey, ...venue }, parts);
+    const wallet = await run(commands.import, { args: ['main'], keyFile: bench.write('key', key) }, parts);
+    const api = await run(commands.import, { args: ['api'], keyFile: apiKey, ...venue }, parts);
     const again = [
-      await run(command, { args: ['wallet2'], keystore: wallet.path }, parts),
-      await run(command, { args: ['api2'], keystore: api.path }, parts),
+      await run(commands.import, { args: ['wallet2'], keystore: wallet.path }, parts),
+      await run(commands.import, { args: ['api2'], keystore: api.path }, parts),
     ];
     expect(again).toMatchObject([
       { name: 'wallet2', address, venue: null },
@@ -113,7 +117,7 @@ describe('run --keystore', () => {
     const kept = await (await context(made, { flags })).keystore.add('main', made.write('key', key));
     const bench = workbench({ stdin: readFileSync(kept.path, 'utf8') });
     const parts = await context(bench, { flags });
-    expect(await run(command, { args: ['main'], keystore: '-' }, parts)).toMatchObject({ address });
+    expect(await run(commands.import, { args: ['main'], keystore: '-' }, parts)).toMatchObject({ address });
   });
 
   /** A workbench with a keystore of another tool, of an empty or short password, and its password in a file. */
@@ -131,7 +135,7 @@ describe('run --keystore', () => {
     const { bench, keystore, passwordFile } = theirs(password);
     const parts = await context(bench, { flags: { passwordFile } });
     const error = await failure('auth.weak-password', () =>
-      run(command, { args: ['main'], keystore, passwordFile, weakPassword }, parts),
+      run(commands.import, { args: ['main'], keystore, passwordFile, weakPassword }, parts),
     );
     expect(error.message).toBe(words);
     expect(await parts.keystore.list()).toEqual([]);
@@ -140,14 +144,14 @@ describe('run --keystore', () => {
   test('behavior: a short password of the file that is to be', async () => {
     const { bench, keystore, passwordFile } = theirs('short');
     const parts = await context(bench, { flags: { passwordFile } });
-    const kept = await run(command, { args: ['main'], keystore, weakPassword: true }, parts);
+    const kept = await run(commands.import, { args: ['main'], keystore, weakPassword: true }, parts);
     expect(kept).toMatchObject({ name: 'main', address });
   });
 
   test.each(['', 'short'])('behavior: on a terminal, a new password takes the place of %j', async (password) => {
     const { bench, keystore } = theirs(password);
     const parts = await context(bench, { answers: [password, 'long secret', 'long secret'] });
-    await run(command, { args: ['main'], keystore }, parts);
+    await run(commands.import, { args: ['main'], keystore }, parts);
     const opened = await context(bench, { flags: { passwordFile: bench.write('long', 'long secret') } });
     await opened.keystore.changePassword('main', bench.write('next', 'longer secret'));
   });
@@ -158,14 +162,14 @@ describe('run --keystore', () => {
     ['no such file', {}, 'auth.keystore'],
   ])('error: %s', async (_, more, code) => {
     const parts = await context(workbench(), { answers: [] });
-    await failure(code, () => run(command, { args: ['main'], keystore: 'nowhere.json', ...more }, parts));
+    await failure(code, () => run(commands.import, { args: ['main'], keystore: 'nowhere.json', ...more }, parts));
   });
 
   test('error: what is no keystore, without a word of it', async () => {
     const bench = workbench();
     const parts = await context(bench, { answers: [] });
     const keystore = bench.write('key', key);
-    const error = await failure('auth.keystore', () => run(command, { args: ['main'], keystore }, parts));
+    const error = await failure('auth.keystore', () => run(commands.import, { args: ['main'], keystore }, parts));
     expect(`${error.stack} ${JSON.stringify(error.facts)} ${error.hint}`).not.toContain(key.slice(2));
   });
 });

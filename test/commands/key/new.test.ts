@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { command } from '../../../src/commands/key/new.js';
+import { commands } from '../../../src/commands/key.js';
 import * as KeyListing from '../../../src/core/accounts/KeyListing.js';
 import type { Context } from '../../../src/core/command/Context.js';
 import type { Prompt } from '../../../src/core/ports/Ports.js';
@@ -13,13 +13,13 @@ import { context, failure, run, workbench } from '../../support/workbench.js';
 describe('run', () => {
   test('default', async () => {
     const parts = await context(workbench(), { answers: ['long secret', 'long secret'] });
-    const made = await run(command, { args: ['main'] }, parts);
+    const made = await run(commands.new, { args: ['main'] }, parts);
     expect((await parts.keystore.list()).map(KeyListing.from)).toEqual([made]);
   });
 
   test('error: nobody to ask', async () => {
     const parts = await context(workbench());
-    await failure('prompt.unavailable', () => run(command, { args: ['main'] }, parts));
+    await failure('prompt.unavailable', () => run(commands.new, { args: ['main'] }, parts));
   });
 });
 
@@ -55,7 +55,7 @@ describe('--mnemonic', () => {
     const config = { passwordFile: { value: undefined, source: { kind: 'default' as const } } };
     const keystore = createKeystore({ host, config, prompt, interactive: true });
     const parts = { keystore } as Partial<Context> as Context;
-    const made = await run(command, { args: ['main'], mnemonic: true, words, mnemonicIndex }, parts);
+    const made = await run(commands.new, { args: ['main'], mnemonic: true, words, mnemonicIndex }, parts);
     expect(prompt.paper).toHaveLength(Number(words));
     const address = await cast(
       'wallet',

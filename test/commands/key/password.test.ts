@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { command } from '../../../src/commands/key/password.js';
+import { commands } from '../../../src/commands/key.js';
 import * as DevelopmentAccount from '../../../src/core/network/DevelopmentAccount.js';
 import { castWallet } from '../../support/cast.js';
 import { context, failure, run, workbench } from '../../support/workbench.js';
@@ -14,9 +14,9 @@ describe('run', () => {
     const place = { network: 'sandbox', accountIndex: 101, apiKeyIndex: 4 };
     await (await parts.venueKeys()).add('api', bench.write('key', DevelopmentAccount.venueKey(1)), place);
     const options = { args: ['api'], passwordFile, newPasswordFile };
-    expect(await run(command, options, parts)).toMatchObject({ name: 'api', venue: place });
+    expect(await run(commands.password, options, parts)).toMatchObject({ name: 'api', venue: place });
     // The old one opens it no more.
-    await failure('auth.password', () => run(command, options, parts));
+    await failure('auth.password', () => run(commands.password, options, parts));
   });
 
   test('error: an empty or short new one leaves the file as it was, and a file that exists opens with its own', async () => {
@@ -36,10 +36,14 @@ describe('run', () => {
       ] as const) {
         const newPasswordFile = bench.write('new', password);
         const options = { args: [name], newPasswordFile, weakPassword };
-        await failure('auth.weak-password', () => run(command, options, parts));
+        await failure('auth.weak-password', () => run(commands.password, options, parts));
       }
       expect(readFileSync(join(folder, name), 'utf8')).toBe(before);
-      await run(command, { args: [name], newPasswordFile: bench.write('new', 'short'), weakPassword: true }, parts);
+      await run(
+        commands.password,
+        { args: [name], newPasswordFile: bench.write('new', 'short'), weakPassword: true },
+        parts,
+      );
       expect(readFileSync(join(folder, name), 'utf8')).not.toBe(before);
     }
   });
@@ -47,7 +51,7 @@ describe('run', () => {
   test('error: both from stdin', async () => {
     const parts = await context(workbench(), { flags: { passwordFile: '-' } });
     const options = { args: ['main'], passwordFile: '-', newPasswordFile: '-' };
-    const error = await failure('usage.invalid', () => run(command, options, parts));
+    const error = await failure('usage.invalid', () => run(commands.password, options, parts));
     expect(error.message).toContain('--new-password-file');
   });
 });

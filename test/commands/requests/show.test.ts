@@ -63,15 +63,6 @@ describe('run', () => {
     expect(unknown.json().error).toMatchObject({ code: 'run.unknown', funds: 'untouched' });
   });
 
-  test('behavior: by order id and by each of its transactions, whichever chain they are on', async () => {
-    for (const requestId of [made.bridge, made.refund, made.venue]) {
-      const { data } = await show(requestId);
-      const hashes = data.transactions.map((each: { hash: string }) => each.hash);
-      expect(hashes).toHaveLength(2);
-      for (const name of [data.orderId, ...hashes]) expect((await show(name)).data.requestId).toBe(requestId);
-    }
-  });
-
   test("behavior: the venue's hashes have 80 digits, also with a prefix", async () => {
     const { data } = await show(made.venue);
     const fill = data.transactions.find((each: { role: string }) => each.role === 'fill').hash;

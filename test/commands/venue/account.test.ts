@@ -104,14 +104,6 @@ describe('run', () => {
     expect((await account(['me'])).json().error).toMatchObject({ code: 'auth.unknown-account', funds: 'untouched' });
   });
 
-  test('error: a network without a venue', async () => {
-    const env = { FERRY_CONFIG_DIR: temporaryFolder() };
-    expect((await ferry(['config', 'set', 'networks.mine.baseUrl', 'http://127.0.0.1:1'], { env })).code).toBe(0);
-    const ended = await ferry(['venue', 'account', '5', '--network', 'mine', '--json'], { env });
-    expect(ended.code).toBe(2);
-    expect(ended.json().error.code).toBe('venue.unconfigured');
-  });
-
   test.each([['account'], ['deposit', '5', 'base-sepolia/usdc'], ['withdraw', '5', 'sepolia/usdc']])(
     'error: venue %s on testnet, which has no venue, before anything else is asked',
     async (...args) => {

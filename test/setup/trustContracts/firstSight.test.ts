@@ -1,12 +1,11 @@
 import { existsSync } from 'node:fs';
-import { generatePrivateKey } from 'viem/accounts';
 import { describe, expect, test } from 'vitest';
 import * as Network from '../../../src/core/network/Network.js';
 import { network as sandboxNetwork } from '../../../src/core/network/sandbox.js';
 import { pinOnFirstSight } from '../../../src/setup/trustContracts.js';
 
 import { addFault } from '../../support/faults.js';
-import { at, ferry } from '../../support/ferry.js';
+import { at } from '../../support/ferry.js';
 import { contextAt, ownNetwork } from '../../support/ownNetwork.js';
 import { useSandbox } from '../../support/sandbox.js';
 
@@ -46,17 +45,6 @@ describe('pinOnFirstSight', () => {
     const context = await contextAt(env, wishes);
     const network = await pinOnFirstSight(Network.chain(context.network, 'alpha'), context);
     expect(network).toEqual(context.network);
-    expect(existsSync(file)).toBe(false);
-  });
-
-  test('behavior: execute --yes refuses unpinned contracts', async () => {
-    const { env, file } = ownNetwork(sandbox);
-    const account = { FERRY_PRIVATE_KEY: generatePrivateKey() };
-    const argv = ['execute', '1', 'alpha/eth', 'beta/eth', '--yes', '--json'];
-    const ended = await ferry(argv, { env: { ...env, ...account } });
-    expect(ended.code).toBe(5);
-    expect(ended.json().error).toMatchObject({ code: 'verify.unverified', funds: 'untouched' });
-    expect(JSON.stringify(ended.json().error.facts)).toContain('depository of alpha');
     expect(existsSync(file)).toBe(false);
   });
 

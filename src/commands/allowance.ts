@@ -1,20 +1,94 @@
 import * as z from 'zod/mini';
-import * as Amount from '../../core/base/Amount.js';
-import { define } from '../../core/command/Command.js';
-import * as Allowance from '../../core/execution/Allowance.js';
-import * as GasBound from '../../core/execution/GasBound.js';
-import * as QuoteDocument from '../../core/quote/QuoteDocument.js';
-import * as Place from '../../core/text/Place.js';
-import { boundedPrice, confirmGas, gasTerms, unquotedGasFlags } from '../../setup/limitGas.js';
-import { assertFree, counterOf } from '../../setup/trustNonces.js';
-import { keyFlags, signerFlag } from '../../transfer/transferOptions.js';
-import { allowanceArgs, allowanceOf, allowancePlace } from './show.js';
+import * as Address from '../core/base/Address.js';
+import * as Amount from '../core/base/Amount.js';
+import { type Argument, define } from '../core/command/Command.js';
+import type { Context } from '../core/command/Context.js';
+import * as Allowance from '../core/execution/Allowance.js';
+import * as GasBound from '../core/execution/GasBound.js';
+import * as Currency from '../core/quote/Currency.js';
+import * as QuoteDocument from '../core/quote/QuoteDocument.js';
+import * as Place from '../core/text/Place.js';
+import * as TerminalText from '../core/text/TerminalText.js';
+import { boundedPrice, confirmGas, gasTerms, unquotedGasFlags } from '../setup/limitGas.js';
+import { assertFree, counterOf } from '../setup/trustNonces.js';
+import { keyFlags, signerFlag, watchedFlag } from '../transfer/transferOptions.js';
+
+/** The token, and whose allowance. */
+const allowanceArgs = [
+  { name: 'currency', description: 'the token, as chain/token' },
+  {
+    name: 'spender',
+    names: 'address',
+    description: 'the spender (default: the contracts that ferry knows)',
+    optional: true,
+  },
+] as const satisfies readonly Argument[];
+
+const allowancePlace = z.object({
+  account: z.string(),
+  chain: z.string(),
+  chainId: z.int(),
+  /** `chain/token`, as a user types it. */
+  currency: z.string(),
+  symbol: z.string(),
+});
+
+const show = define({
+  description:
+    'Shows the allowances of a token: those of the contracts that ferry knows, or of the spender you name. A transfer approves exactly what it pays and uses it up, so any allowance here was left over or approved elsewhere.',
+  args: allowanceArgs,
+  options: watchedFlag,
+  examples: [
+    ['ferry allowance show alpha/usdc', 'of all contracts that ferry knows'],
+    ['ferry allowance show alpha/usdc 0xCABEe62adFB2a4d4172Fc2F7536f324FC52C274a', 'of one spender'],
+  ],
+  output: z.extend(allowancePlace, { allowances: z.array(Allowance.row) }),
+  async run({ args }, context) {
+    const { currency, spenders, node, place } = await allowanceOf(args, context);
+    const account = await context.watched();
+    const found = await Allowance.find(currency, account, spenders, node);
+    return {
+      account,
+      ...place,
+      allowances: found.map((each) => Allowance.toRow(each, currency)),
+    };
+  },
+  placed: true,
+  view({ account, chain, currency, symbol, allowances }, style) {
+    if (allowances.length === 0) return `ferry knows no contracts on ${chain}: name a spender.`;
+    const isAllowed = allowances.some(({ amount }) => amount !== '0');
+    return [
+      style.dim(account),
+      TerminalText.columns(
+        allowances.map((each) => [
+          style.bold(each.contract ?? 'unknown'),
+          each.spender,
+          each.amount === '0' ? style.green('nothing') : style.yellow(`${Allowance.inWords(each)} ${symbol}`),
+        ]),
+      ),
+      ...(isAllowed ? [style.dim(`To revoke: ferry allowance revoke ${currency}`)] : []),
+    ].join('\n');
+  },
+});
+
+/** The token and the spenders that were typed, and where they are. @throws request.* · chain.* */
+async function allowanceOf([typed = '', spender]: readonly string[], context: Context) {
+  const currency = await Currency.read(Currency.parse(typed, context.network), context.chain);
+  Allowance.assertToken(currency);
+  const { chain, token } = currency;
+  return {
+    currency,
+    spenders: Allowance.spenders(chain, spender === undefined ? undefined : Address.from(spender, 'spender')),
+    node: await context.chain(chain),
+    place: { chain: chain.name, chainId: chain.id, currency: Currency.format(currency), symbol: token.symbol },
+  };
+}
 
 /**
  * No journal is kept: the chain is read first, and what is sent can only reduce an allowance. Repeating the command
  * after a crash finds the allowance gone, or revokes it again at the cost of the gas alone.
  */
-export const command = define({
+const revoke = define({
   description:
     'Revokes the allowances of a token: those of the contracts that ferry knows, or of the spender you name. Each nonzero allowance takes one transaction, and the account pays the gas. If nothing is allowed, nothing is sent.',
   args: allowanceArgs,
@@ -101,3 +175,5 @@ export const command = define({
     ].join('\n');
   },
 });
+
+export const commands = { show, revoke };

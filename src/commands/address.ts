@@ -1,18 +1,19 @@
 import * as z from 'zod/mini';
-import * as AddressBook from '../../core/accounts/AddressBook.js';
-import * as AddressName from '../../core/accounts/AddressName.js';
-import * as Address from '../../core/base/Address.js';
-import { BaseError } from '../../core/base/Errors.js';
-import { define } from '../../core/command/Command.js';
-import type { Context } from '../../core/command/Context.js';
-import * as Config from '../../core/config/Config.js';
-import * as NetworkRegistry from '../../core/network/NetworkRegistry.js';
-import * as PriceOnly from '../../core/quote/PriceOnly.js';
-import * as ShellCommand from '../../core/text/ShellCommand.js';
-import * as TerminalText from '../../core/text/TerminalText.js';
-import * as UnsafeCharacters from '../../core/text/UnsafeCharacters.js';
+import * as AddressBook from '../core/accounts/AddressBook.js';
+import * as AddressName from '../core/accounts/AddressName.js';
+import * as Address from '../core/base/Address.js';
+import { BaseError } from '../core/base/Errors.js';
+import { define } from '../core/command/Command.js';
+import type { Context } from '../core/command/Context.js';
+import * as Config from '../core/config/Config.js';
+import * as NetworkRegistry from '../core/network/NetworkRegistry.js';
+import * as PriceOnly from '../core/quote/PriceOnly.js';
+import { nearest } from '../core/text/DidYouMean.js';
+import * as ShellCommand from '../core/text/ShellCommand.js';
+import * as TerminalText from '../core/text/TerminalText.js';
+import * as UnsafeCharacters from '../core/text/UnsafeCharacters.js';
 
-export const command = define({
+const add = define({
   description:
     'Gives an address a name of yours, to type in its place: as recipient, refund address, account and wherever else an address is typed. Names are kept in your own configuration, and never taken from a project, a batch or a network; quotes and runs keep the address. A name stays with its address until you remove it.',
   args: [
@@ -79,3 +80,46 @@ async function assertName(
   const key = keys.includes(name) ? name : AddressName.lookalike(name, keys);
   if (key !== undefined) throw AddressBook.confusableName(name, `your key ${key}`);
 }
+
+const list = define({
+  description: 'Lists your names for addresses.',
+  examples: [
+    ['ferry address list', 'every name with its address'],
+    ['ferry address list --json | jq -r \'.data.addresses[] | select(.name == "ada").address\'', 'one, in a script'],
+  ],
+  output: z.object({ addresses: z.array(z.object({ name: z.string(), address: z.string() })) }),
+  async run(_, { config }) {
+    return { addresses: AddressBook.entries(Config.addressBook(config)) };
+  },
+  view: ({ addresses }, style) =>
+    addresses.length === 0
+      ? 'The address book is empty. To add to it: ferry address add <name> <address>'
+      : TerminalText.columns(addresses.map(({ name, address }) => [style.bold(name), address])),
+});
+
+const remove = define({
+  description: 'Removes a name from your address book. What was quoted or paid by it keeps its address.',
+  args: [{ name: 'name', names: 'alias', description: 'the name' }],
+  examples: [
+    ['ferry address remove ada', 'ada is a name no more'],
+    ['ferry address remove ada --json | jq -r .data.address', 'the address that it was'],
+  ],
+  output: z.object({ name: z.string(), address: z.string(), path: z.string() }),
+  async run({ args: [name = ''] }, { config, configFiles }) {
+    const book = Config.addressBook(config);
+    const address = book.get(name);
+    if (address === undefined) {
+      const near = nearest(name, [...book.keys()]);
+      throw new BaseError('usage.invalid', `The address book has no "${UnsafeCharacters.escape(name)}".`, {
+        hint: near ? `Did you mean ${near}?` : undefined,
+        next: 'ferry address list',
+      });
+    }
+    await configFiles.write([[`aliases.${name}`, undefined]]);
+    return { name, address, path: configFiles.userPath };
+  },
+  view: ({ name, address, path }, style) =>
+    `${style.bold(name)} no longer stands for ${address}\n${style.dim(TerminalText.escape(path))}`,
+});
+
+export const commands = { add, list, remove };

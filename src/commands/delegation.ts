@@ -1,21 +1,88 @@
 import * as z from 'zod/mini';
-import * as Address from '../../core/base/Address.js';
-import * as Amount from '../../core/base/Amount.js';
-import { define } from '../../core/command/Command.js';
-import * as GasBound from '../../core/execution/GasBound.js';
-import * as Delegation from '../../core/gasless/Delegation.js';
-import * as Network from '../../core/network/Network.js';
-import * as QuoteDocument from '../../core/quote/QuoteDocument.js';
-import * as Place from '../../core/text/Place.js';
-import { boundedPrice, confirmGas, gasTerms, unquotedGasFlags } from '../../setup/limitGas.js';
-import { assertFree, counterOf } from '../../setup/trustNonces.js';
-import { keyFlags, signerFlag } from '../../transfer/transferOptions.js';
+import * as Address from '../core/base/Address.js';
+import * as Amount from '../core/base/Amount.js';
+import { define } from '../core/command/Command.js';
+import * as GasBound from '../core/execution/GasBound.js';
+import * as Delegation from '../core/gasless/Delegation.js';
+import * as SignedBatch from '../core/gasless/SignedBatch.js';
+import * as Network from '../core/network/Network.js';
+import * as QuoteDocument from '../core/quote/QuoteDocument.js';
+import * as Place from '../core/text/Place.js';
+import * as TerminalText from '../core/text/TerminalText.js';
+import { boundedPrice, confirmGas, gasTerms, unquotedGasFlags } from '../setup/limitGas.js';
+import { assertFree, counterOf } from '../setup/trustNonces.js';
+import { keyFlags, signerFlag, watchedFlag } from '../transfer/transferOptions.js';
+
+const show = define({
+  description:
+    'Shows an account’s EIP-7702 delegation on each chain. The only delegate that ferry uses is the batch executor that it ships with or that you accepted; check any other.',
+  args: [{ name: 'chain', description: 'a chain’s name or id (default: all)', optional: true }],
+  options: watchedFlag,
+  examples: [
+    ['ferry delegation show', 'on every chain'],
+    ['ferry delegation show alpha --account dev9', 'on one chain'],
+  ],
+  output: z.object({
+    account: z.string(),
+    delegations: z.array(
+      z.object({
+        chain: z.string(),
+        chainId: z.int(),
+        /** The delegate's address; null for an account without code. */
+        delegate: z.nullable(z.string()),
+        verdict: z.enum(['none', 'allowed', 'unknown', 'contract']),
+      }),
+    ),
+  }),
+  async run({ args }, context) {
+    const account = await context.watched();
+    const chains = args[0] === undefined ? context.network.chains : [Network.chain(context.network, args[0])];
+    const evm = chains.filter(({ vm }) => vm === 'evm');
+    const delegations = await Promise.all(
+      evm.map(async (chain) => {
+        const node = await context.chain(chain);
+        const found = SignedBatch.delegateOf(await node.code(account));
+        const allowed = chain.contracts.batchExecutor;
+        const verdict =
+          found === undefined
+            ? ('none' as const)
+            : found === 'contract'
+              ? ('contract' as const)
+              : allowed && Address.isEqual(found, allowed)
+                ? ('allowed' as const)
+                : ('unknown' as const);
+        return {
+          chain: chain.name,
+          chainId: chain.id,
+          delegate: found === undefined || found === 'contract' ? null : found,
+          verdict,
+        };
+      }),
+    );
+    return { account, delegations };
+  },
+  placed: true,
+  view({ account, delegations }, style) {
+    const words = {
+      none: style.dim('none: a plain account'),
+      allowed: style.green('the batch executor that ferry uses'),
+      unknown: style.red('not a contract that ferry delegates to'),
+      contract: style.yellow('the account is a contract itself'),
+    };
+    return [
+      style.dim(account),
+      TerminalText.columns(
+        delegations.map(({ chain, delegate, verdict }) => [style.bold(chain), delegate ?? '-', words[verdict]]),
+      ),
+    ].join('\n');
+  },
+});
 
 /**
  * No journal is kept: the chain is read first. Repeating the command after a crash finds the delegation gone, or
  * revokes it again at the cost of the gas alone. An authorization that was used cannot be replayed.
  */
-export const command = define({
+const revoke = define({
   description:
     'Revokes an account’s EIP-7702 delegation, which makes it a plain account again. The account pays the gas if it can; otherwise the service’s relayer submits the revocation, sponsored.',
   args: [{ name: 'chain', description: 'the chain’s name or id' }],
@@ -81,3 +148,5 @@ export const command = define({
     return `${style.green('✓')} ${account} is a plain account again on ${chain}. The ${paidBy} paid the gas${gas ? `: ${Amount.shorten(gas.formatted)} ${gas.symbol}` : ''}.`;
   },
 });
+
+export const commands = { show, revoke };
