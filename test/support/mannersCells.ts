@@ -25,12 +25,14 @@ export const lines: readonly Line[] = table
   .map(({ entry, variant }, index) => ({ entry, variant, index, title: `${entry.name}${variant ? ' …' : ''}` }));
 
 /** Runs a line in one of the ways to end. */
-export async function carryOut(desk: Desk, line: Line, cell: Cell): Promise<Judged> {
-  const { outcome, surrounding, json } = cell;
+export async function carryOut(desk: Desk, line: Line, { json: wished, ...how }: Cell): Promise<Judged> {
+  const { outcome, surrounding } = how;
   const place = desk.place();
   const specimen = await specimenOf(desk, line, outcome, place);
   const { stdin } = specimen;
   const argv = argvOf(line, specimen, outcome);
+  // Behind them a flag is another program's.
+  const json = wished && !argv.includes('--');
   const typed = json ? [...argv, '--json'] : argv;
   const ended = await beside(
     specimen,
@@ -47,7 +49,11 @@ export async function carryOut(desk: Desk, line: Line, cell: Cell): Promise<Judg
       ...(surrounding.terminals.stdout ? { columns: 100 } : {}),
     }),
   );
-  const wrong = await judged(desk, { line, cell, argv: typed, place, ended }, expected(specimen, cell));
+  const wrong = await judged(
+    desk,
+    { line, cell: { ...how, json }, argv: typed, place, ended },
+    expected(specimen, outcome),
+  );
   return { wrong, specimen, isColored: ended.stdout.includes('\u001b[') };
 }
 
@@ -162,7 +168,7 @@ async function judged(
 }
 
 /** The expected end of a line, by the server it contacts first. */
-function expected({ asks, fails, reports }: Specimen, { outcome }: Cell): Expected {
+function expected({ asks, fails, reports }: Specimen, outcome: Outcome): Expected {
   if (outcome === 'unanswered') return { codes: ['usage.confirmation', 'prompt.unavailable'] };
   if (outcome === 'success') return {};
   if (asks === 'nobody') return { isSilent: true };

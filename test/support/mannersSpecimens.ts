@@ -25,8 +25,6 @@ export type Specimen = {
   fails?: Code;
   /** Whether a failure is reported by a result, and only the exit code shows it. */
   reports?: boolean;
-  /** Whether a success writes nothing to stdout without --json. */
-  writesNothing?: boolean;
   /** What happens while the command runs. */
   meanwhile?(hasEnded: () => boolean): Promise<void>;
   after?(): Promise<void>;
@@ -228,7 +226,7 @@ export const specimens: Readonly<Record<string, readonly Prepare[]>> = {
   'sandbox fund': [says({ args: ['dev9', '1', 'alpha/eth'], ...service })],
   'sandbox fault': [says({ args: ['--on', 'service'], ...service })],
   'sandbox logs': [background([])],
-  'sandbox exec': [background(['--', 'true'], { writesNothing: true })],
+  'sandbox exec': [background(['--', 'true'])],
   'store init': [withStore(() => [])],
   'store check': [withStore(() => [])],
   'store migrate': [withStore(() => [])],
@@ -242,7 +240,7 @@ export const specimens: Readonly<Record<string, readonly Prepare[]>> = {
   ],
   'batch list': [withStore(() => [])],
   'batch status': [withBatch()],
-  'batch results': [withBatch([], { writesNothing: true })],
+  'batch results': [withBatch()],
   'batch pause': [withBatch()],
   'batch resume': [withBatch()],
   'batch cancel': [withBatch([], { confirms: true })],
