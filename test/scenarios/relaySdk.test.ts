@@ -77,8 +77,11 @@ const amountOut = ({ details }: Quote) => BigInt(details.currencyOut?.amount ?? 
 describe('execute', () => {
   test.each([
     ['a bridge', 'alpha/USDC', 'beta/USDC', 100_000_000n],
+    ['a bridge of native currency', 'alpha/ETH', 'beta/ETH', ether / 10n],
     ['a bridge of a token that wants zero first', 'alpha/USDT', 'beta/USDT', 50_000_000n],
     ['a swap on the origin chain', 'alpha/GULL', 'beta/USDC', 100n * ether],
+    ['a swap on the destination chain', 'alpha/USDC', 'beta/GULL', 20_000_000n],
+    ['a swap on one chain', 'alpha/USDC', 'alpha/WETH', 30_000_000n],
     ['a swap of native currency on one chain', 'alpha/ETH', 'alpha/USDC', ether / 100n],
     ['a wrap', 'beta/ETH', 'beta/WETH', ether / 100n],
     ['a send', 'alpha/USDC', 'alpha/USDC', 1_000_000n],
@@ -88,20 +91,45 @@ describe('execute', () => {
     expect(amountIn(quote)).toBe(amount);
   });
 
-  test('default: an exact output', async () => {
-    const [from, to, amount] = ['alpha/USDC', 'beta/USDC', 25_000_000n] as const;
+  test.each([
+    ['alpha/USDC', 'beta/USDC', 25_000_000n],
+    ['alpha/ETH', 'beta/USDC', 25_000_000n],
+  ] as const)('default: an exact output from %s to %s', async (from, to, amount) => {
     const { quote, paid, got } = await swap({ from, to, amount, tradeType: 'EXACT_OUTPUT' });
     expect({ paid, got, quoted: amountOut(quote) }).toEqual({ paid: amountIn(quote), got: amount, quoted: amount });
   });
 
-  test('default: an expected output', async () => {
-    const [from, to, amount] = ['alpha/USDC', 'beta/GULL', 10n * ether] as const;
+  test.each([
+    ['alpha/USDC', 'beta/USDC', 25_000_000n],
+    ['alpha/USDC', 'beta/GULL', 10n * ether],
+    ['alpha/GULL', 'beta/ETH', ether / 1_000n],
+  ] as const)('default: an expected output from %s to %s', async (from, to, amount) => {
     const { quote, paid, got } = await swap({ from, to, amount, tradeType: 'EXPECTED_OUTPUT' });
     expect({ paid, got }).toEqual({ paid: amountIn(quote), got: amountOut(quote) });
     // The input is rounded up to its base unit, and all of it is swapped.
     expect(got).toBeGreaterThanOrEqual(amount);
     expect(got - amount).toBeLessThan(amount / 1_000_000n);
   });
+
+  test.each([
+    ['swaps on both chains', { from: 'alpha/GULL', to: 'beta/DAI', amount: 100n * ether }],
+    [
+      'an exact output on one chain',
+      { from: 'alpha/USDC', to: 'alpha/GULL', amount: 10n * ether, tradeType: 'EXACT_OUTPUT' },
+    ],
+  ] as const)(
+    'default: %s: the recipient gets what was quoted, and what the swaps yield beyond it',
+    async (_, wish) => {
+      const { quote, paid, got } = await swap(wish);
+      const record = async () => (await ask(sandbox, `/requests/v3?id=${quote.steps.at(-1)?.requestId}`)).requests[0];
+      // The client is done once the transaction is mined; what it yielded is recorded after that.
+      await expect.poll(async () => (await record()).status).toBe('success');
+      const { amount } = (await record()).data.route.actual.destination.outputCurrency;
+      expect({ paid, got }).toEqual({ paid: amountIn(quote), got: BigInt(amount) });
+      expect(got).toBeGreaterThanOrEqual(amountOut(quote));
+      expect(got).toBeLessThan((amountOut(quote) * 103n) / 100n);
+    },
+  );
 });
 
 describe('executeGaslessBatch', () => {
@@ -187,6 +215,13 @@ describe('a refund', () => {
     await connectSdk(sandbox, { source: 'somebody.example' });
     const asked = getQuote({ from: 'alpha/USDC', to: 'beta/USDC', amount: 42_000_000n, recipient });
     await expect(asked).rejects.toThrow('Please provide an api key');
+  });
+
+  test('default: the promise is rejected, and the deposit returned less the gas of the refund', async () => {
+    const { requestId, withheld } = await refunded(40_000_000n);
+    const { txHashes } = await ask(sandbox, `/intents/status/v3?requestId=${requestId}`);
+    const gas = await gasInUsdc(sandbox, 'alpha', txHashes[0]);
+    expect([withheld >= gas, withheld <= 2n * gas]).toEqual([true, true]);
   });
 });
 

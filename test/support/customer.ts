@@ -13,6 +13,10 @@ import type * as QuoteAnswer from '../../src/sandbox/quote/QuoteAnswer.js';
 import { createSandbox, type Sandbox } from '../../src/sandbox/service/service.js';
 import type { Logs } from '../../src/sandbox/settlement/instance.js';
 import { inMemory } from '../../src/sandbox/storage/frameLog.js';
+import { load } from '../../src/sandbox/svm/liteSvm.js';
+import { svmDescription } from '../../src/sandbox/svm/svmDescription.js';
+import { createSvmNode } from '../../src/sandbox/svm/svmNode.js';
+import { type SvmServer, serveSvm } from '../../src/sandbox/svm/svmServer.js';
 import { accounts, type Name } from '../../src/sandbox/values/devAccounts.js';
 import type { Venue } from '../../src/sandbox/venue/createVenue.js';
 import { type Both, balance, borrowChains, placed } from './chains.js';
@@ -36,6 +40,8 @@ export type Answer = [status: number, body: unknown];
 export type Service = {
   chains: Both;
   sandbox: Sandbox;
+  /** Whether there is the chain of Solana's kind. */
+  hasSvm: boolean;
   /** Moves the service's clock, not the chains'. */
   travel(ms: number): void;
   /** The venue of the same sandbox, on its own API. */
@@ -70,10 +76,10 @@ export type Service = {
 };
 
 /**
- * Starts the service before the file's tests, on chains that are new to it, and stops it afterwards. Faults, also the
- * venue's, are cleared after each test.
+ * Starts the service before the file's tests, on chains that are new to it, and stops it afterwards. The chain of Solana's
+ * kind is there if it is asked for and installed. Faults, also the venue's, are cleared after each test.
  */
-export function useService(): Service {
+export function useService({ withSvm = false }: { withSvm?: boolean } = {}): Service {
   let chains: Chains | undefined;
   let sandbox: Sandbox | undefined;
   let offsetMs = 0;
@@ -83,6 +89,9 @@ export function useService(): Service {
     if (!sandbox) throw new Error('The service runs within tests only.');
     return sandbox;
   };
+  const libraries = withSvm ? load() : undefined;
+  const svm = libraries && createSvmNode(libraries, { clock });
+  let svmServer: SvmServer | undefined;
   let logs: Logs = { ledger: inMemory(), venue: inMemory() };
   const create = async () => {
     sandbox = await createSandbox({
@@ -91,11 +100,14 @@ export function useService(): Service {
       instance: 'test',
       clock,
       logs,
+      svm,
+      svmUrl: svmServer?.url,
     });
   };
 
   beforeAll(async () => {
     chains = await borrowChains();
+    svmServer = svm && (await serveSvm(svm));
     await create();
   });
   const clearFaults: Service['clearFaults'] = async (id) => {
@@ -108,6 +120,7 @@ export function useService(): Service {
   });
   afterAll(async () => {
     await sandbox?.stop();
+    await svmServer?.close();
     await chains?.stop();
   });
 
@@ -135,6 +148,7 @@ export function useService(): Service {
     get sandbox() {
       return running();
     },
+    hasSvm: svm !== undefined,
     get venue() {
       return running().venue;
     },
@@ -217,6 +231,11 @@ const venueId = 3586256;
 function currency(chains: Both, text: string): { id: number; address: string } {
   const [name, symbol] = text.split('/');
   if (name === 'lighter') return { id: venueId, address: '0' };
+  if (name === 'svm') {
+    const found = svmDescription.tokens.find((token) => token.symbol === symbol);
+    if (!found) throw new Error(`There is no ${text}.`);
+    return { id: svmDescription.id, address: found.address };
+  }
   const chain = name === 'alpha' ? chains.alpha : chains.beta;
   if (symbol === 'ETH') return { id: chain.id, address: native };
   const found = Object.values(chain.tokens).find((token) => token.symbol === symbol);
