@@ -196,26 +196,6 @@ for (const shell of shells) {
       },
     );
 
-    testIn('fish', shell)('behavior: broken files say nothing in the line', async () => {
-      const who = user();
-      for (const name of ['config.json', 'config.yaml', 'pins.json', 'keys'])
-        writeFileSync(join(who.env.FERRY_CONFIG_DIR ?? '', name), '{ broken');
-      writeFileSync(join(who.work, '.ferryrc.json'), 'broken');
-      const session = await begin(shell, who);
-      expect(await session.run('ferry quote --network nowhere 1 al')).toEqual(
-        'quote --network nowhere 1 al'.split(' '),
-      );
-      await session.type('ferry quote --account ma');
-      await session.press('Tab');
-      await session.type('in 1 base-sep');
-      await session.press('Tab');
-      await session.type('usdc x');
-      await session.press('Enter');
-      // The shell draws what is typed before what is completed.
-      const screen = await session.until((text) => text.includes('--account main 1 base-sepolia/usdc x'));
-      expect(screen).not.toMatch(/error|broken|SyntaxError|config\.(json|unreadable)/i);
-    });
-
     testIn('zsh', shell)('behavior: without a ferry there is nothing, and no word of it', async () => {
       const who = user();
       rmSync(join(who.env.PATH?.split(':')[0] ?? '', 'ferry'));

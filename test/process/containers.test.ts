@@ -1,22 +1,19 @@
 /**
- * Payments that are begun in one container and finished in another, which share a state directory and a ledger: on the
- * same machine or on two, with a frozen or a killed holder, with a clock that is off, on a file system that cannot lock.
- * In every cell it is paid once, or refused with the reason.
+ * Payments that are begun in one container and finished in another, which share a state directory: on the same machine or
+ * on two, with a frozen or a killed holder, with a clock that is off, on a file system that cannot lock. It is paid once, or
+ * refused with the reason.
  */
 
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
-import { afterAll, afterEach, describe, expect, test } from 'vitest';
-import { native } from '../../src/core/base/Address.js';
+import { afterAll, describe, expect, test } from 'vitest';
 import { deployments } from '../../src/sandbox/values/deployment.js';
 import { barriersOf } from '../support/barrier.js';
 import { type BuiltFerry, type Ended, useFerry, watched } from '../support/builtFerry.js';
 import { at, type Envelope } from '../support/ferry.js';
-import type { Behaviour } from '../support/loopback.js';
-import { balanceAt, inFrontOf, miningAt, passOn } from '../support/node.js';
+import { balanceAt } from '../support/node.js';
 import { signal } from '../support/processes.js';
 import { useSandbox } from '../support/sandbox.js';
 
@@ -83,7 +80,6 @@ function startIn(
   };
 }
 
-const lines = 6;
 const usdc = deployments.beta.tokens.USDC.address;
 const built = useFerry();
 const { sandbox } = useSandbox();
@@ -99,44 +95,15 @@ function place(): Place {
   return { folder, env, recipient: privateKeyToAddress(generatePrivateKey()) };
 }
 
-type Payment = { name: string; currency: 'eth' | 'usdc'; amount: number; args(place: Place): string[] };
+/** A payment of 2 USDC, and other flags. */
+const payment = ({ recipient }: Place, ...more: string[]): string[] => [
+  ...['execute', '2', 'alpha/usdc', 'beta/usdc', '--recipient', recipient],
+  ...more,
+];
 
-const execute: Payment = {
-  name: 'execute',
-  currency: 'eth',
-  amount: 0.01,
-  args: ({ recipient }) => ['execute', '0.01', 'alpha/eth', 'beta/eth', '--recipient', recipient],
-};
-const permit: Payment = {
-  name: 'permit',
-  currency: 'usdc',
-  amount: 2,
-  args: ({ recipient }) => [
-    ...['execute', '2', 'alpha/usdc', 'beta/usdc', '--permit', '--account', 'dev9', '--recipient', recipient],
-  ],
-};
-/** It waits in the pool until two containers at once have raised its fees. */
-const speedUp: Payment = { ...execute, name: 'speed-up' };
-
-const mining = (isOn: boolean): Promise<void> => miningAt(sandbox.rpcUrls.alpha, isOn);
-
-/** The journals of a place, as one text. */
-function journals({ env }: Place): string {
-  const folder = join(env.FERRY_STATE_DIR ?? '', 'runs');
-  try {
-    const names = readdirSync(folder).filter((name) => name.endsWith('.jsonl'));
-    return names.map((name) => readFileSync(join(folder, name), 'utf8')).join('');
-  } catch {
-    return '';
-  }
-}
-
-/** What arrived, in units of the token, as a multiple of what was sent. */
-async function timesPaid({ recipient }: Place, { currency, amount }: Payment): Promise<number> {
-  const [token, unit] = currency === 'eth' ? [native, 1e18] : [usdc, 1e6];
-  const held = Number(await balanceAt(sandbox.rpcUrls.beta, token, recipient)) / unit;
-  // The fees are small against the amount.
-  return Math.round(held / amount);
+/** What arrived, as a multiple of what was sent. The fees are small against it. */
+async function timesPaid({ recipient }: Place): Promise<number> {
+  return Math.round(Number(await balanceAt(sandbox.rpcUrls.beta, usdc, recipient)) / 2e6);
 }
 
 const last = ({ stdout }: Ended): Envelope => JSON.parse(stdout.trimEnd().split('\n').at(-1) || '{}');
@@ -144,141 +111,55 @@ const last = ({ stdout }: Ended): Envelope => JSON.parse(stdout.trimEnd().split(
 const start = (container: Container, at: Place, args: readonly string[]): Running =>
   startIn(container, { built, folder: at.folder }, args, at.env);
 
-/** Starts a payment and stops it before it sends what it has signed, or while that waits in the pool: frozen or killed. */
+/** Starts a payment and stops it before it sends what it has signed: frozen or killed. */
 async function stopped(
-  payment: Payment,
-  at: Place,
   container: Container,
+  at: Place,
+  args: readonly string[],
   signal: NodeJS.Signals,
 ): Promise<Running & { open(): void }> {
   const { env, reached, open } = await barriersOf(sandbox);
-  const isPending = payment === speedUp;
-  if (isPending) await mining(false);
-  const running = start(container, isPending ? at : { ...at, env: { ...at.env, ...env } }, payment.args(at));
+  const running = start(container, { ...at, env: { ...at.env, ...env } }, args);
   const over = running.ended.then((ended) => {
     throw new Error(`It ended before it was stopped: ${ended.stdout}`);
   });
-  await Promise.race([over, isPending ? until(running.ended, () => /"type":"broadcast"/.test(journals(at))) : reached]);
+  await Promise.race([over, reached]);
   running.signal(signal);
   return { ...running, open };
 }
 
-/** Waits for a condition, or for the end. */
-async function until(end: Promise<unknown>, isSo: () => boolean): Promise<void> {
-  const isOver = end.then(() => true);
-  while (!isSo() && !(await Promise.race([isOver, delay(10, false)])));
-}
-
-/** Continues as a user would. */
-function goOn(payment: Payment, at: Place, container: Container, ...flags: string[]): Promise<Ended> {
-  if (payment === speedUp) return spedUp(at, container, flags);
-  return start(container, at, ['resume', ...flags]).ended;
-}
-
-/** Two containers speed up the run of a place at once: at most one signs. Resolves to the one that got further. */
-async function spedUp(at: Place, container: Container, flags: readonly string[]): Promise<Ended> {
-  const [, run = ''] = /"run":"([\w-]+)"/.exec(journals(at)) ?? [];
-  const replacements = (): number => journals(at).match(/"type":"replacement"/g)?.length ?? 0;
-  const both = [1, 2].map(() => start(container, at, ['runs', 'speed-up', run, ...flags]));
-  const ending = Promise.all(both.map((each) => each.ended));
-  await until(ending, () => replacements() > 0);
-  if (replacements() > 0) await mining(true);
-  const ended = await ending;
-  const further = ended.find(({ code }) => code === 0);
-  expect(replacements()).toBe(further ? 1 : 0);
-  const [other] = ended.filter((each) => each !== further);
-  expect(['run.busy', 'run.settled']).toContain(other && last(other).error?.code);
-  return further ?? (other as Ended);
-}
-
 describe.skipIf(!hasContainers)('payments in containers', () => {
-  afterEach(() => mining(true));
-
-  test('behavior: two containers, the first frozen', async () => {
+  test('behavior: two containers, the first frozen, the clock of the second an hour behind', async () => {
     const at = place();
-    const frozen = await stopped(execute, at, {}, 'SIGSTOP');
-    const refused = await goOn(execute, at, {});
+    const frozen = await stopped({}, at, payment(at), 'SIGSTOP');
+    const refused = await start({ clockMs: -3_600_000 }, at, ['resume']).ended;
     expect([refused.code, last(refused).error?.code]).toEqual([2, 'run.busy']);
     frozen.open();
     frozen.signal('SIGCONT');
     expect((await frozen.ended).code).toBe(0);
-    expect(await timesPaid(at, execute)).toBe(1);
+    expect(await timesPaid(at)).toBe(1);
   });
 
   test('behavior: two machines, the first killed', async () => {
     const at = place();
-    const killed = await stopped(permit, at, { machine: 'web-1' }, 'SIGKILL');
+    const permit = payment(at, '--permit', '--account', 'dev9');
+    const killed = await stopped({ machine: 'web-1' }, at, permit, 'SIGKILL');
     await killed.ended;
-    const refused = await goOn(permit, at, { machine: 'web-2' });
+    const refused = await start({ machine: 'web-2' }, at, ['resume']).ended;
     expect([refused.code, last(refused).error?.code]).toEqual([2, 'run.busy']);
     expect(last(refused).error?.facts.process).toMatch(/^\d+ on web-1$/);
-    const ended = await goOn(permit, at, { machine: 'web-2' }, '--take-over');
+    const ended = await start({ machine: 'web-2' }, at, ['resume', '--take-over']).ended;
     expect([ended.code, last(ended).error?.code]).toEqual([0, undefined]);
-    expect(await timesPaid(at, permit)).toBe(1);
-  });
-
-  test('behavior: a container that is killed, and the next one’s clock is an hour behind: sped up by two at once', async () => {
-    const at = place();
-    const killed = await stopped(speedUp, at, {}, 'SIGKILL');
-    await killed.ended;
-    const ended = await goOn(speedUp, at, { clockMs: -3_600_000 });
-    expect([ended.code, last(ended).error?.code]).toEqual([0, undefined]);
-    expect(await timesPaid(at, speedUp)).toBe(1);
+    expect(await timesPaid(at)).toBe(1);
   });
 
   test('behavior: a file system that cannot lock', async () => {
     const at = place();
-    const refused = await start({ cannotLock: true }, at, execute.args(at)).ended;
+    const refused = await start({ cannotLock: true }, at, payment(at)).ended;
     expect([refused.code, last(refused).error]).toMatchObject([
       2,
       { code: 'config.unwritable', funds: 'untouched', message: expect.stringContaining('cannot lock') },
     ]);
-    expect(await timesPaid(at, execute)).toBe(0);
+    expect(await timesPaid(at)).toBe(0);
   });
-
-  /**
-   * They are restarted like the jobs of a cluster until each has finished the batch, and killed before the second transaction
-   * is sent and after the fifth.
-   */
-  test('behavior: two containers on one batch', async () => {
-    const account = 'dev1';
-    const [before, after] = [2, 5];
-    const at = place();
-    const file = join(at.folder, 'batch.ndjson');
-    const transfer = { amount: '0.01', from: 'alpha/eth', to: 'beta/eth', recipient: at.recipient, account };
-    const ids = Array.from({ length: lines }, (_, id) => String(id));
-    writeFileSync(file, ids.map((id) => `${JSON.stringify({ id, ...transfer })}\n`).join(''));
-    const ledger = join(at.folder, 'ledger.ndjson');
-    const jobs: (Running | undefined)[] = [];
-    const kill: Behaviour = () => jobs.forEach((job) => void job?.signal('SIGKILL'));
-    let sent = 0;
-    const { url } = await inFrontOf(sandbox.rpcUrls.alpha, {
-      eth_sendRawTransaction: (response, request) => {
-        sent += 1;
-        const behave = sent === before ? kill : passOn(sandbox.rpcUrls.alpha, sent === after ? kill : undefined);
-        behave(response, request);
-      },
-    });
-    const there = { ...at, env: { ...at.env, FERRY_RPC_URL_ALPHA: url } };
-    let kills = 0;
-    const job = async (own: number): Promise<void> => {
-      for (;;) {
-        const running = start({}, there, ['execute', '--batch', file, '--out', ledger]);
-        jobs[own] = running;
-        const ended = await running.ended;
-        if (ended.code === 0) return;
-        if (ended.code === null || ended.stdout === '') kills += 1;
-        else {
-          expect(last(ended).error?.code).toBe('run.busy');
-          // Who is refused tries again when the other container has ended, at once: nothing would come of it before.
-          await jobs[1 - own]?.ended;
-        }
-      }
-    };
-    await Promise.all([job(0), job(1)]);
-    expect(kills).toBeGreaterThanOrEqual(2);
-    expect(await timesPaid(at, { ...execute, amount: 0.01 * lines })).toBe(1);
-    const results = readFileSync(ledger, 'utf8').trimEnd().split('\n');
-    expect(results.map((line) => JSON.parse(line)).map(({ id, ok }) => [id, ok])).toEqual(ids.map((id) => [id, true]));
-  }, 120_000);
 });

@@ -1,6 +1,6 @@
 /**
  * The first run as a newcomer has it: in a real terminal, from nothing to a transfer, on a real sandbox. Ctrl-C is pressed
- * at one question, with MANNERS=all at each.
+ * at one question.
  *
  * The manual's pictures of it are drawn anew by
  * PICTURES=1 npx vitest run --config test/vitest.config.ts test/process/firstRun.test.ts
@@ -9,7 +9,6 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSy
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test } from 'vitest';
-import * as DevelopmentAccount from '../../src/core/network/DevelopmentAccount.js';
 import { useFerry } from '../support/builtFerry.js';
 import { draw, wording } from '../support/picture.js';
 import { describeWith, openShell, type Shell } from '../support/terminal.js';
@@ -109,56 +108,6 @@ describeWith(['tmux'], 'the first run', () => {
     expect(await shows(/exit \d/)).toContain('exit 0');
   }, 180_000);
 
-  test('behavior: a network of one’s own: what will not do is said below the question', async () => {
-    const { baseUrl, venueUrl, rpcUrls } = JSON.parse((await built.run(['sandbox', 'start', '--json'])).stdout).data;
-    const { enter, run, press, shows, config } = await newcomer();
-    const again = async (line: string): Promise<void> => {
-      await press('C-u');
-      await enter(line);
-    };
-    await enter('ferry config init mine');
-    await shows('URL of the service of mine');
-    await enter('http://127.0.0.1:9');
-    await shows('nothing listens at http://127.0.0.1:9');
-    await again(baseUrl);
-    await shows('Does mine use real money? (Y/n)');
-    await enter('n');
-    await shows('API key of mine');
-    await enter('hush-hush');
-    await shows('rejected the API key');
-    await again('sandbox-key');
-    await shows('Referrer that belongs to the API key');
-    await enter('');
-    await shows('Chains to use, separated by commas: alpha, beta');
-    await enter('alpha, beta');
-    await shows('RPC URL of alpha');
-    await enter(rpcUrls.beta);
-    await shows('serves a different chain');
-    await again(rpcUrls.alpha);
-    await shows('RPC URL of beta');
-    await enter(rpcUrls.beta);
-    await shows('URL of the venue');
-    await enter(venueUrl);
-    await shows('Signing chain id of the venue');
-    await enter('313373');
-    await shows('Make mine the default network?');
-    await enter('');
-    const proposed = await shows('Write it? (Y/n)');
-    expect(proposed).toMatch(/networks\.mine\.apiKey +\*\*\*/);
-    await enter('');
-    const shown = await shows('Next:\n  ferry key new main');
-    expect(shown).not.toContain('hush-hush');
-    expect(shown).not.toContain('sandbox-key');
-    expect(JSON.parse(readFileSync(config, 'utf8'))).toMatchObject({
-      network: 'mine',
-      networks: {
-        mine: { baseUrl, apiKey: 'sandbox-key', realMoney: false, chains: { beta: { rpcUrl: rpcUrls.beta } } },
-      },
-    });
-    await run('ferry doctor; echo exit $?');
-    expect(await shows(/exit \d/)).toMatch(/ferry works, with 2 warnings\.\nexit 0/);
-  }, 120_000);
-
   test('behavior: Ctrl-C at the third question leaves the file as it was', async () => {
     const { data } = JSON.parse((await built.run(['sandbox', 'start', '--json'])).stdout);
     const { enter, press, shows, config } = await newcomer();
@@ -221,34 +170,6 @@ describeWith(['tmux'], 'the first run', () => {
     expect(shown).toContain('exit 4');
     expect(shown).not.toContain('mkdir');
     expect(readdirSync(home).sort()).toEqual(['.config', 'bin', 'new']);
-  });
-
-  test('behavior: a key of one’s own comes in, gets another password, and is never on the screen', async () => {
-    const { enter, run, shows, config } = await newcomer();
-    const key = DevelopmentAccount.key(4);
-    await enter('ferry key import main');
-    await shows('Private key');
-    await enter(key);
-    await shows('New password of main');
-    await enter('first secret');
-    await shows('Repeat the password');
-    await enter('first secret');
-    await shows(DevelopmentAccount.address(4));
-    await run('ferry key password main; echo exit $?');
-    await shows('Password of main');
-    await enter('first secret');
-    await shows('New password of main');
-    await enter('second secret');
-    await shows('Repeat the password');
-    await enter('second secret');
-    const shown = await shows(/exit \d/);
-    expect(shown).toContain('Changed the password of main');
-    expect(shown).not.toContain(key.slice(2));
-    await run('ferry key export main -o copy.json; ferry key export main -o copy.json; echo exit $?');
-    await shows(/Overwrite .*copy\.json\? \(y\/N\)/);
-    await enter('');
-    expect(await shows(/exit \d+/)).toContain('exit 11');
-    expect(JSON.parse(readFileSync(join(config, '..', '..', '..', 'copy.json'), 'utf8')).version).toBe(3);
   });
 
   test('behavior: what only one says is named in the question, and neither Enter alone nor what was typed before pays', async () => {

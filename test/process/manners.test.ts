@@ -8,7 +8,6 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { table } from '../../src/cli/commandTable.js';
-import { addFault, clearFaults } from '../support/faults.js';
 import { type Cell, carryOut, type Line, lines, mistake, mistakes } from '../support/mannersCells.js';
 import { type Desk, openDesk } from '../support/mannersDesk.js';
 import { type Outcome, type Specimen, specimens } from '../support/mannersSpecimens.js';
@@ -42,20 +41,10 @@ function next(outcome: Outcome): Cell {
 /** Carries out a line in a way to end; returns the specimen. */
 async function assertEnds(line: Line, outcome: Outcome): Promise<Specimen> {
   const cell = next(outcome);
-  if (outcome === 'service') await refuse(cell);
   const found = await carryOut(desk, line, cell);
-  if (outcome === 'service') await clearFaults(desk.sandbox);
   if (found.isColored) colored.add(cell.surrounding.name);
   expect(found.wrong, found.wrong.join('\n')).toEqual([]);
   return found.specimen;
-}
-
-/** The service, the venue and the nodes refuse; with 401 they repeat what they were sent. */
-async function refuse({ surrounding: { status } }: Cell): Promise<void> {
-  for (const place of ['service', 'venue', 'alpha', 'beta'] as const) {
-    const repeated = status === 401 ? { body: desk.repeating(place) } : {};
-    await addFault(desk.sandbox, place, { kind: 'status', status, times: 0, ...repeated });
-  }
 }
 
 /** Their own tests see them succeed, which takes seconds. */
@@ -70,8 +59,7 @@ describe('every command', () => {
   test.each(lines)(
     'behavior: $title fails as it must, succeeds, and ends where it asks and nobody answers',
     async (line) => {
-      const outcome = line.index % 2 === 0 ? 'network' : 'service';
-      const { asks, confirms } = await assertEnds(line, outcome);
+      const { asks, confirms } = await assertEnds(line, 'network');
       const isSampled = !long.includes(line.entry.name) && (confirms || line.index % 2 === 1);
       if (asks !== 'nobody' && isSampled) await assertEnds(line, 'success');
       if (confirms) await assertEnds(line, 'unanswered');

@@ -97,37 +97,3 @@ describe('own gas', () => {
     expect(locks()).toEqual([]);
   }, 60_000);
 });
-
-describe('without gas', () => {
-  test('default: two batches of one account that is not delegated yet', async () => {
-    const ends = await Promise.all(
-      ['5', '6'].map((amount) =>
-        here([...execute(amount, 'alpha/usdc', 'beta/usdc'), '--gasless', '--account', 'dev9']),
-      ),
-    );
-    expect(ends.map(({ code, stdout }) => [code, code === 0 ? '' : stdout.split('\n').at(-2)])).toEqual([
-      [0, ''],
-      [0, ''],
-    ]);
-    const nonces = ends.flatMap((ended) =>
-      lines(ended).flatMap(({ type, nonce }) => (type === 'batch-signed' ? [nonce] : [])),
-    );
-    expect(new Set(nonces).size).toBe(2);
-    const delegated = ends.flatMap((ended) => lines(ended).filter(({ type }) => type === 'delegated'));
-    expect(delegated.map(({ isNew }) => isNew).sort()).toEqual([false, true]);
-  }, 60_000);
-});
-
-describe('the venue', () => {
-  test('default: two withdrawals by one API key wait for each other', async () => {
-    const ends = await Promise.all(
-      ['10', '11'].map((amount) => here(['venue', 'withdraw', amount, 'alpha/usdc', '--yes', '--json'])),
-    );
-    expect(ends.map(({ code, stdout }) => [code, code === 0 ? '' : stdout.split('\n').at(-2)])).toEqual([
-      [0, ''],
-      [0, ''],
-    ]);
-    const nonces = ends.map((ended) => lines(ended).at(-1)?.data.signed.nonce);
-    expect(new Set(nonces).size).toBe(2);
-  }, 60_000);
-});

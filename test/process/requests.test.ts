@@ -135,19 +135,6 @@ describe('requests list', () => {
     expect(Math.max(...readAt.map((before, page) => page - before / pageBytes))).toBeLessThan(20);
   });
 
-  const head = '{ "$@"; echo "code $?" >&2; } | head -n 3';
-
-  test('behavior: a reader that goes away ends it quietly', async () => {
-    const { url, seen } = await serviceOf(10_000);
-    const { args, env } = started(url, ['--json']);
-    const child = spawn('sh', ['-c', head, 'sh', process.execPath, ...args], {
-      env: env as NodeJS.ProcessEnv,
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    expect(await watch(child)).toMatchObject({ lines: 3, stderr: 'code 0\n' });
-    expect(seen.length).toBeLessThan(20);
-  });
-
   test('error: Ctrl-C midway says how many were listed, and the process dies by it', async () => {
     const { url, seen } = await serviceOf(10_000, (page) => page < 2);
     const { args, env } = started(url, ['--json']);

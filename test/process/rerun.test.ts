@@ -1,7 +1,6 @@
 /**
  * `test/run.mjs`, which runs the tests: what it makes of tests that fail once, twice and three times. Each run is a vitest of
- * its own, so the suite has a few of the ways in which a file fails. All of them:
- * WHOLE=1 npm test -- test/process/rerun.test.ts
+ * its own, so the suite has a few of the ways in which a file fails.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -51,15 +50,7 @@ const failing = `
 const uses = "import { failing } from './failing.mjs';\n";
 
 describe('test/run.mjs', () => {
-  const whole = process.env.WHOLE !== undefined;
-
   test('default: what fails once or twice is flaky and passed, what fails three times or is left behind has failed', () => {
-    const more: Record<string, string> = {
-      dies: "test('before', () => {}); test('dies', () => process.kill(process.pid, 'SIGKILL'));",
-      hook: "describe('s', () => { beforeAll(() => { throw new Error('in a hook'); }); test('x', () => {}); });",
-      behind:
-        "test('x', async () => { setTimeout(() => { throw new Error('behind'); }); await new Promise((r) => setTimeout(r, 99)); });",
-    };
     const leaves = "(message) => { writeFileSync(tmpdir() + '/left', ''); throw new Error(message); }";
     const files = {
       // The last has the name of one that passed.
@@ -69,31 +60,20 @@ describe('test/run.mjs', () => {
       once: `${uses} test('dies once', () => failing(1, 'kill', () => process.kill(process.pid, 'SIGKILL')));`,
       imports: "throw new Error('at import');",
       fine: "test('fine', () => {});",
-      ...(whole ? more : {}),
     };
     const found = runOf(files, `globalSetup: [${JSON.stringify(join(root, 'test/support/leftovers.ts'))}]`);
     expect({ ...found, again: found.again.toSorted(), summary: found.summary.toSorted() }).toEqual({
       status: 1,
-      again: [
-        ...(whole ? ['behind', 'behind', 'dies', 'dies', 'hook', 'hook'] : []),
-        ...['imports', 'imports', 'once', 'tests', 'tests'],
-      ],
+      again: ['imports', 'imports', 'once', 'tests', 'tests'],
       summary: [
         'failed: The tests left something behind, see above.',
-        ...(whole
-          ? [
-              'failed: behind.test.mjs: behind',
-              'failed: dies.test.mjs: Its process ended before it did.',
-              'failed: hook.test.mjs: in a hook',
-            ]
-          : []),
         'failed: imports.test.mjs: at import',
         'failed: tests.test.mjs > same: it3 failed, try 1',
         'flaky: once.test.mjs: Its process ended before it did.',
         'flaky: tests.test.mjs > fails 1: it1 failed, try 1',
         'flaky: tests.test.mjs > fails 2: it2 failed, try 1',
       ],
-      last: whole ? '6 passed, 6 failed' : '5 passed, 3 failed',
+      last: '5 passed, 3 failed',
     });
   }, 60_000);
 

@@ -109,28 +109,6 @@ describe('sandbox start', () => {
     expect(environment).not.toContain('secret');
   });
 
-  test.skipIf(process.platform !== 'linux')(
-    'behavior: three started together are one sandbox',
-    async () => {
-      const started = await Promise.all([1, 2, 3].map(() => startApart()));
-      expect(new Set(started.map(({ pid }) => pid)).size).toBe(1);
-      expect(started.filter((each) => each.started).length).toBeGreaterThan(0);
-      const everybody = readdirSync('/proc').filter((pid) => {
-        try {
-          const isServer = readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('\0sandbox\0start\0--foreground');
-          // Other test files have sandboxes of the same program.
-          return (
-            isServer && readFileSync(`/proc/${pid}/environ`, 'utf8').includes(`FERRY_STATE_DIR=${ferry.stateDir}\0`)
-          );
-        } catch {
-          return false;
-        }
-      });
-      expect(everybody).toEqual([String(started[0]?.pid)]);
-    },
-    60_000,
-  );
-
   test('behavior: killed without mercy or robbed of a chain, it leaves nothing behind, and the next start says so', async () => {
     const { instance } = await start();
     const [server, ...chains] = everything() as [processes.Identity, ...processes.Identity[]];

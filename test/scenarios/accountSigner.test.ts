@@ -1,13 +1,12 @@
 /** Accounts that a command of the user's own signs for: the scripts of the manual, for real, and commands that lie. */
 import { generateKeyPairSync } from 'node:crypto';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { privateKeyToAddress } from 'viem/accounts';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { native } from '../../src/core/base/Address.js';
-import { BaseError } from '../../src/core/base/Errors.js';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import { castFolder, castWallet } from '../support/cast.js';
 import { at, type Ended, ferry, type Surroundings } from '../support/ferry.js';
@@ -157,31 +156,6 @@ describeWith(['jq'], 'a command that lies', () => {
     const { facts } = await refused('execute 10 alpha/usdc beta/usdc', changed(filter));
     expect(Object.keys(facts)).toEqual(['to']);
   });
-
-  test('error: a permit by another account’s key', async () => {
-    const other = { env: { SIGNING_KEY: dev2.privateKey } };
-    const { facts } = await refused('execute 10 alpha/usdc beta/usdc --permit', honest, other);
-    expect(facts).toEqual({ account: dev1.address, 'signed by': dev2.address });
-  });
-
-  test('error: an authorization of another contract', async () => {
-    const other = `.action.parameters.address = "${dev2.address}"`;
-    const only = `if .action.type == "authorization" then ${other} else . end`;
-    const { facts } = await refused('execute 10 alpha/usdc beta/usdc --gasless', changed(only));
-    expect(Object.keys(facts)).toEqual(['address']);
-  });
-
-  test('error: a batch that anybody may submit', async () => {
-    const other = `.action.parameters.message.executor = "${dev2.address}"`;
-    const only = `if .action.type == "typed-data" then ${other} else . end`;
-    const { facts } = await refused('execute 10 alpha/usdc beta/usdc --gasless', changed(only));
-    expect(facts.account).toBe(dev1.address);
-    expect(facts['signed by']).not.toBe(dev1.address);
-  });
-
-  test('error: the message of another withdrawal', async () => {
-    await refused('venue withdraw 10 alpha/usdc', changed('.action.parameters.raw += "00"'));
-  });
 });
 
 describeWith(['jq'], 'a batch', () => {
@@ -197,47 +171,6 @@ describeWith(['jq'], 'a batch', () => {
     const ended = await ferry([...argv, '--yes', '--json'], { env: { ...env, ...keys } });
     expect([ended.json().error, ended.code]).toEqual([undefined, 0]);
     expect(ended.json().data).toMatchObject({ succeeded: 3, failed: 0 });
-  });
-});
-
-describeWith(['jq'], 'a command that fails', () => {
-  const failing = async (signer: string, more: Surroundings = {}) => {
-    const before = await books();
-    const ended = await run('execute 0.1 alpha/eth beta/eth', dev1.address, signer, more);
-    expect(await books()).toEqual(before);
-    return ended;
-  };
-
-  test.each([
-    ['refuses', 'echo rejected on the device >&2; exit 3', 'it exited with code 3'],
-    ['is killed', 'kill -9 $$', 'it was killed by SIGKILL'],
-  ])('error: it %s', async (_, signer, reason) => {
-    const ended = await failing(signer);
-    expect(ended.code).toBe(4);
-    expect(ended.json().error).toMatchObject({ code: 'auth.signer', funds: 'untouched', facts: { reason } });
-    if (signer.includes('>&2')) expect(ended.stderr).toContain('rejected on the device');
-  });
-
-  test('error: it prints rubbish', async () => {
-    const { error } = (await failing('echo signed, sealed, delivered')).json();
-    expect(error).toMatchObject({ code: 'auth.signer', facts: { answer: '25 characters, not hexadecimal' } });
-  });
-
-  test('error: Ctrl-C while it waits for a device', async () => {
-    const interrupt = new AbortController();
-    const mark = join(folder, 'waiting');
-    const ending = failing(`touch ${mark}; exec sleep 60`, { signal: interrupt.signal });
-    await expect.poll(() => existsSync(mark)).toBe(true);
-    interrupt.abort(new BaseError('run.stopped', 'Stopped by SIGINT.'));
-    expect((await ending).json().error).toMatchObject({ code: 'run.stopped', funds: 'untouched' });
-  });
-
-  test('behavior: the next run pays as if nothing had been', async () => {
-    const ended = await run('execute 0.1 alpha/eth beta/eth', dev1.address, honest, {
-      env: { SIGNING_KEY: dev1.privateKey },
-    });
-    expect([ended.stderr, ended.code]).toEqual(['', 0]);
-    expect(ended.json().warnings).toEqual([]);
   });
 });
 

@@ -91,44 +91,34 @@ function damaged(valid: Buffer, seed: number): Buffer {
 type Damage = (bytes: Buffer, random: Random) => Buffer;
 
 const odd = [
-  ...['\0', '\u0000\u0000', '\ufeff', '\r\n', '\n\n', '\u202e', '\u009b31m', '\u001b[2J', ',', '"', '}', '{', '#'],
-  ...[
-    '&a *a',
-    '{"__proto__":{"ok":true}}',
-    'NaN',
-    'null',
-    '-0',
-    '1e999',
-    '0x',
-    '\\ud800',
-    '!!js/function "x"',
-    '<<: *a',
-  ],
+  '\0',
+  '\ufeff',
+  '\r\n',
+  '\u202e',
+  '\u001b[2J',
+  ',',
+  '"',
+  '}',
+  '{',
+  '#',
+  '&a *a',
+  'NaN',
+  '1e999',
+  '\\ud800',
 ];
-const invalid = [[0xff], [0xc0, 0x80], [0xed, 0xa0, 0x80], [0x80], [0xf8, 0x88, 0x80, 0x80, 0x80]];
+const invalid = [[0xff], [0xc0, 0x80], [0xed, 0xa0, 0x80]];
 
 const values: readonly unknown[] = [
-  ...[null, true, false, 0, -1, 1.5, 1e308, 2 ** 53 + 2, -(2 ** 53), '', ' ', '0', '-1', '1e9', '0x', 'x'.repeat(300)],
-  ...[
-    '9'.repeat(80),
-    `0x${'f'.repeat(64)}`,
-    `0x${'0'.repeat(40)}`,
-    '../../etc/passwd',
-    '\u0000',
-    '\u202etxt',
-    '__proto__',
-  ],
-  ...[[], {}, [[]], [null], { toString: 1 }, { length: 1e9 }, [1, 2, 3], { a: { a: { a: {} } } }],
+  ...[null, true, 0, -1, 1.5, 1e308, 2 ** 53 + 2, '', ' ', '0', '1e9', '0x', 'x'.repeat(300), '9'.repeat(80)],
+  ...[`0x${'f'.repeat(64)}`, '../../etc/passwd', '\u0000', '__proto__'],
+  ...[[], {}, [[]], [null], { toString: 1 }, { length: 1e9 }, { a: { a: { a: {} } } }],
 ];
-const keys = [
-  ...['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', '', '0', '\u0000', 'then', 'length'],
-];
+const keys = ['__proto__', 'constructor', 'toString', '', '0', '\u0000', 'then', 'length'];
 
 const damages: readonly Damage[] = [
   // A bit, a byte, a range.
   (bytes, random) =>
     changed(bytes, (copy, at) => copy.writeUInt8(copy.readUInt8(at) ^ (1 << below(8, random)), at), random),
-  (bytes, random) => changed(bytes, (copy, at) => copy.writeUInt8(below(256, random), at), random),
   (bytes, random) => {
     const [from, to] = range(bytes, random);
     return Buffer.concat([bytes.subarray(0, from), bytes.subarray(to)]);
@@ -138,36 +128,28 @@ const damages: readonly Damage[] = [
     return inserted(bytes, bytes.subarray(from, to), random);
   },
   (bytes, random) => bytes.subarray(0, below(bytes.length + 1, random)),
-  (bytes, random) => bytes.subarray(below(bytes.length + 1, random)),
   (bytes, random) => inserted(bytes, Buffer.from(pick(odd, random)), random),
   (bytes, random) => inserted(bytes, Buffer.from(pick(invalid, random)), random),
-  (bytes, random) => inserted(bytes, Buffer.alloc(1 + below(64, random), below(256, random)), random),
   (bytes) => Buffer.concat([bytes, bytes]),
-  (bytes) => Buffer.concat([Buffer.from('\ufeff'), bytes]),
   (bytes) => Buffer.from(bytes.toString('latin1').replaceAll('\n', '\r\n'), 'latin1'),
   (bytes) => Buffer.from(bytes.toString('utf8'), 'utf16le'),
-  (_, random) =>
-    pick([Buffer.alloc(0), Buffer.alloc(512), Buffer.from('\n'), Buffer.from('null'), Buffer.from('[]')], random),
+  (_, random) => pick([Buffer.alloc(0), Buffer.alloc(512), Buffer.from('null')], random),
   (bytes, random) => lines(bytes, (all) => void all.splice(below(all.length, random), 1)),
   (bytes, random) => lines(bytes, (all) => all.splice(below(all.length, random), 0, pick(all, random))),
-  (bytes) => lines(bytes, (all) => all.reverse()),
   nested,
   // JSON of another meaning: most often, since bytes alone rarely get past the parser.
-  ...Array.from({ length: 14 }, () => rewritten),
+  ...Array.from({ length: 10 }, () => rewritten),
 ];
 
-/** JSON that nests deeper than any program calls itself. */
+/** JSON that nests deeper than any program calls itself, alone or in the place of a value. */
 function nested(bytes: Buffer, random: Random): Buffer {
-  const depth = pick([10, 100, 20_000], random);
-  const deep = pick(
-    [`${'['.repeat(depth)}${']'.repeat(depth)}`, `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`],
-    random,
-  );
+  const depth = pick([10, 20_000], random);
+  const deep = `${'['.repeat(depth)}${']'.repeat(depth)}`;
   const text = bytes.toString('utf8');
   const spots = [...text.matchAll(/:\s*("[^"]*"|\d+|null|true|false)/g)];
-  const spot = spots.length > 0 ? pick(spots, random) : undefined;
-  if (!spot) return Buffer.from(deep);
-  return Buffer.from(`${text.slice(0, spot.index)}:${deep}${text.slice(spot.index + spot[0].length)}`);
+  if (spots.length === 0) return Buffer.from(deep);
+  const { index, 0: found } = pick(spots, random);
+  return Buffer.from(`${text.slice(0, index)}:${deep}${text.slice(index + found.length)}`);
 }
 
 /** Changes a value, a key or an item of the JSON, or of one of the lines of JSON. */

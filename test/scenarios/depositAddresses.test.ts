@@ -12,8 +12,8 @@ import { cast } from '../support/cast.js';
 import { addFault, clearFaults } from '../support/faults.js';
 import { at, type Ended, type Envelope, ferry, type Surroundings, temporaryFolder } from '../support/ferry.js';
 import * as Loopback from '../support/loopback.js';
-import { ask, balanceAt } from '../support/node.js';
-import { startSandbox, useSandbox } from '../support/sandbox.js';
+import { balanceAt } from '../support/node.js';
+import { useSandbox } from '../support/sandbox.js';
 
 const { sandbox } = useSandbox();
 
@@ -149,43 +149,6 @@ describe('ferry execute --deposit-address', () => {
     expect([resumed.code, resumed.json().error]).toMatchObject([10, { code: 'track.unwitnessed', funds: 'unknown' }]);
   });
 
-  test('attack: one that nobody has paid is not delivered by what somebody else pays the recipient', async () => {
-    const { home } = await show(['0.1', 'alpha/eth', 'beta/eth']);
-    const key = ['--rpc-url', sandbox.rpcUrls.beta, '--private-key', dev3.privateKey, '--json'];
-    const sent = JSON.parse(await cast('send', recipient, '--value', String(2n * 10n ** 17n), ...key));
-    const { url } = await Loopback.loopback((response, request) => {
-      if (request.path.startsWith('/intents/status'))
-        return Loopback.json({ status: 'success', txHashes: [sent.transactionHash] })(response, request);
-      Loopback.passTo(sandbox.baseUrl)(response, request);
-    });
-    const lied = { ...env(), FERRY_BASE_URL: url };
-    const resumed = await ferry(['resume', '--timeout', '5s', '--json'], { env: lied, home, pace: 20 });
-    expect([resumed.code, resumed.json().error]).toMatchObject([9, { code: 'track.unfinished', funds: 'unknown' }]);
-  });
-
-  test('behavior: one that nobody pays is not finished, and stays payable until the chain is later too', async () => {
-    const own = await startSandbox();
-    onTestFinished(() => own.stop());
-    const there = { ...at(own), FERRY_ACCOUNT: refundTo };
-    const { run, home, address } = await show(['0.1', 'alpha/eth', 'beta/eth'], { env: there });
-    const resumed = await ferry(['resume', '--timeout', '2s', '--json'], { env: there, home, pace: 20 });
-    expect(resumed.lines().find(({ type }) => type === 'address')).toMatchObject({ address });
-    const unfinished = { code: 'track.unfinished', funds: 'untouched', next: `ferry resume ${run}` };
-    expect([resumed.code, resumed.json().error]).toMatchObject([9, unfinished]);
-    const laterMs = 181 * 86_400_000;
-    const ahead = await ferry(['resume', '--timeout', '2s', '--json'], { env: there, home, pace: 20, laterMs });
-    expect(ahead.lines().find(({ type }) => type === 'address')).toMatchObject({ address });
-    expect([ahead.code, ahead.json().error]).toMatchObject([9, unfinished]);
-    await ask(own.rpcUrls.alpha, 'evm_increaseTime', laterMs / 1000);
-    await ask(own.rpcUrls.alpha, 'evm_mine');
-    const later = await ferry(['resume', '--json'], { env: there, home, pace: 200_000, laterMs });
-    const status = await ferry(['status', run, '--json'], { env: there, home });
-    for (const each of [later, status])
-      expect([each.code, each.json().error]).toMatchObject([6, { code: 'submit.expired', funds: 'untouched' }]);
-    const runs = await ferry(['runs', 'list', '--json'], { env: there, home });
-    expect(runs.json().data.runs[0]).toMatchObject({ state: 'expired' });
-  });
-
   test('behavior: one that is paid is not asked for again', async () => {
     const { address, run, home } = await show(['0.1', 'alpha/eth', 'beta/eth']);
     const resume = (...more: string[]) => ferry(['resume', '--no-wait', ...more], { env: env(), home });
@@ -199,34 +162,6 @@ describe('ferry execute --deposit-address', () => {
     expect(told.stdout).toMatch(new RegExp(`Paid, not followed.*ferry resume ${run}.*Paid at +${address}`, 's'));
     const late = await ferry(['resume', '--no-wait', '--json'], { env: env(), home, laterMs: 181 * 86_400_000 });
     expect(late.json().data?.status).not.toBe('shown');
-  });
-
-  test('attack: one that is paid is not asked for again because no node can be asked and the service has seen nothing', async () => {
-    await fault({ kind: 'solver', does: 'stuck', times: 0 });
-    const { address, run, home } = await show(['0.1', 'alpha/eth', 'beta/eth']);
-    await pay('alpha', address, 10n ** 17n);
-    for (const [path, value] of [
-      ['/status', 'waiting'],
-      ['/inTxHashes', []],
-    ] as const)
-      await fault({ kind: 'tamper', times: 0, match: { path: '/intents/status/v3' }, path, value });
-    const silent = await Loopback.loopback((response) =>
-      Loopback.text('busy', 'text/plain', 503)(response, {} as never),
-    );
-    const deaf = { ...env(), FERRY_RPC_URL_ALPHA: silent.url };
-    const unable = await ferry(['resume', '--no-wait', '--json'], { env: deaf, home, pace: 20 });
-    expect([unable.code, unable.json().error]).toMatchObject([
-      3,
-      { code: 'chain.unreachable', funds: 'unknown', next: `ferry resume ${run}` },
-    ]);
-    expect(unable.stdout).not.toContain('"type":"address"');
-    for (const json of [[], ['--json']]) {
-      const followed = await ferry(['resume', '--timeout', '2s', ...json], { env: deaf, home, pace: 20 });
-      expect(followed.code).toBe(9);
-      expect(`${followed.stdout}${followed.stderr}`).not.toMatch(/Pay at|Send exactly|"type":"address"/);
-      expect(followed.stderr).toContain('warning: Whether the address has been paid cannot be seen');
-      expect(followed.stderr).toContain('It may have been paid: do not pay it again.');
-    }
   });
 
   test('error: one that was never shown is not shown because the service says that its transfer has begun', async () => {

@@ -287,22 +287,6 @@ describe('a sandbox whose answers hold the secrets', () => {
     ).toMatch(/quote\.json.*results|results.*quote/s);
   });
 
-  test('behavior: keys that are made, imported, shown and exported', async () => {
-    const { home, files, run } = place(nodes());
-    expect((await run('key', 'import', 'main', '--key-file', files.key ?? '', '--json')).code).toBe(0);
-    for (const argv of [
-      ['key', 'list'],
-      ['key', 'show', 'main'],
-      ['key', 'export', 'main', '-o', `${home}/copy.json`],
-      ['key', 'import', 'other', '--key-file', files.password ?? ''],
-      ['config', 'list'],
-      ['config', 'get', 'networks.other.baseUrl'],
-      ['config', 'get', 'privateKey'],
-      ['doctor'],
-    ])
-      for (const json of [[], ['--json']]) await run(...argv, ...json);
-  });
-
   function nodes(): Record<string, string> {
     return { FERRY_RPC_URL_ALPHA: sandbox.rpcUrls.alpha, FERRY_RPC_URL_BETA: sandbox.rpcUrls.beta };
   }

@@ -1,14 +1,12 @@
-import type { ServerResponse } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { native } from '../../src/core/base/Address.js';
-import { BaseError } from '../../src/core/base/Errors.js';
 import * as Network from '../../src/core/network/Network.js';
 import { network } from '../../src/core/network/sandbox.js';
 import type { Input } from '../../src/sandbox/http/faults.js';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import { addFault } from '../support/faults.js';
 import { type Ended, ferry } from '../support/ferry.js';
-import { loopback, passTo, text } from '../support/loopback.js';
+import { loopback, passTo } from '../support/loopback.js';
 import { ask, balanceAt } from '../support/node.js';
 import { useSandbox } from '../support/sandbox.js';
 
@@ -23,15 +21,6 @@ function execute(...args: string[]): Promise<Ended> {
 }
 
 const fault = (input: Input): Promise<string> => addFault(sandbox, 'service', input);
-
-/** A service that passes on everything but what was signed: of that it is told, and it answers nothing. */
-async function withholding(told: (response: ServerResponse) => void): Promise<string> {
-  const { url } = await loopback((response, request) => {
-    if (/^\/execute/.test(request.path)) return told(response);
-    passTo(sandbox.baseUrl)(response, request);
-  });
-  return url;
-}
 
 const ether = (): Promise<bigint> => balanceAt(sandbox.rpcUrls.alpha, native, dev9);
 const held = (): Promise<bigint> => balanceAt(sandbox.rpcUrls.alpha, usdc, dev9);
@@ -91,16 +80,6 @@ describe('execute --gasless', () => {
     expect(await ask(sandbox.rpcUrls.alpha, 'eth_getCode', accounts.dev0.address, 'latest')).toBe('0x');
   });
 
-  test('error: Ctrl-C while a batch is posted leaves the outcome unknown, exit 10', async () => {
-    const interrupt = new AbortController();
-    const url = await withholding(() => interrupt.abort(new BaseError('prompt.declined', 'Stopped by SIGINT.')));
-    const args = ['execute', '10', 'alpha/usdc', 'beta/usdc', '--gasless', '--yes', '--json'];
-    const ended = await ferry(args, { env: { ...env, FERRY_BASE_URL: url }, signal: interrupt.signal });
-    const { error } = ended.json();
-    expect([ended.code, error.code, error.funds]).toEqual([10, 'submit.unknown', 'unknown']);
-    expect(ended.lines().some(({ type }) => type === 'submitted')).toBe(false);
-  });
-
   test('error: more than the account holds is refused before anything is signed', async () => {
     const ended = await execute('2000000', 'alpha/usdc', 'beta/usdc');
     expect([ended.code, ended.json().error.code]).toEqual([6, 'submit.insufficient-balance']);
@@ -147,13 +126,6 @@ describe('execute --permit', () => {
     expect(ended.lines().some(({ type }) => type === 'permit-signed')).toBe(false);
     expect((await permit('--valid-for', '20m')).code).toBe(0);
   });
-
-  test('error: a refund says so, and the funds are back', async () => {
-    const before = await held();
-    const ended = await permit('--referrer', 'debug-force-refund');
-    expect([ended.code, ended.json().error.funds]).toEqual([7, 'returned']);
-    expect(before - (await held())).toBeLessThan(20_000n);
-  });
 });
 
 /** The service, asked for something else than what ferry asks for. */
@@ -177,31 +149,6 @@ test('error: where --permit is answered by transactions, nothing is signed in it
     hint: expect.stringContaining('--gasless'),
   });
   expect(ended.stdout).not.toContain('"signed');
-});
-
-describe('attack: a service that keeps what was signed', () => {
-  test.each([['--gasless'], ['--permit']])(
-    'error: and names the payment of somebody else as the fill: %s',
-    async (way) => {
-      const beta = Network.token(Network.chain(network, 'beta'), 'usdc')?.address ?? '';
-      const word = (value: string | bigint): string => BigInt(value).toString(16).padStart(64, '0');
-      const data = `0xa9059cbb${word(dev9)}${word(60_000_000n)}`;
-      let bait: Promise<unknown> | undefined;
-      const { url } = await loopback((response, request) => {
-        const answer = (body: object): void => text(JSON.stringify(body), 'application/json')(response, request);
-        if (/^\/execute/.test(request.path)) {
-          bait = ask(sandbox.rpcUrls.beta, 'eth_sendTransaction', { from: accounts.dev3.address, to: beta, data });
-          const { requestId } = JSON.parse(request.body);
-          void bait.then(() => answer({ message: 'Transaction submitted', requestId, steps: [] }));
-        } else if (bait && request.path.startsWith('/intents/status'))
-          void bait.then((hash) => answer({ status: 'success', txHashes: [hash] }));
-        else passTo(sandbox.baseUrl)(response, request);
-      });
-      const argv = ['execute', '50', 'alpha/usdc', 'beta/usdc', way, '--account', 'dev9', '--yes', '--json'];
-      const ended = await ferry([...argv, '--timeout', '5s'], { env: { ...env, FERRY_BASE_URL: url }, pace: 20 });
-      expect([ended.code, ended.json().error]).toMatchObject([10, { code: 'submit.unknown', funds: 'unknown' }]);
-    },
-  );
 });
 
 describe('attack: a permit is to be signed, which was not asked for', () => {

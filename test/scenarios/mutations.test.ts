@@ -3,29 +3,20 @@
  * each quote, and one in each place of any. All:
  * MUTATIONS=all npx vitest run --config test/vitest.config.ts test/scenarios/mutations.test.ts
  */
-import { type Hex, toHex } from 'viem';
+import type { Hex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { describe, expect, test } from 'vitest';
 import type * as OrderData from '../../src/core/api/schema/OrderData.js';
 import * as Address from '../../src/core/base/Address.js';
-import * as Amount from '../../src/core/base/Amount.js';
 import { BaseError } from '../../src/core/base/Errors.js';
-import { network } from '../../src/core/network/sandbox.js';
-import * as Expectation from '../../src/core/proof/Expectation.js';
-import * as Verification from '../../src/core/proof/Verification.js';
 import { MismatchError, UnverifiedError } from '../../src/core/proof/Verification.js';
-import * as Currency from '../../src/core/quote/Currency.js';
 import * as Quote from '../../src/core/quote/Quote.js';
-import * as TransferIntent from '../../src/core/quote/TransferIntent.js';
 import type * as QuoteAnswer from '../../src/sandbox/quote/QuoteAnswer.js';
 import * as Tampering from '../../src/sandbox/quote/Tampering.js';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import { lies, orderId } from '../support/liar.js';
 import { altered, type Mutant, rearranged, respelt } from '../support/mutations.js';
-import { ask, chainAt, receiptAt } from '../support/node.js';
 import { get, put } from '../support/places.js';
-import { useSandbox } from '../support/sandbox.js';
-import { serviceAt } from '../support/service.js';
 import { made, quoteOf, recorded, type Specimen, verify } from '../support/specimens.js';
 
 const all = process.env.MUTATIONS === 'all';
@@ -120,79 +111,6 @@ describe('from', () => {
       expect(missed).toBe(0);
     }
     if (all) expect(rules.filter((rule) => !applied.has(rule)).map(({ reason }) => reason)).toEqual([]);
-  });
-});
-
-describe('observe', () => {
-  const { sandbox } = useSandbox();
-  const patient = { timeoutMs: 60_000 };
-  const who = accounts.dev0.address;
-  const whom = accounts.dev1.address;
-
-  /** The effect of executing a quote: what leaves the user, except gas, and what reaches the recipient. */
-  async function sent(quote: Quote.Quote): Promise<{ paid: bigint; received: bigint }> {
-    const { alpha: rpcUrl } = sandbox.rpcUrls;
-    const node = chainAt(rpcUrl, patient);
-    const { origin, destination } = quote.intent;
-    const [input, output] = [origin.token.address, destination.token.address] as Address.Address[];
-    const held = () => Promise.all([node.balance(who, input ?? who), node.balance(whom, output ?? who)]);
-    const snapshot = await ask(rpcUrl, 'evm_snapshot');
-    const before = await held();
-    let gas = 0n;
-    for (const { from, to, data, value } of Quote.transactions(quote)) {
-      const hash = await ask(rpcUrl, 'eth_sendTransaction', { from, to, data, value: toHex(value) });
-      await receiptAt(rpcUrl, hash as Hex);
-      const { gasUsed = 0n, effectiveGasPrice = 0n, status } = (await node.receipt(hash as Hex)) ?? {};
-      expect(status).toBe('success');
-      gas += Currency.isNative(origin) ? gasUsed * effectiveGasPrice : 0n;
-    }
-    const after = await held();
-    await ask(rpcUrl, 'evm_revert', snapshot);
-    return { paid: before[0] - after[0] - gas, received: after[1] - before[1] };
-  }
-
-  test.each([
-    ['100', 'alpha/usdc', 'alpha/gull'],
-    ['1', 'alpha/eth', 'alpha/usdc'],
-  ])('error: mutated router calls for %s %s to %s are refused, or harmless', async (amount, from, to) => {
-    const [origin, destination] = [from, to].map((text) => Currency.parse(text, network) as Currency.Currency);
-    if (!origin || !destination) throw new Error('no currencies');
-    const around = { network: network.name, user: who, slippageBps: 50, referrer: undefined };
-    const intent = TransferIntent.from(
-      Amount.from(amount, origin.token.decimals),
-      origin,
-      destination,
-      { recipient: whom },
-      around,
-    );
-    const answer = await serviceAt(sandbox.baseUrl, patient).quote(TransferIntent.toRequest(intent));
-    const specimen: Specimen = { name: from, answer, intent, network, nowMs: Date.now(), allow: [] };
-    const node = chainAt(sandbox.rpcUrls.alpha, patient);
-    const words = new Map(
-      altered(specimen)
-        .filter(({ at }) => /ulticall\./.test(at))
-        .map((mutant) => [mutant.at, mutant]),
-    );
-    let refused = 0;
-    for (const mutant of [...words.values()].filter((_, at) => all || at % 2 === 0)) {
-      const verdict = await judge(specimen, mutant.answer);
-      if (verdict.kind !== 'passed') continue;
-      const { findings: effect } = await Verification.observe(
-        verdict.quote,
-        Expectation.from(intent),
-        network,
-        node,
-        [],
-      );
-      if (effect.some((each) => each.verdict === 'mismatch')) {
-        refused += 1;
-        continue;
-      }
-      const { paid, received } = await sent(verdict.quote);
-      expect([mutant.at, paid]).toEqual([mutant.at, verdict.quote.input]);
-      expect(received).toBeGreaterThanOrEqual(verdict.quote.minimum);
-    }
-    expect(refused).toBeGreaterThanOrEqual(all ? 10 : 4);
   });
 });
 

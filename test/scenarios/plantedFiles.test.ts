@@ -1,6 +1,4 @@
-/** Attacks by files: whoever can write a journal or a saved quote, and cannot read the user's secret, wants to be paid. */
-import { execFileSync } from 'node:child_process';
-import { chmodSync, chownSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { keccak256 } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
@@ -237,40 +235,6 @@ describe('attack: a journal planted in the state folder', () => {
     });
     expect((await there.run(['status', victim])).json().data?.requestId).not.toBe(other);
   }, 60_000);
-
-  test('is not read if another user owns it, or others could have written it', async () => {
-    const { there, entries } = await begun();
-    const made = await forged(entries, there);
-    const file = join(there.folder, `${planted}.jsonl`);
-    writeFileSync(file, unsealedTextOf(made), { mode: 0o600 });
-    const before = { nonce: await nonce(), loot: await loot() };
-    const refused = async (next: string) => {
-      for (const more of [[], ['--allow', 'journal']]) {
-        const { error } = (await there.run(['resume', planted, ...more])).json();
-        expect(error).toMatchObject({ code: 'state.untrusted', exit: 2, next });
-      }
-    };
-    chmodSync(file, 0o666);
-    await refused(`chmod go-w ${file}`);
-    chmodSync(file, 0o600);
-    chmodSync(there.stateDir, 0o777);
-    await refused(`chmod go-w ${there.stateDir}`);
-    chmodSync(there.stateDir, 0o700);
-    if (process.getuid?.() === 0) {
-      chownSync(file, 12_345, 12_345);
-      await refused(`sudo chown -R 0 ${file}`);
-    }
-    expect({ nonce: await nonce(), loot: await loot() }).toEqual(before);
-  }, 60_000);
-
-  test('is not resumed from a state folder that is not the user’s at all', async () => {
-    const stateDir = temporaryFolder();
-    mkdirSync(join(stateDir, 'runs'), { mode: 0o777 });
-    chmodSync(join(stateDir, 'runs'), 0o777);
-    writeFileSync(join(stateDir, 'runs', `${planted}.jsonl`), 'x');
-    const ended = await person(stateDir).run(['execute', '2', 'alpha/usdc', 'beta/usdc']);
-    expect(ended.json().error).toMatchObject({ code: 'state.untrusted', funds: 'untouched' });
-  });
 });
 
 describe('attack: an altered journal', () => {
@@ -378,55 +342,5 @@ describe('attack: a saved quote with a digest made anew', () => {
       hint: 'To accept this, add --allow quote-file.',
     });
     expect((await there.run(['execute', '-', '--allow', 'quote-file'], quoted.stdout)).code).toBe(0);
-  });
-});
-
-describe('attack: links and pipes in a folder that others can write to', () => {
-  const content = 'the only copy';
-
-  /** Such a folder, and a file of the victim's elsewhere. */
-  function shared() {
-    const folder = temporaryFolder();
-    chmodSync(folder, 0o777);
-    const treasure = join(temporaryFolder(), 'treasure');
-    writeFileSync(treasure, content);
-    return { folder, treasure };
-  }
-
-  test.each([
-    ['-o', (path: string) => ['quote', '2', 'alpha/usdc', 'beta/usdc', '-o', path]],
-    ['--svg', (path: string) => ['fees', 'compare', '2', 'alpha/usdc', 'beta/usdc', '--svg', path]],
-    ['--junit', (path: string) => ['smoke', '--only', 'quote', '--junit', path]],
-    ['--out', (path: string) => ['execute', '--batch', '-', '--out', path]],
-  ])('%s does not follow a link', async (_, argv) => {
-    const { folder, treasure } = shared();
-    const path = join(folder, 'result');
-    symlinkSync(treasure, path);
-    const line = JSON.stringify({ id: '1', amount: '2', from: 'alpha/usdc', to: 'beta/usdc' });
-    const { error } = (await person().run(argv(path), line)).json();
-    expect(error).toMatchObject({ code: 'config.unwritable', funds: 'untouched' });
-    expect(JSON.stringify(error)).toContain('a link in a folder that others can write to');
-    expect(readFileSync(treasure, 'utf8')).toBe(content);
-  });
-
-  test('a ledger whose draft is a link destroys nothing', async () => {
-    const { folder, treasure } = shared();
-    const path = join(folder, 'results.ndjson');
-    symlinkSync(treasure, `${path}.new`);
-    const failed = { id: '1', ok: false, error: { code: 'service.unreachable' } };
-    writeFileSync(path, `${JSON.stringify(failed)}\n`, { mode: 0o600 });
-    const line = JSON.stringify({ id: '1', amount: '2', from: 'alpha/usdc', to: 'beta/usdc' });
-    await person().run(['execute', '--batch', '-', '--out', path, '--retry-failed'], line);
-    expect(readFileSync(treasure, 'utf8')).toBe(content);
-  });
-
-  test('a pipe in the place of a journal holds nobody up', async () => {
-    const { there } = await begun();
-    execFileSync('mkfifo', ['-m', '600', join(there.folder, `${planted}.jsonl`)]);
-    const { data } = (await there.run(['runs', 'list'])).json();
-    expect(data.runs).toEqual([
-      expect.objectContaining({ run: planted, state: 'unreadable' }),
-      expect.objectContaining({ state: 'success' }),
-    ]);
   });
 });

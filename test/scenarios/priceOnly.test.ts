@@ -10,8 +10,7 @@ import { network as mainnet } from '../../src/core/network/mainnet.js';
 import * as PriceOnly from '../../src/core/quote/PriceOnly.js';
 import { type Ended, type Envelope, ferry, temporaryFolder } from '../support/ferry.js';
 import { answering } from '../support/liveQuotes.js';
-import { json, type Loopback, loopback, nobody as nowhere } from '../support/loopback.js';
-import { describePublished, read } from '../support/published.js';
+import { type Loopback, loopback, nobody as nowhere } from '../support/loopback.js';
 import { useSandbox } from '../support/sandbox.js';
 
 /** An address whose key is nowhere here. */
@@ -62,15 +61,6 @@ describe('quote', () => {
     expect(text.stderr).toContain('add --account with your address');
   });
 
-  test('behavior: the address comes from the environment or from the configuration', async () => {
-    const service = await loopback(answer());
-    await ferry(['quote', ...pair, '--json'], on(service, { FERRY_ACCOUNT: somebody }));
-    const home = temporaryFolder();
-    expect((await ferry(['config', 'set', 'account', somebody.toLowerCase()], { home })).code).toBe(0);
-    await ferry(['quote', ...pair, '--json'], { ...on(service), home });
-    expect(bodies(service).map(({ user }) => user)).toEqual([somebody, somebody]);
-  });
-
   test('behavior: a batch of prices', async () => {
     const service = await loopback(answer());
     const stdin = ['a', 'b']
@@ -86,16 +76,6 @@ describe('quote', () => {
         .slice(0, 2)
         .map((line) => line.data.priceOnly),
     ).toEqual([true, false]);
-  });
-
-  test('error: an account of a broken checksum, before the service is asked', async () => {
-    const service = await loopback(answer());
-    const ended = await ferry(
-      ['quote', ...pair, '--account', somebody.replace('0x40aD', '0x40ad'), '--json'],
-      on(service),
-    );
-    expect(ended.json().error).toMatchObject({ code: 'request.invalid-address' });
-    expect(service.seen).toEqual([]);
   });
 
   test.each([
@@ -238,16 +218,6 @@ describe('execute', () => {
   });
 });
 
-describePublished('a published answer', () => {
-  test('behavior: prices a route of the live service without a key', async () => {
-    const service = await loopback(json(read('live/quote-calls-1.json')));
-    const ended = await ferry(['quote', '0.01', 'ethereum/eth', 'base/eth', '--json'], on(service));
-    // Its order is of an old form, whose id is no hash of its terms.
-    expect([ended.code, ended.json().data.priceOnly]).toEqual([5, true]);
-    expect(bodies(service)[0]?.user).toBe(PriceOnly.nobody);
-  });
-});
-
 describe('on the sandbox', () => {
   const { env } = useSandbox();
   const dev1 = DevelopmentAccount.address(1);
@@ -338,13 +308,5 @@ describe('on the sandbox', () => {
   ])('behavior: %j reads for an address', async (argv, data) => {
     const ended = await ferry([...argv, '--account', somebody, '--json'], { env });
     expect([ended.code, ended.json().data]).toEqual([0, expect.objectContaining(data)]);
-  });
-
-  test('behavior: venue account reads for an address', async () => {
-    const ended = await ferry(['venue', 'account', '--account', dev1, '--json'], { env });
-    expect(ended.json().data.accounts).toMatchObject([
-      { index: 101, wallet: dev1 },
-      { type: 'sub', wallet: dev1 },
-    ]);
   });
 });

@@ -1,5 +1,5 @@
 /** Every published record of the service, as each command shows it. */
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { type Envelope, ferry } from '../support/ferry.js';
 import * as Loopback from '../support/loopback.js';
 import { describePublished, read, withoutElisions } from '../support/published.js';
@@ -161,63 +161,5 @@ describePublished('status', () => {
     );
     const ended = await ferry(['requests', 'list', '-A', '--json'], { env: { FERRY_BASE_URL: url } });
     expect([ended.code, ended.json().error.code]).toEqual([3, 'service.rate-limited']);
-  });
-});
-
-describe('both forms of what records state', () => {
-  const id = `0x${'17'.repeat(32)}`;
-  const money = (amountUsd: string) => ({
-    currency: { chainId: 313371, symbol: 'USDC', decimals: 6 },
-    amount: 1,
-    amountUsd,
-  });
-  const breakdown = { swap: { usd: -1 }, execution: { usd: '-0.5' }, relay: { usd: '0.000000' }, app: null };
-
-  async function shown(data: Envelope): Promise<Envelope> {
-    const record = { id, status: 'success', user: null, data, createdAt: 1_790_000_000_000 };
-    const { url } = await Loopback.loopback((response, request) =>
-      (request.path.startsWith('/requests/v2') ? Loopback.json({ requests: [record] }) : noV3)(response, request),
-    );
-    const ended = await ferry(['requests', 'show', id, '--json'], { env: { FERRY_BASE_URL: url } });
-    expect(ended.code).toBe(0);
-    const explained = await ferry(['fees', 'explain', id, '--json'], { env: { FERRY_BASE_URL: url } });
-    return { ...ended.json().data, explained: explained.json() };
-  }
-
-  test.each([
-    ['the breakdown itself', breakdown, { quoted: { swap: '-1', execution: '-0.5', app: null }, actual: null }],
-    [
-      'as quoted and as charged',
-      { quoted: breakdown, actual: breakdown },
-      { actual: { swap: '-1', platform: '0.000000' } },
-    ],
-    ['as quoted, and not charged yet', { quoted: breakdown, actual: null }, { quoted: { swap: '-1' }, actual: null }],
-  ])('behavior: fees by component: %s', async (_, expandedPriceImpact, fees) => {
-    const data = await shown({ expandedPriceImpact, fees: { gas: 1160, fixed: null } });
-    expect(data).toMatchObject({ fees, createdAt: '2026-09-21T14:13:20.000Z' });
-    expect(data.explained.data.total.quoted.usd).toBe('-1.500000');
-  });
-
-  test.each([
-    ['dollars by field', { feesUsd: { gas: 0.5, fixed: '0', price: '1', gateway: null } }, ['gas', 'fixed', 'price']],
-    ['amounts', { fees: { gas: money('0.5'), relayer: money('1') } }, ['gas', 'relayer']],
-  ])('behavior: old fees: %s', async (_, fees, fields) => {
-    const { oldFees, explained } = await shown(fees);
-    expect(oldFees.map(({ field }: Envelope) => field)).toEqual(fields);
-    expect(oldFees[0]).toMatchObject({ usd: '-0.500000' });
-    expect(explained.error.code).toBe('service.malformed');
-    const with2 = await shown({ ...fees, expandedPriceImpact: breakdown });
-    expect(with2.explained.data.deprecated.fields.map(({ field }: Envelope) => field)).toEqual(fields);
-  });
-
-  test.each([
-    ['a list', [{ recipient: '0xab', bps: 30, amount: 5_000_000 }], 'quoted'],
-    ['charged alone', { quoted: null, actual: [{ recipient: '0xab', bps: '30', amount: '5000000' }] }, 'actual'],
-  ])('behavior: app fees: %s', async (_, appFees, when) => {
-    const currency = { symbol: 'USDC', decimals: '6' };
-    const data = await shown({ appFees, appFeeCurrencyObject: currency, expandedPriceImpact: breakdown });
-    const fee = { recipient: '0xab', bps: '30', amount: '5000000', formatted: '5', symbol: 'USDC', usd: null };
-    expect(data.appFees).toEqual([{ when, ...fee }]);
-    expect(data.explained.data.appFees).toEqual([{ when, ...fee }]);
   });
 });

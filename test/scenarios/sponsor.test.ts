@@ -2,7 +2,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { addFault } from '../support/faults.js';
 import { ferry, temporaryFolder } from '../support/ferry.js';
 import { ownNetwork } from '../support/ownNetwork.js';
 import { useSandbox } from '../support/sandbox.js';
@@ -73,13 +72,6 @@ describe('ferry execute --sponsor', () => {
     const { data } = json();
     expect(data.funds).toBe('delivered');
     expect([data.received.amount, data.spent.amount]).toEqual(Array(2).fill(`${Number(args.find(Number)) * 1e6}`));
-  });
-
-  test('error: the service claims sponsorship but charges the user', async () => {
-    const path = '/feeSponsorship/quoted/components/execution/sponsored/amount';
-    await addFault(sandbox, 'service', { kind: 'tamper', path, value: '0', times: 1 });
-    const { code, json } = await ferry(['execute', ...bridge, '--sponsor', 'all', '--yes', '--json'], { env });
-    expect([code, json().error.code, json().error.funds]).toEqual([5, 'verify.mismatch', 'untouched']);
   });
 });
 

@@ -139,19 +139,6 @@ describe('an answer that names another account', () => {
 });
 
 describe('the chain', () => {
-  test('behavior: continues where it was after a stop', async () => {
-    const before = await held(recipient);
-    const slot = await rpc().getSlot().send();
-    expect(before).toBeGreaterThan(0n);
-    await sandbox.stop();
-    sandbox = await startSandbox({ stateDir });
-    expect(await held(recipient)).toBe(before);
-    expect(await rpc().getSlot().send()).toBeGreaterThanOrEqual(slot);
-    const ended = await pay(recipient);
-    expect(ended.code).toBe(0);
-    expect(await held(recipient)).toBe(before + BigInt(ended.json().data.received.amount));
-  });
-
   test('behavior: if its log was cut after a stop, the instance is new and says what is lost', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'ferry-svm-cut-'));
     const first = await startSandbox({ stateDir: folder });

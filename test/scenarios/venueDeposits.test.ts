@@ -1,13 +1,10 @@
 /** Deposits to the venue: what leaves the user's chain is accounted for at the venue to the base unit. */
 
-import { parseEther } from 'viem';
 import { describe, expect, test } from 'vitest';
-import * as Usd from '../../src/core/base/Usd.js';
-import type * as QuoteAnswer from '../../src/sandbox/quote/QuoteAnswer.js';
 import { inMemory } from '../../src/sandbox/storage/frameLog.js';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import { key, useService, type Wish } from '../support/customer.js';
-import { bodyOf, signPermit } from '../support/gasless.js';
+import { bodyOf } from '../support/gasless.js';
 import { venueOf } from '../support/venueTransfer.js';
 
 const service = useService();
@@ -29,10 +26,7 @@ const deposit = (wish: Partial<Wish> = {}): Wish => ({
 describe('deposits', () => {
   test.each([
     ['alpha/USDC', '50000000', {}],
-    ['beta/ETH', parseEther('0.02').toString(), {}],
-    ['alpha/DAI', parseEther('50').toString(), { appFees: [{ recipient: dev1.address, fee: '25' }] }],
     ['beta/GULL', '40000000', { tradeType: 'EXACT_OUTPUT' }],
-    ['alpha/USDT', '50000000', { subsidizeFees: true, headers: key }],
   ] as const)('default: of %s, %s, to an active account', async (from, amount, rest) => {
     const holds = () => service.holds(dev0.address, from);
     const quote = await service.quote(deposit({ from, amount, ...rest } as Partial<Wish>));
@@ -71,17 +65,6 @@ describe('deposits', () => {
     expect(actual.execution).toBe(-20_000n);
   });
 
-  test('behavior: by signature only', async () => {
-    const quote = await service.quote(deposit({ account: 'dev9', usePermit: true }));
-    const before = usdc(100);
-    const { path, body } = await signPermit(quote, 'dev9');
-    expect((await service.post(path, body)).status).toBe(200);
-    expect((await service.end(quote.requestId)).status).toBe('success');
-    expect(usdc(100) - before).toBe(BigInt(quote.details.currencyOut.amount));
-    const { quoted, actual } = await fees(quote.requestId);
-    expect((quoted.execution ?? 0n) < -20_000n && (actual.execution ?? 0n) < -20_000n).toBe(true);
-  });
-
   test('behavior: by a relayed batch', async () => {
     const quote = await service.quote(deposit({ account: 'dev9', originGasOverhead: 80_000 }));
     const before = usdc(100);
@@ -92,27 +75,6 @@ describe('deposits', () => {
     expect((await service.post('/execute', body, key)).status).toBe(200);
     expect((await service.end(quote.requestId)).status).toBe('success');
     expect(usdc(100) - before).toBe(BigInt(quote.details.currencyOut.amount));
-  });
-
-  test('behavior: a first credit costs a dollar, passed through in the swap', async () => {
-    expect(service.venue.account(106)?.isActive).toBe(false);
-    const usual = await service.quote(deposit());
-    const quote = await service.quote(deposit({ recipient: '106', account: 'dev0' }));
-    const more = (of: QuoteAnswer.Response) => Usd.from(of.details.expandedPriceImpact.swap.usd) ?? 0n;
-    expect(more(usual) - more(quote)).toBe(1_000_000n);
-
-    const before = usdc(relayer);
-    await service.pay(quote);
-    const status = await service.end(quote.requestId);
-    const output = BigInt(quote.details.currencyOut.amount);
-    expect(usdc(106)).toBe(output);
-    expect(before - usdc(relayer)).toBe(output + 1_000_000n);
-    expect(service.venue.transfer(status.txHashes?.[0] ?? '')?.activationFee).toBe(1_000_000n);
-    const { quoted, actual } = await fees(quote.requestId);
-    expect(actual).toEqual(quoted);
-
-    const next = await service.quote(deposit({ recipient: '106', account: 'dev0' }));
-    expect(more(next)).toBe(more(usual));
   });
 
   test.each([

@@ -3,7 +3,7 @@ import { parseEther } from 'viem';
 import { describe, expect, test } from 'vitest';
 import { type FrameLog, inMemory } from '../../src/sandbox/storage/frameLog.js';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
-import { key, useService, type Wish } from '../support/customer.js';
+import { useService, type Wish } from '../support/customer.js';
 import { parametersOf, settled, transfer, venueOf } from '../support/venueTransfer.js';
 
 const service = useService();
@@ -26,9 +26,6 @@ describe('withdrawals', () => {
   test.each([
     ['beta/USDC', {}],
     ['alpha/USDC', { tradeType: 'EXACT_OUTPUT' }],
-    ['alpha/ETH', {}],
-    ['beta/ETH', {}],
-    ['alpha/DAI', { subsidizeFees: true, headers: key }],
     ['beta/GULL', { tradeType: 'EXACT_OUTPUT', amount: parseEther('100').toString() }],
   ] as const)('default: to %s, %o', async (to, rest) => {
     const receiver = `0x${'e'.repeat(40)}` as const;

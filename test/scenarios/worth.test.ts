@@ -100,11 +100,4 @@ describe('attack: a recipient that nobody can use', () => {
       await ask(sandbox.rpcUrls.alpha, 'anvil_setCode', safe, '0x');
     }
   });
-
-  test('a token of the origin, the depository, a burn address', async () => {
-    const before = await held();
-    for (const address of [USDC.address, deployments.beta.depository, '0x000000000000000000000000000000000000dEaD'])
-      expect((await run(to(address))).json().error).toMatchObject({ code: 'verify.unverified', funds: 'untouched' });
-    expect(await held()).toBe(before);
-  });
 });

@@ -26,15 +26,8 @@ export function roomOf(path: string): string {
   return end < 0 ? path : path.slice(0, end);
 }
 
-/** What was found of an import whose target is a source. It is judged by its own words alone, and most are seen again. */
-const judged = new WeakMap<Import, readonly string[]>();
-
-function ofImport(each: Import, sources: Sources): readonly string[] {
-  const isFile = each.specifier.startsWith('.');
-  if (isFile && !sources.has(each.target)) return ofFile(each, sources);
-  const found = judged.get(each) ?? (isFile ? ofFile(each, sources) : ofPackage(each));
-  judged.set(each, found);
-  return found;
+function ofImport(each: Import, sources: Sources): string[] {
+  return each.specifier.startsWith('.') ? ofFile(each, sources) : ofPackage(each);
 }
 
 /** All violations of the table, one line each. */
@@ -75,11 +68,8 @@ function importsOf(sources: Sources): Import[] {
   return [...sources].flatMap(([path, text]) => importsIn(path, text));
 }
 
-/** The imports of a file, cached because most files are read repeatedly. */
-function importsIn(path: string, text: string): readonly Import[] {
-  const known = read.get(path);
-  if (known?.text === text) return known.imports;
-  const imports = forms.flatMap((form) =>
+function importsIn(path: string, text: string): Import[] {
+  return forms.flatMap((form) =>
     [...text.matchAll(form)].map(({ groups: { names = '', specifier = '' } = {} }) => ({
       path,
       specifier,
@@ -87,11 +77,7 @@ function importsIn(path: string, text: string): readonly Import[] {
       names: [...names.matchAll(/[{,]\s*(?:type\s+)?(\w+)/g)].map(([, name = '']) => name),
     })),
   );
-  if (!known) read.set(path, { text, imports });
-  return imports;
 }
-
-const read = new Map<string, { text: string; imports: readonly Import[] }>();
 
 function unplaced(sources: Sources): string[] {
   const placed = new Set(order.flat());

@@ -25,12 +25,14 @@ export const lines: readonly Line[] = table
   .map(({ entry, variant }, index) => ({ entry, variant, index, title: `${entry.name}${variant ? ' …' : ''}` }));
 
 /** Runs a line in one of the ways to end. */
-export async function carryOut(desk: Desk, line: Line, cell: Cell): Promise<Judged> {
-  const { outcome, surrounding, json } = cell;
+export async function carryOut(desk: Desk, line: Line, { json: wished, ...how }: Cell): Promise<Judged> {
+  const { outcome, surrounding } = how;
   const place = desk.place();
   const specimen = await specimenOf(desk, line, outcome, place);
   const { stdin } = specimen;
   const argv = argvOf(line, specimen, outcome);
+  // Behind them a flag is another program's.
+  const json = wished && !argv.includes('--');
   const typed = json ? [...argv, '--json'] : argv;
   const ended = await beside(
     specimen,
@@ -47,7 +49,11 @@ export async function carryOut(desk: Desk, line: Line, cell: Cell): Promise<Judg
       ...(surrounding.terminals.stdout ? { columns: 100 } : {}),
     }),
   );
-  const wrong = await judged(desk, { line, cell, argv: typed, place, ended }, expected(specimen, cell));
+  const wrong = await judged(
+    desk,
+    { line, cell: { ...how, json }, argv: typed, place, ended },
+    expected(specimen, outcome),
+  );
   return { wrong, specimen, isColored: ended.stdout.includes('\u001b[') };
 }
 
@@ -140,7 +146,6 @@ const usage: readonly Code[] = ['usage.unknown-option', 'usage.missing', 'usage.
 const leads = {
   success: 'sandbox',
   unanswered: 'sandbox',
-  service: 'faults',
   network: 'nobody',
   usage: 'nobody',
 } as const;
@@ -163,40 +168,16 @@ async function judged(
 }
 
 /** The expected end of a line, by the server it contacts first. */
-function expected({ asks, fails, reports }: Specimen, { outcome, surrounding: { status } }: Cell): Expected {
+function expected({ asks, fails, reports }: Specimen, outcome: Outcome): Expected {
   if (outcome === 'unanswered') return { codes: ['usage.confirmation', 'prompt.unavailable'] };
   if (outcome === 'success') return {};
   if (asks === 'nobody') return { isSilent: true };
-  const at = outcome === 'network' ? 0 : status;
-  const code = fails?.(at) ?? refusals[asks][at];
-  if (code === undefined) throw new Error(`Nobody says what ${at} of the ${asks} means.`);
-  return { codes: [code], reports };
+  return { codes: [fails ?? unreachable[asks]], reports };
 }
 
-/** The error code for each HTTP status, and for 0, which means unreachable. */
-const refusals: Readonly<Record<Exclude<Asked, 'nobody'>, Readonly<Record<number, Code>>>> = {
-  service: {
-    0: 'service.unreachable',
-    400: 'service.refused',
-    401: 'auth.refused',
-    429: 'service.rate-limited',
-    500: 'service.unavailable',
-    503: 'service.unavailable',
-  },
-  venue: {
-    0: 'venue.unreachable',
-    400: 'venue.refused',
-    401: 'venue.refused',
-    429: 'venue.rate-limited',
-    500: 'venue.unavailable',
-    503: 'venue.unavailable',
-  },
-  node: {
-    0: 'chain.unreachable',
-    400: 'chain.refused',
-    401: 'chain.refused',
-    429: 'chain.refused',
-    500: 'chain.unreachable',
-    503: 'chain.unreachable',
-  },
+/** The error code of each where nobody answers. */
+const unreachable: Readonly<Record<Exclude<Asked, 'nobody'>, Code>> = {
+  service: 'service.unreachable',
+  venue: 'venue.unreachable',
+  node: 'chain.unreachable',
 };

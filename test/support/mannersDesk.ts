@@ -11,7 +11,7 @@ import { network } from '../../src/core/network/sandbox.js';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import { type BuiltFerry, buildFerry } from './builtFerry.js';
 import { cast } from './cast.js';
-import { addFault, type Place as Where } from './faults.js';
+import { addFault } from './faults.js';
 import { type Ended, ferry } from './ferry.js';
 import { ask, miningAt } from './node.js';
 import { startPostgres } from './postgres.js';
@@ -49,10 +49,8 @@ export type Desk = {
   usdc: string;
   quoteFile: string;
   place(): Place;
-  /** Variables that point to the sandbox, to an unreachable URL, or to sandbox URLs that only a fault answers. */
-  leads(to: 'sandbox' | 'faults' | 'nobody'): Env;
-  /** A response that repeats every secret sent with the request. */
-  repeating(place: Where): unknown;
+  /** Variables that point to the sandbox, or to nobody. */
+  leads(to: 'sandbox' | 'nobody'): Env;
   /** Fills a state directory with the delivered run, the same run unfinished, one with an unmined transaction, or a lost call. */
   runs(place: Place, kind: 'done' | 'open' | 'stuck' | 'lost'): void;
   keys(place: Place): void;
@@ -135,7 +133,7 @@ async function furnish(
     return { folder: own, home, env, file, written };
   };
 
-  const leads = (to: 'sandbox' | 'faults' | 'nobody'): Env => {
+  const leads = (to: 'sandbox' | 'nobody'): Env => {
     const url = (real: string | undefined, rest = ''): string =>
       `${(to === 'nobody' ? 'http://127.0.0.1:9' : (real ?? '')).replace('://', `://ada:${login}@`)}${rest}`;
     // The sandbox's nodes respond at no other path.
@@ -225,11 +223,6 @@ async function furnish(
     quoteFile,
     place,
     leads,
-    repeating(at) {
-      const message = `Nobody has ${at === 'service' ? apiKey : at === 'venue' ? login : token}, ada:${login}`;
-      if (at === 'service') return { message };
-      return at === 'venue' ? { code: 20013, message } : { jsonrpc: '2.0', id: null, error: { code: -32600, message } };
-    },
     runs(own, kind) {
       const state = join(own.folder, 'state');
       cpSync(join({ done: basis, open: basis, stuck: stranded, lost: bereft }[kind].folder, 'state'), state, {

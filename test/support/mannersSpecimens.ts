@@ -11,7 +11,7 @@ import { batchLine, type Desk, type Env, type Place } from './mannersDesk.js';
 /** The server that a command contacts first, which thus causes its failure. */
 export type Asked = 'nobody' | 'service' | 'venue' | 'node';
 
-export type Outcome = 'success' | 'usage' | 'service' | 'network' | 'unanswered';
+export type Outcome = 'success' | 'usage' | 'network' | 'unanswered';
 
 export type Specimen = {
   /** The arguments after the command's name. */
@@ -21,12 +21,10 @@ export type Specimen = {
   confirms?: boolean;
   stdin?: string;
   env?: Env;
-  /** The error code if it differs from that of the server: for a response status, or 0 if unreachable. */
-  fails?(status: number): Code | undefined;
+  /** The error code where nobody answers, if it differs from that of the server. */
+  fails?: Code;
   /** Whether a failure is reported by a result, and only the exit code shows it. */
   reports?: boolean;
-  /** Whether a success writes nothing to stdout without --json. */
-  writesNothing?: boolean;
   /** What happens while the command runs. */
   meanwhile?(hasEnded: () => boolean): Promise<void>;
   after?(): Promise<void>;
@@ -40,9 +38,6 @@ const service = { asks: 'service' } as const;
 const venue = { asks: 'venue' } as const;
 const node = { asks: 'node' } as const;
 const nobody = { asks: 'nobody' } as const;
-
-/** The sandbox's control plane, which its faults do not strike: they could not be cleared. */
-const controlled = (outcome: Outcome): Pick<Specimen, 'asks'> => (outcome === 'service' ? nobody : service);
 
 const says =
   (of: Specimen): Prepare =>
@@ -99,7 +94,6 @@ const background =
 
 /** A run with a pending payment: a real one if it is to be replaced, an old one if no server responds. */
 const waiting: Prepare = async (desk, place, outcome) => {
-  const fails = (status: number): Code | undefined => (status === 0 ? 'service.unreachable' : undefined);
   const isReal = outcome === 'success' || outcome === 'unanswered';
   if (!isReal) desk.runs(place, 'stuck');
   const run = isReal ? await desk.strand(place) : desk.stuckRun;
@@ -110,7 +104,7 @@ const waiting: Prepare = async (desk, place, outcome) => {
     await desk.mine();
   };
   return {
-    ...{ args: [run], ...node, confirms: true, fails },
+    ...{ args: [run], ...node, confirms: true, fails: 'service.unreachable' },
     ...(outcome === 'success' && { meanwhile }),
     ...(outcome === 'unanswered' && { after: desk.mine }),
   };
@@ -124,8 +118,6 @@ export const specimens: Readonly<Record<string, readonly Prepare[]>> = {
       args: ['--chain', 'alpha', '--to', usdc, '--data', '0x18160ddd', '--subsidize-fees'],
       ...service,
       confirms: true,
-      // A server error may follow an executed action.
-      fails: (status) => (status >= 500 ? 'submit.unknown' : undefined),
     }),
   ],
   'venue deposit': [says({ args: ['10', 'alpha/usdc', '--account-index', '100'], ...venue, confirms: true })],
@@ -137,8 +129,7 @@ export const specimens: Readonly<Record<string, readonly Prepare[]>> = {
   resume: [
     (desk, place) => {
       desk.runs(place, 'open');
-      const fails = (status: number): Code | undefined => (status > 0 ? 'track.unfinished' : undefined);
-      return { args: [desk.run], ...service, fails };
+      return { args: [desk.run], ...service };
     },
   ],
   'runs list': [withRuns(() => [])],
@@ -216,8 +207,7 @@ export const specimens: Readonly<Record<string, readonly Prepare[]>> = {
   'key remove': [withKeys(['main'], { confirms: true })],
   'config init': [
     ({ leads, apiKey }, { file }, outcome) => {
-      const to = outcome === 'network' ? 'nobody' : outcome === 'service' ? 'faults' : 'sandbox';
-      const { FERRY_BASE_URL = '', FERRY_RPC_URL_ALPHA = '' } = leads(to);
+      const { FERRY_BASE_URL = '', FERRY_RPC_URL_ALPHA = '' } = leads(outcome === 'network' ? 'nobody' : 'sandbox');
       const key = ['--api-key-file', file('api-key', apiKey)];
       const nodes = ['--rpc-url-file', file('nodes', `alpha=${FERRY_RPC_URL_ALPHA}`)];
       return { args: ['mine', '--service-url', FERRY_BASE_URL, '--money', 'test', ...key, ...nodes], ...service };
@@ -229,28 +219,28 @@ export const specimens: Readonly<Record<string, readonly Prepare[]>> = {
   'config unset': [says({ args: ['maxImpact'], ...nobody })],
   'config edit': [says({ args: [], ...nobody, env: { EDITOR: 'printf \'{"quiet": false}\' >' } })],
   'config path': [says({ args: [], ...nobody })],
-  doctor: [says({ args: [], ...service, reports: true, fails: () => 'expect.unmet' })],
+  doctor: [says({ args: [], ...service, reports: true, fails: 'expect.unmet' })],
   'sandbox start': [background([])],
   'sandbox stop': [background([])],
   'sandbox status': [background([])],
-  'sandbox fund': [(_, __, outcome) => ({ args: ['dev9', '1', 'alpha/eth'], ...controlled(outcome) })],
-  'sandbox fault': [(_, __, outcome) => ({ args: ['--on', 'service'], ...controlled(outcome) })],
+  'sandbox fund': [says({ args: ['dev9', '1', 'alpha/eth'], ...service })],
+  'sandbox fault': [says({ args: ['--on', 'service'], ...service })],
   'sandbox logs': [background([])],
-  'sandbox exec': [background(['--', 'true'], { writesNothing: true })],
+  'sandbox exec': [background(['--', 'true'])],
   'store init': [withStore(() => [])],
   'store check': [withStore(() => [])],
   'store migrate': [withStore(() => [])],
   'store import': [withStore(() => [], { confirms: true })],
   'store export': [withStore((run) => [run])],
   'batch submit': [
-    async (desk, place, outcome) => {
+    async (desk, place) => {
       const args = [place.file('batch.ndjson', `${batchLine}\n`), '--name', `specimen-${submitted++}`];
-      return { args, ...controlled(outcome), env: { FERRY_STORE: (await desk.store(place)).url }, confirms: true };
+      return { args, ...service, env: { FERRY_STORE: (await desk.store(place)).url }, confirms: true };
     },
   ],
   'batch list': [withStore(() => [])],
   'batch status': [withBatch()],
-  'batch results': [withBatch([], { writesNothing: true })],
+  'batch results': [withBatch()],
   'batch pause': [withBatch()],
   'batch resume': [withBatch()],
   'batch cancel': [withBatch([], { confirms: true })],

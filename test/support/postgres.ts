@@ -2,19 +2,8 @@
  * A real PostgreSQL for tests: of Debian's package, in a folder and at a port of its own. PostgreSQL does not run as root,
  * so as root it runs as nobody.
  */
-import { execFile, execFileSync, spawn } from 'node:child_process';
-import {
-  chownSync,
-  closeSync,
-  existsSync,
-  mkdtempSync,
-  openSync,
-  readdirSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-  writeSync,
-} from 'node:fs';
+import { execFile, spawn } from 'node:child_process';
+import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -56,9 +45,6 @@ export type Postgres = {
   restore(dump: string, url: string): Promise<void>;
   /** A copy that follows it, with the same databases. */
   standby(): Promise<Standby>;
-  /** Leaves nothing of its small disk, and gives that back. */
-  fillDisk(): void;
-  freeDisk(): void;
   /** Ends it as a crash does. */
   crash(): Promise<void>;
   /** Starts it again after a crash. */
@@ -81,27 +67,6 @@ function isOpen(folder: string): boolean {
   const isHere = (statSync(folder).mode & 0o001) !== 0;
   return isHere && (dirname(folder) === folder || isOpen(dirname(folder)));
 }
-
-/** Whether this user may give a server a small disk of its own. */
-export function mayMount(): boolean {
-  if (process.platform !== 'linux' || !isRoot || !programs) return false;
-  const folder = mkdtempSync(join('/tmp', 'ferry-mount-'));
-  try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', folder], { stdio: 'ignore' });
-    execFileSync('umount', [folder]);
-    return true;
-  } catch {
-    return false;
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
-}
-
-export type PostgresOptions = {
-  /** The size of a disk of its own. */
-  diskMb?: number;
-  settings?: readonly string[];
-};
 
 function inWords({ fields, rows, command, rowCount }: QueryArrayResult<unknown[]>): string[] {
   if (fields.length === 0) return [`${command} ${rowCount ?? ''}`.trim()];
@@ -203,15 +168,10 @@ export function usePostgres(): Postgres {
 }
 
 /** Starts one. */
-export async function startPostgres({ diskMb, settings = [] }: PostgresOptions = {}): Promise<Postgres> {
+export async function startPostgres({ settings = [] }: { settings?: readonly string[] } = {}): Promise<Postgres> {
   if (!programs) throw new Error('PostgreSQL is not installed.');
   const bin = programs;
   const folder = openFolder();
-  if (diskMb !== undefined) {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${diskMb}m`, 'tmpfs', folder], { stdio: 'ignore' });
-    chownSync(folder, nobody, nobody);
-  }
-  const ballast = join(folder, 'ballast');
   const { env, ...as } = inFolder(folder);
   const data = join(folder, 'data');
   await run('cp', ['-a', await newData(bin), data]);
@@ -315,26 +275,10 @@ export async function startPostgres({ diskMb, settings = [] }: PostgresOptions =
       writeFileSync(file, dump);
       await run(join(bin, 'psql'), ['-X', '-q', '-v', 'ON_ERROR_STOP=1', '-d', at, '-f', file], { env });
     },
-    fillDisk() {
-      const file = openSync(ballast, 'a');
-      try {
-        for (const bytes of [1 << 20, 1 << 12]) {
-          try {
-            for (;;) writeSync(file, Buffer.alloc(bytes));
-          } catch (error) {
-            if ((error as { code?: string }).code !== 'ENOSPC') throw error;
-          }
-        }
-      } finally {
-        closeSync(file);
-      }
-    },
-    freeDisk: () => rmSync(ballast, { force: true }),
     async stop() {
       await rest();
       await Promise.all([...copies].map((end) => end()));
       await primary.crash();
-      if (diskMb !== undefined) execFileSync('umount', [folder]);
       rmSync(folder, { recursive: true, force: true });
     },
   };

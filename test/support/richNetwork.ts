@@ -19,11 +19,9 @@ export type Rich = {
   pay(...flags: string[]): Promise<Ended>;
 };
 
-/** @param more further nodes of alpha */
-export async function richNetwork({ baseUrl, rpcUrls }: TestSandbox, more: readonly string[] = []): Promise<Rich> {
+export async function richNetwork({ baseUrl, rpcUrls }: TestSandbox): Promise<Rich> {
   const folder = temporaryFolder();
-  const alpha = { id: 313371, rpcUrl: rpcUrls.alpha, ...(more.length > 0 ? { rpcUrls: more } : {}) };
-  const chains = { alpha, beta: { id: 313372, rpcUrl: rpcUrls.beta } };
+  const chains = { alpha: { id: 313371, rpcUrl: rpcUrls.alpha }, beta: { id: 313372, rpcUrl: rpcUrls.beta } };
   writeFileSync(
     join(folder, 'config.json'),
     JSON.stringify({ networks: { mine: { baseUrl, realMoney: true, apiKey: 'sandbox-key', chains } } }),

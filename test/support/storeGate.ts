@@ -9,10 +9,6 @@ export type Link = {
   answer(): Promise<Buffer>;
   /** Tells the client what the server has said. */
   give(bytes: Buffer): void;
-  /** Lets nothing through any more, and tells neither. */
-  mute(): void;
-  /** Tells the server that nothing more comes. What it says still passes. */
-  halfClose(): void;
   cut(): void;
 };
 
@@ -44,7 +40,6 @@ export function openGates(): Gates {
     const server = createServer((client) => {
       const upstream = dial(port, host);
       const cut = (): void => [client, upstream].forEach((each) => void each.destroy());
-      let isMuted = false;
       let take: ((answer: Buffer) => void) | undefined;
       const link = (message: Buffer): Link => ({
         pass() {
@@ -56,14 +51,9 @@ export function openGates(): Gates {
             take = resolve;
           }),
         give: (bytes) => void client.write(bytes),
-        mute() {
-          isMuted = true;
-        },
-        halfClose: () => void upstream.end(),
         cut,
       });
       client.on('data', (bytes: Buffer) => {
-        if (isMuted || upstream.writableEnded) return;
         if (!armed || (armed.only && !armed.only.test(bytes.toString('latin1')))) return void upstream.write(bytes);
         const { at, strike, is } = armed;
         if (++is.seen !== at) return void upstream.write(bytes);
@@ -75,7 +65,6 @@ export function openGates(): Gates {
         is.done.catch(cut);
       });
       upstream.on('data', (bytes: Buffer) => {
-        if (isMuted) return;
         const taken = take;
         take = undefined;
         if (taken) taken(bytes);

@@ -8,30 +8,26 @@ export type Surrounding = {
   terminals: Terminals;
   /** The streams with color; each is decided separately. */
   colored: { stdout: boolean; stderr: boolean };
-  /** The status with which the service, the nodes and the venue refuse. */
-  status: number;
 };
 
 const both = { stdout: true, stderr: true };
 const neither = { stdout: false, stderr: false };
 
 export const surroundings: readonly Surrounding[] = [
-  { name: 'terminal', env: { TERM: 'xterm-256color' }, terminals: both, colored: both, status: 400 },
-  { name: 'pipe', env: {}, terminals: neither, colored: neither, status: 401 },
+  { name: 'terminal', env: { TERM: 'xterm-256color' }, terminals: both, colored: both },
+  { name: 'pipe', env: {}, terminals: neither, colored: neither },
   // A watched log: the result goes to a file, and there are no prompts although stdin is a terminal.
   {
     name: 'CI=true',
     env: { CI: 'true', TERM: 'xterm' },
     terminals: { stdin: true, stdout: false, stderr: true },
     colored: { stdout: false, stderr: true },
-    status: 429,
   },
   {
     name: 'NO_COLOR',
     env: { NO_COLOR: '1', TERM: 'xterm-256color' },
     terminals: both,
     colored: neither,
-    status: 500,
   },
-  { name: 'FORCE_COLOR', env: { FORCE_COLOR: '1' }, terminals: neither, colored: both, status: 503 },
+  { name: 'FORCE_COLOR', env: { FORCE_COLOR: '1' }, terminals: neither, colored: both },
 ];

@@ -22,8 +22,6 @@ export type Terminal = {
   colored(): Promise<string>;
   /** Waits until the condition holds for the screen; returns it. @throws on timeout */
   until(holds: (screen: string) => boolean, timeoutMs?: number): Promise<string>;
-  /** Gives the terminal another width, as somebody does who drags the corner of its window. */
-  resize(columns: number): Promise<void>;
   close(): void;
 };
 
@@ -98,9 +96,6 @@ export async function openTerminal({ command, env, cwd, columns = 120, rows = 50
         if (Date.now() > deadline) throw new Error(`the screen never became so:\n${seen}`);
         await delay(100);
       }
-    },
-    resize: async (wide) => {
-      await tmux('resize-window', '-x', String(wide), '-y', String(rows));
     },
     close() {
       execFileSync('tmux', [...server, 'kill-server'], { env: clean, stdio: 'ignore' });
