@@ -12,7 +12,6 @@ import * as Network from '../../src/core/network/Network.js';
 import { network as testnet } from '../../src/core/network/testnet.js';
 import * as anvil from '../../src/sandbox/chain/anvil.js';
 import * as nodeRpc from '../../src/sandbox/chain/nodeRpc.js';
-import { mnemonic } from '../../src/sandbox/chain/startChains.js';
 import bytecode from '../build/bytecode.json' with { type: 'json' };
 import { useFerry } from '../support/builtFerry.js';
 import { answering } from '../support/liveQuotes.js';
@@ -89,7 +88,7 @@ async function startNodes(): Promise<Nodes> {
   const path = anvil.find({ searchPath });
   const start = async (name: keyof Nodes): Promise<anvil.Anvil> => {
     const { id, contracts } = Network.chain(testnet, name);
-    const node = await anvil.start({ path, searchPath, chainId: id, mnemonic });
+    const node = await anvil.start({ path, searchPath, chainId: id });
     onTestFinished(() => node.stop());
     const code = await nodeRpc.call(node.rpcUrl, 'eth_call', { data: creation(DevelopmentAccount.address(0)) });
     await nodeRpc.call(node.rpcUrl, 'anvil_setCode', contracts.depository, code);

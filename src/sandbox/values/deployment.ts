@@ -59,7 +59,6 @@ export const deployments: Readonly<Record<ChainName, Deployment>> = {
   }),
 };
 
-/** Converts whole tokens to base units. */
 export function units(token: Token, whole: bigint): bigint {
   return whole * 10n ** BigInt(token.decimals);
 }
