@@ -4,7 +4,6 @@ import { describe, expect, test } from 'vitest';
 import * as abi from '../../../src/sandbox/values/abi.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 import { balance, type Call, revert, send, useChains } from '../../support/chains.js';
-import { connect } from '../../support/nodeClients.js';
 
 const { alpha } = useChains();
 const { dev0, dev1, relayer } = accounts;
@@ -75,33 +74,6 @@ describe('permit3009TransferAndMulticall', () => {
   });
 });
 
-describe('permitTransferAndMulticall', () => {
-  test("default: the sender's own permit, even if another has submitted it before", async () => {
-    const { USDC } = alpha.tokens;
-    for (const isSubmitted of [false, true]) {
-      const { call, submit } = await permitted();
-      expect(encodeFunctionData(call as never).slice(0, 10)).toBe('0xfb68c293');
-      if (isSubmitted) await send(alpha, dev1, submit);
-      const before = await balance(alpha, USDC.address, alpha.depository);
-      await send(alpha, dev0, call);
-      expect((await balance(alpha, USDC.address, alpha.depository)) - before).toBe(7n);
-    }
-  });
-
-  test("error: another's permit, a wrong signature, no refund address", async () => {
-    const { call } = await permitted();
-    const withTokens = { ...call, abi: [...call.abi, ...abi.token] };
-    expect(await revert(alpha, relayer, call)).toBe('Unauthorized()');
-    const [[permit], ...rest] = call.args as [[Record<string, unknown>], ...unknown[]];
-    expect(await revert(alpha, dev0, { ...withTokens, args: [[{ ...permit, deadline: 1n }], ...rest] })).toBe(
-      `ERC20InsufficientAllowance(${alpha.approvalProxy}, 0, 7)`,
-    );
-    expect(await revert(alpha, dev0, { ...call, args: [[permit], rest[0], zero, zero, '0x'] })).toBe(
-      'RefundToCannotBeZeroAddress()',
-    );
-  });
-});
-
 const orderId = `0x${'0d'.repeat(32)}` as const;
 const forever = 2n ** 256n - 1n;
 
@@ -142,9 +114,11 @@ async function authorized({ metadata = '0x01' }: { metadata?: `0x${string}` }): 
     validBefore: forever,
     nonce,
   } as const;
-  const signature = await signedForUsdc('ReceiveWithAuthorization', receiveWithAuthorization, message);
+  const domain = { name: 'USD Coin', version: '2', chainId: alpha.id, verifyingContract };
+  const typed = { domain, types, primaryType: 'ReceiveWithAuthorization', message } as never;
+  const { r, s, yParity } = parseSignature(await privateKeyToAccount(dev0.privateKey).signTypedData(typed));
   const { from, value, validAfter, validBefore } = message;
-  const permit = { from, value, validAfter, validBefore, ...signature };
+  const permit = { from, value, validAfter, validBefore, v: 27 + yParity, r, s };
   return {
     address: alpha.approvalProxy,
     abi: [...abi.approvalProxy, ...abi.usdCoin],
@@ -153,48 +127,11 @@ async function authorized({ metadata = '0x01' }: { metadata?: `0x${string}` }): 
   };
 }
 
-/** A permit of dev0 for the proxy: as the argument of its call, and as anybody may submit it to the token. */
-async function permitted(): Promise<{ call: Call; submit: Call }> {
-  const token = alpha.tokens.USDC.address;
-  const nonce = await connect(alpha).readContract({
-    address: token,
-    abi: abi.usdCoin,
-    functionName: 'nonces',
-    args: [dev0.address],
-  });
-  const message = { owner: dev0.address, spender: alpha.approvalProxy, value: 7n, nonce, deadline: forever };
-  const fields = 'address owner,address spender,uint256 value,uint256 nonce,uint256 deadline';
-  const { v, r, s } = await signedForUsdc('Permit', fields, message);
-  const { owner, spender, value, deadline } = message;
-  const permit = { token, owner, value, nonce, deadline, v, r, s };
-  return {
-    call: {
-      address: alpha.approvalProxy,
-      abi: abi.approvalProxy,
-      functionName: 'permitTransferAndMulticall',
-      args: [[permit], [deposit()], dev0.address, zero, '0x'],
-    },
-    submit: {
-      address: token,
-      abi: abi.usdCoin,
-      functionName: 'permit',
-      args: [owner, spender, value, deadline, v, r, s],
-    },
-  };
-}
-
-/** What dev0 signs for the contract of USDC. */
-async function signedForUsdc(primaryType: string, fields: string, message: object) {
-  const verifyingContract = alpha.tokens.USDC.address;
-  const domain = { name: 'USD Coin', version: '2', chainId: alpha.id, verifyingContract };
-  const types = { [primaryType]: parseAbiParameters(fields) };
-  const asked = { domain, types, primaryType, message } as never;
-  const { r, s, yParity } = parseSignature(await privateKeyToAccount(dev0.privateKey).signTypedData(asked));
-  return { v: 27 + yParity, r, s };
-}
-
-const receiveWithAuthorization =
-  'address from,address to,uint256 value,uint256 validAfter,uint256 validBefore,bytes32 nonce';
+const types = {
+  ReceiveWithAuthorization: parseAbiParameters(
+    'address from,address to,uint256 value,uint256 validAfter,uint256 validBefore,bytes32 nonce',
+  ),
+};
 
 const witnessTypes = {
   RelayerWitness: [
