@@ -14,7 +14,6 @@ import { isGasless, type PricedRequest } from './QuoteTerms.js';
 import type { Component } from './Sponsorship.js';
 
 export type Charges = {
-  /** The flat part of the execution fee. */
   flat: bigint;
   /** Gas that the service pays for the user: the fill's, a top-up, and the origin's if the transaction is gasless. */
   gas: bigint;
@@ -63,7 +62,6 @@ export function rates(terms: PricedRequest, route: Route, swap?: Route | undefin
   };
 }
 
-/** Gas of the solver's fill transaction. */
 function fillGas({ destination, payment, calls, callGas, gasTopup }: PricedRequest, route: Route): bigint {
   const { chain, token } = destination;
   const from = counterpart(chain, payment.token) ?? payment.token;

@@ -69,7 +69,6 @@ export type PricedRequest = Parties & {
   wantsSignature: boolean;
   /** Calls that the router makes on the destination chain with the output. */
   calls: readonly Calldata.Call[];
-  /** Gas that the calls may use. */
   callGas: bigint;
   /** What the recipient gets in the native asset besides, in wei; 0 if nothing. */
   gasTopup: bigint;

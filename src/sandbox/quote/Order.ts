@@ -155,7 +155,6 @@ function requestType({ origin, destination, transactionType }: PricedRequest): R
   return 'Same-chain Swap';
 }
 
-/** The chain of the solver's account. */
 const solverChain = 'alpha';
 
 /** Validity of an order after its quote: seven days. */

@@ -15,7 +15,6 @@ import * as Valuation from '../values/Valuation.js';
 import * as Order from './Order.js';
 
 export type Response = ReturnType<typeof from>;
-/** An amount of a quote with its currency. */
 export type CurrencyAmount = ReturnType<typeof amountOf>;
 
 export type Calculated = {
@@ -210,7 +209,6 @@ function impact(usd: bigint, inputUsd: bigint) {
 /** The routers in a quote: without a swap, of an exchange, of wrapping. */
 const routerNames = { none: 'relay', pools: 'kyberswap', wrap: 'weth' } as const;
 
-/** Zero is formatted as `0`. */
 function formatUsd(usd: bigint): string {
   return usd === 0n ? '0' : Usd.formatWire(usd);
 }

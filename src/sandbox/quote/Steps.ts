@@ -26,7 +26,6 @@ export type Steps = {
   gasFee: bigint;
 };
 
-/** PricedRequest whose origin is an EVM chain. */
 type EvmTerms = Omit<PricedRequest, 'origin' | 'user'> & { origin: EvmSide; user: Address };
 
 export function from(terms: PricedRequest, pricing: Pricing, context: Context): Steps {
@@ -65,7 +64,6 @@ function onVenue(terms: PricedRequest, chain: VenueChain, { input }: Pricing, co
   return { steps: [lastStep({ id: 'deposit', description: depositing(terms) }, data, context)], gasFee: fee };
 }
 
-/** The venue's asset index of USDC. */
 const usdcAssetIndex = 3;
 
 const perpsRoute = 0;

@@ -46,7 +46,6 @@ export function classify(from: { chain: Chain; token: Token }, to: { chain: Chai
   return 'minor';
 }
 
-/** The platform fee in basis points of the input. */
 export function platformBps(type: TransactionType): bigint {
   return platformBpsByType[type];
 }
