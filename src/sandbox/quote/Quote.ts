@@ -44,7 +44,7 @@ export async function from(request: QuoteV2.Request, input: Input): Promise<Quot
   const deadline = Math.floor(market.nowMs / 1000) + lifetime;
   const protocol =
     terms.execution === 'solver'
-      ? protocolOf(terms, Order.orderData(terms, pricing, { market, salt: identity.salt, deadline }))
+      ? protocolOf(terms, Order.orderData(terms, pricing, { salt: identity.salt, deadline }))
       : undefined;
   const { requestId } = identity;
   const permit = protocol && permitOf(terms, pricing, protocol, input);
@@ -56,7 +56,7 @@ export async function from(request: QuoteV2.Request, input: Input): Promise<Quot
         steps: [Permit.toStep(permit, { ...terms.origin, requestId, output: terms.destination.token.symbol })],
         gasFee: 0n,
       }
-    : Steps.from(terms, pricing, { market, wallet, requestId, orderId: protocol?.orderId, depositAddress });
+    : Steps.from(terms, pricing, { wallet, requestId, orderId: protocol?.orderId, depositAddress });
   // Gas of the relayer's transaction is part of the execution fee.
   const gasFee = order.paysOriginGas ? 0n : fullFee;
   const orderSignature = protocol && terms.wantsSignature ? await input.signOrderId(protocol.orderId) : undefined;
