@@ -56,7 +56,7 @@ export function rates(terms: PricedRequest, route: Route, swap?: Route | undefin
       gas(destination.chain, execution === 'solver' ? fillGas(terms, route) : 0n) +
       (terms.gasTopup > 0n ? Valuation.convertUp(terms.gasTopup, nativeOf(destination.chain), currency) : 0n) +
       gas(origin.chain, originGas(terms, route, swap)),
-    platformBps: TransactionType.platformBps(terms.transactionType),
+    platformBps: TransactionType.platformBps[terms.transactionType],
     rebalancingBps: origin.chain.id === destination.chain.id ? 0n : crossChainRebalancingBps,
     appBps: terms.appFees.map((fee) => fee.bps),
   };

@@ -401,7 +401,7 @@ const unsupported: readonly Unsupported[] = [
  *
  * @throws RefusalError
  */
-export function assertSupported(request: QuoteV2.Request): void {
+function assertSupported(request: QuoteV2.Request): void {
   for (const [isRequested, message, code = 'UNSUPPORTED_EXECUTION_TYPE'] of unsupported)
     if (isRequested(request)) throw new RefusalError(code, message);
 }
