@@ -90,10 +90,12 @@ function creations({
   minter,
   tokens,
   pools,
-  feeds,
 }: Deployment): readonly Transaction[] {
   const createPool = ({ token0, token1, feeBps }: Deployment['pools'][number]): Transaction =>
     create(minter, 'Pool', ['address', 'address', 'uint256'], [token0, token1, feeBps]);
+  const poolOf = (symbol: 'WETH' | 'GULL') => pools.find(({ token0 }) => token0 === tokens[symbol].address)?.address;
+  const createFeed = (pool: Address | undefined, description: string): Transaction =>
+    create(deployer.address, 'PriceFeed', ['address', 'uint256', 'string'], [pool, 18, description]);
   const [first, last] = [pools.slice(0, -1), pools.slice(-1)];
   return [
     create(deployer.address, 'Depository', ['address'], [allocator.address]),
@@ -111,9 +113,8 @@ function creations({
     ...first.map(createPool),
     createToken(minter, tokens.KELP),
     ...last.map(createPool),
-    ...feeds.map(({ pool, decimals, description }) =>
-      create(deployer.address, 'PriceFeed', ['address', 'uint256', 'string'], [pool, decimals, description]),
-    ),
+    createFeed(poolOf('WETH'), 'ETH / USD'),
+    createFeed(poolOf('GULL'), 'GULL / USD'),
     create(deployer.address, 'DepositAddressFactory', ['address'], [depository]),
   ];
 }

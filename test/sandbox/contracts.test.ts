@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type AbiItem, toEventSelector, toFunctionSelector } from 'viem';
+import type { AbiItem } from 'viem';
 import { describe, expect, test } from 'vitest';
 import * as Anvil from '../../src/sandbox/chain/anvil.js';
-import { mnemonic } from '../../src/sandbox/chain/startChains.js';
 import * as abi from '../../src/sandbox/values/abi.js';
 import { deployments } from '../../src/sandbox/values/deployment.js';
 import { interfaces as compiledInterfaces } from '../build/compile.mjs';
@@ -39,7 +38,7 @@ describe('genesis', () => {
     const path = Anvil.find({ searchPath: process.env.PATH });
     const [alpha, beta] = await Promise.all(
       Object.values(deployments).map(async (deployment) => {
-        const anvil = await Anvil.start({ path, chainId: deployment.id, mnemonic, genesisTimestamp: 1_700_000_000 });
+        const anvil = await Anvil.start({ path, chainId: deployment.id, genesisTimestamp: 1_700_000_000 });
         return await deploy(anvil.rpcUrl, deployment).finally(() => anvil.stop());
       }),
     );
@@ -85,34 +84,6 @@ describe('abi', () => {
       for (const item of own) expect(listed, JSON.stringify(item)).toContainEqual(shape(item));
     },
   );
-
-  test('behavior: the published selectors', () => {
-    const selectors = (from: readonly AbiItem[]) =>
-      from.flatMap((item) => (item.type === 'function' ? [`${item.name} ${toFunctionSelector(item)}`] : []));
-    expect(selectors(abi.depository)).toEqual(
-      expect.arrayContaining([
-        'depositNative 0x49290c1c',
-        'depositErc20 0xe8017952',
-        'depositErc20 0x5a1ee3ac',
-        'execute 0x2d9fb478',
-      ]),
-    );
-    expect(selectors(abi.router)).toContain('multicall 0xcd6e13f7');
-    expect(selectors(abi.multicall3)).toEqual(['aggregate3 0x82ad56cb', 'aggregate3Value 0x174dea71']);
-    expect(selectors(abi.delegationManager)).toEqual(['redeemDelegations 0xcef6d209']);
-  });
-
-  test('behavior: the published topics', () => {
-    const topics = abi.depository.flatMap((item) =>
-      item.type === 'event' ? [[item.name, toEventSelector(item)]] : [],
-    );
-    expect(topics).toEqual(
-      expect.arrayContaining([
-        ['RelayNativeDeposit', '0x8032066556caf3967d8fec4ad22a2d9e1e9576556b2903a0fcd5b1fd201e3477'],
-        ['RelayErc20Deposit', '0x49fed1d0b752ce30eee63c7a81133f3363b532fec5d4d7dd1ccfd005de4555e1'],
-      ]),
-    );
-  });
 });
 
 type Parameter = { type: string; indexed?: boolean; components?: readonly Parameter[] };

@@ -5,7 +5,6 @@ import type * as Network from '../../src/core/network/Network.js';
 import { network as shipped } from '../../src/core/network/sandbox.js';
 import { venueDescription } from '../../src/sandbox/settlement/readVenue.js';
 import { deployments } from '../../src/sandbox/values/deployment.js';
-import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import type { EvmChain, Market, VenueChain } from '../../src/sandbox/values/Market.js';
 import type { Blockchain } from './blockchain.js';
 import type { Contracts } from './contracts.js';
@@ -47,8 +46,6 @@ export function contractsOf(name: ChainName): Contracts {
 export function marketOf(nowMs: number, chains: readonly Blockchain[], venue: venues.Model): Market {
   return {
     nowMs,
-    solver: accounts.solver.address,
-    feeCollector: accounts.feeCollector.address,
     chains: [...chains.map(describe), describeVenue(venue)],
   };
 }
@@ -89,8 +86,6 @@ function describe({ name, tip: latest }: Blockchain): EvmChain {
       decimals,
       address: address as Address,
       priceUsd: /ETH$/.test(symbol) ? 2_500_000_000n : 1_000_000n,
-      logoURI: '',
-      verified: true,
       needsZeroApproval: symbol === 'USDT',
       takesPermits: symbol === 'USDC',
     })),

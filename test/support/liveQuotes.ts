@@ -37,12 +37,13 @@ export function answering(
   return async (response, request) => {
     if (request.path.startsWith('/intents/status')) return json({ status: 'waiting' })(response, request);
     const { response: quoted } = await market.quote(JSON.parse(request.body) as QuoteV2.Request, {
-      market: { ...market.input.market, nowMs: Date.now(), solver, chains },
+      market: { ...market.input.market, nowMs: Date.now(), chains },
     });
     const order = quoted.protocol?.v2;
     if (!order) throw new Error('no order');
     const before = order.orderId.slice(2);
     order.orderData.solverChainId = chains[0]?.slug ?? '';
+    order.orderData.solver = solver.toLowerCase();
     // Nobody here can sign as the live solver.
     delete order.orderSignature;
     const text = JSON.stringify({ ...quoted, details: { ...quoted.details, userBalance: '0' } });

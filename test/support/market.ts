@@ -17,7 +17,6 @@ import {
 export const user: Address = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
 export const other: Address = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 export const solver: Address = '0x71bE63f3384f5fb98995898A86B02Fb2426c5788';
-const feeCollector: Address = '0xcd3B766CCDd6AE721141F452C550Ca635964ce71';
 
 export const alpha = chain({ id: 313371, slug: 'alpha', tag: 'a', gasPriceWei: 1_500_000n });
 export const beta = chain({ id: 313372, slug: 'beta', tag: 'b', gasPriceWei: 2_000_000n });
@@ -37,8 +36,6 @@ export const venue: VenueChain = {
       decimals: 6,
       address: '0',
       priceUsd: 1_000_000n,
-      logoURI: '',
-      verified: true,
       solverBalance: 10n ** 14n,
     },
   ],
@@ -51,7 +48,7 @@ export const venue: VenueChain = {
 };
 
 /** The chains alone, as fills see them. */
-export const market: Market<EvmChain> = { nowMs: 1_790_000_000_123, solver, feeCollector, chains: [alpha, beta] };
+export const market: Market<EvmChain> = { nowMs: 1_790_000_000_123, chains: [alpha, beta] };
 
 /** The same with another reserve of USDC in a chain's pool of ETH. */
 export function withReserves(name: string, reserve1: bigint): Market<EvmChain> {
@@ -174,5 +171,5 @@ function chain(of: { id: number; slug: string; tag: string; gasPriceWei: bigint 
 }
 
 function tokenOf(symbol: string, address: Address, decimals: number, priceUsd: bigint): EvmToken {
-  return { symbol, name: symbol, decimals, address, priceUsd, logoURI: '', verified: true };
+  return { symbol, name: symbol, decimals, address, priceUsd };
 }

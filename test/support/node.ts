@@ -12,11 +12,9 @@ import bytecode from '../build/bytecode.json' with { type: 'json' };
 import { type Behaviour, forward, json, type Loopback, loopback, type ReceivedRequest } from './loopback.js';
 import { until } from './until.js';
 
-const mnemonic = 'test test test test test test test test test test test junk';
-
 /** Starts an anvil that runs until the end of the file. Call it in `beforeAll`. */
 export async function startNode(chainId = 313371): Promise<string> {
-  const anvil = await Anvil.start({ path: Anvil.find({}), chainId, mnemonic });
+  const anvil = await Anvil.start({ path: Anvil.find({}), chainId });
   afterAll(() => anvil.stop());
   return anvil.rpcUrl;
 }

@@ -24,7 +24,7 @@ type Wishes = Omit<Partial<Server.ServerOptions>, 'signal' | 'onReady' | 'chains
  */
 export async function startSandbox(options: Wishes = {}): Promise<TestSandbox> {
   const end = new AbortController();
-  const isOwn = ['stateDir', 'anvilPath', 'searchPath', 'genesisTimestamp'].some((name) => name in options);
+  const isOwn = ['stateDir', 'anvilPath', 'searchPath'].some((name) => name in options);
   const chains = isOwn ? undefined : await borrowChains();
   let served: Promise<void> = Promise.resolve();
   const ready = await new Promise<Server.Ready>((resolve, reject) => {

@@ -14,17 +14,13 @@ export const priceFeed = [
 
 export const pool = [
   'error InsufficientOutput(uint256 amountOut, uint256 minOut)',
-  'error ExcessiveInput(uint256 amountIn, uint256 maxIn)',
-  'error InsufficientLiquidity(uint256 amountOut, uint256 reserve)',
   'error UnknownToken(address token)',
   'function token0() view returns (address)',
   'function token1() view returns (address)',
   'function feeBps() view returns (uint256)',
   'function reserves() view returns (uint256 reserve0, uint256 reserve1)',
   'function quoteExactIn(address tokenIn, uint256 amountIn) view returns (uint256 amountOut)',
-  'function quoteExactOut(address tokenOut, uint256 amountOut) view returns (uint256 amountIn)',
   'function swapExactIn(address tokenIn, uint256 amountIn, uint256 minOut, address to) returns (uint256 amountOut)',
-  'function swapExactOut(address tokenOut, uint256 amountOut, uint256 maxIn, address to) returns (uint256 amountIn)',
 ] as const;
 
 export const depositFactory = [
@@ -70,12 +66,9 @@ export const router = [
 export const approvalProxy = [
   'struct Call3Value { address target; bool allowFailure; uint256 value; bytes callData; }',
   'struct Result { bool success; bytes returnData; }',
-  'struct Permit2612 { address token; address owner; uint256 value; uint256 nonce; uint256 deadline; uint8 v; bytes32 r; bytes32 s; }',
   'struct Permit3009 { address from; uint256 value; uint256 validAfter; uint256 validBefore; uint8 v; bytes32 r; bytes32 s; }',
   'error RefundToCannotBeZeroAddress()',
-  'error Unauthorized()',
   'function router() view returns (address)',
-  'function permitTransferAndMulticall(Permit2612[] permits, Call3Value[] calls, address refundTo, address nftRecipient, bytes metadata) payable returns (Result[] results)',
   'function permit3009TransferAndMulticall(Permit3009[] permits, address[] tokens, Call3Value[] calls, address refundTo, address nftRecipient, bytes metadata) payable returns (Result[] results)',
   'function transferAndMulticall(address[] tokens, uint256[] amounts, Call3Value[] calls, address refundTo, address nftRecipient, bytes metadata) payable returns (Result[] results)',
 ] as const;

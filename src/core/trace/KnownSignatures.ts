@@ -84,7 +84,12 @@ const interfaces: Readonly<Record<string, readonly string[]>> = {
     'function swap(SwapExecution execution) payable returns (uint256 returnAmount, uint256 gasUsed)',
     'function execute(address wrapped, Hop[] hops, bool unwraps, address to) payable',
   ],
-  ApprovalProxy: Contracts.approvalProxy,
+  ApprovalProxy: [
+    ...Contracts.approvalProxy,
+    'struct Permit2612 { address token; address owner; uint256 value; uint256 nonce; uint256 deadline; uint8 v; bytes32 r; bytes32 s; }',
+    'error Unauthorized()',
+    'function permitTransferAndMulticall(Permit2612[] permits, Call3Value[] calls, address refundTo, address nftRecipient, bytes metadata) payable returns (Result[] results)',
+  ],
   Multicall3: [
     'struct Call { address target; bytes callData; }',
     'struct Call3 { address target; bool allowFailure; bytes callData; }',

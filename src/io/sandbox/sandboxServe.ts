@@ -8,7 +8,16 @@ import * as processes from '../locks/processes.js';
 import type { SandboxPaths } from '../state/paths.js';
 import type { Host } from '../terminal/host.js';
 import * as files from './sandboxFiles.js';
-import { alreadyRunningError, heldLockError, isOwn, type Running, read, sweep, write } from './sandboxRecord.js';
+import {
+  alreadyRunningError,
+  heldLockError,
+  isOwn,
+  type Running,
+  read,
+  sweep,
+  toInstance,
+  write,
+} from './sandboxRecord.js';
 
 /** How often the process checks that `running.json` still names it. */
 const watchMs = 2_000;
@@ -48,7 +57,7 @@ export async function serve(
       clock: host.now,
       signal,
       warn,
-      onReady: ({ instance, lost = null, baseUrl, venueUrl, rpcUrls, chainPids }) => {
+      onReady: ({ instance, lost = null, baseUrl, venueUrl, rpcUrls, chains }) => {
         const running: Running = {
           ...own,
           instance,
@@ -58,7 +67,7 @@ export async function serve(
           rpcUrls,
           startedAt: host.now(),
           idleMs: options.idleMs,
-          children: chainPids.map((pid) => processes.identify(pid)).filter((child) => child !== undefined),
+          children: [chains.alpha, chains.beta].flatMap(({ pid }) => processes.identify(pid) ?? []),
         };
         write(paths, running);
         files.remove(paths.failure);
@@ -67,7 +76,7 @@ export async function serve(
           files.trimLog(paths);
           if (!isOwn(paths, own)) end.abort();
         }, watchMs);
-        options.onReady?.({ instance, lost, pid: own.pid, baseUrl, venueUrl, rpcUrls, startedAt: running.startedAt });
+        options.onReady?.(toInstance(running));
       },
       onStopping: async () => {
         clearInterval(watch);

@@ -15,12 +15,14 @@ export type AnvilOptions = {
   /** PATH for the child process, in case the executable is a script. */
   searchPath?: string | undefined;
   chainId: number;
-  mnemonic: string;
-  /** Genesis timestamp in Unix seconds, from which the chain's clock runs; defaults to the current time. */
+  /** In Unix seconds; defaults to the current time. */
   genesisTimestamp?: number | undefined;
   /** What the chain begins with, beside the ten development accounts: the text of a genesis file. */
   genesis?: string | undefined;
 };
+
+/** Derives the accounts of `devAccounts.ts`; the nodes hold the first ten unlocked. */
+export const mnemonic = 'test test test test test test test test test test test junk';
 
 /** Gas prices on these chains, in wei. */
 export const gasPrice = {
@@ -110,7 +112,7 @@ export async function start(options: AnvilOptions) {
   };
 }
 
-function toArguments({ chainId, mnemonic, genesis, genesisTimestamp }: AnvilOptions, host: string): readonly string[] {
+function toArguments({ chainId, genesis, genesisTimestamp }: AnvilOptions, host: string): readonly string[] {
   return [
     ...['--host', host, '--port', '0'],
     // Only the sandbox calls it. Its own port in front decides which web pages may.

@@ -9,6 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Hex } from '../../core/base/Hex.js';
 import { StateFileError } from '../storage/frameLog.js';
 import * as nodeRpc from './nodeRpc.js';
+import { readPool } from './upkeep.js';
 
 export type ChainKeeper = Awaited<ReturnType<typeof create>>;
 
@@ -137,13 +138,9 @@ async function latestHash(rpcUrl: string): Promise<Hex> {
 
 /** The signed transactions that wait, in the order of their nonces. */
 async function pendingOf(rpcUrl: string): Promise<readonly Hex[]> {
-  type Pool = Record<string, Record<string, { hash: Hex; nonce: Hex }>>;
-  const pool = (await nodeRpc.call(rpcUrl, 'txpool_content')) as Record<'pending' | 'queued', Pool>;
-  const all = [pool.pending, pool.queued].flatMap((part) => Object.values(part).flatMap((own) => Object.values(own)));
-  const hashes = all.sort((a, b) => Number(a.nonce) - Number(b.nonce)).map(({ hash }) => hash);
   const raws = await nodeRpc.callAll(
     rpcUrl,
-    hashes.map((hash) => ['eth_getRawTransactionByHash', hash] as const),
+    (await readPool(rpcUrl)).map(({ hash }) => ['eth_getRawTransactionByHash', hash] as const),
   );
   return raws.filter((raw): raw is Hex => raw !== null);
 }

@@ -5,7 +5,6 @@ import * as Network from '../../core/network/Network.js';
 import { network } from '../../core/network/sandbox.js';
 import * as abi from '../values/abi.js';
 import type { Deployment } from '../values/deployment.js';
-import { accounts } from '../values/devAccounts.js';
 import type * as Market from '../values/Market.js';
 import { emptyWallet } from '../values/Market.js';
 import { gasPrice } from './anvil.js';
@@ -33,8 +32,7 @@ const pricesUsd: Readonly<Record<string, bigint>> = {
 };
 
 export async function readMarket(nodes: readonly Node[], nowMs: number): Promise<Market.Market<Market.EvmChain>> {
-  const chains = await Promise.all(nodes.map(readChain));
-  return { nowMs, solver: accounts.solver.address, feeCollector: accounts.feeCollector.address, chains };
+  return { nowMs, chains: await Promise.all(nodes.map(readChain)) };
 }
 
 /** A user's balance and allowances of a currency. */
@@ -84,8 +82,6 @@ function tokenOf({ symbol, name, decimals, address }: Network.Token): Market.Evm
     decimals,
     address: address as Address,
     priceUsd,
-    logoURI: '',
-    verified: true,
     needsZeroApproval: symbol === 'USDT',
     takesPermits: symbol === 'USDC',
   };

@@ -29,12 +29,7 @@ export type StartOptions = {
   searchPath?: string | undefined;
   /** If absent, both chains begin anew. */
   state?: State | undefined;
-  /** Genesis timestamp in Unix seconds; defaults to the current time. */
-  genesisTimestamp?: number | undefined;
 };
-
-/** Derives the accounts of `devAccounts.ts`; the nodes hold the first ten unlocked. */
-export const mnemonic = 'test test test test test test test test test test test junk';
 
 /**
  * Starts both chains concurrently, either anew or restored from `state`.
@@ -61,13 +56,12 @@ export async function start(options: StartOptions = {}): Promise<Chains> {
   };
 }
 
-async function startChain(path: string, name: ChainName, options: StartOptions): Promise<anvil.Anvil> {
-  const { searchPath, genesisTimestamp } = options;
-  const saved = options.state?.[name];
+async function startChain(path: string, name: ChainName, { searchPath, state }: StartOptions): Promise<anvil.Anvil> {
+  const saved = state?.[name];
   const { id } = deployments[name];
   const alloc = { ...genesis.both, ...genesis[name] };
   const node = await anvil.start({
-    ...{ path, searchPath, chainId: id, mnemonic, genesisTimestamp },
+    ...{ path, searchPath, chainId: id },
     genesis: saved ? undefined : JSON.stringify({ config: { chainId: id }, alloc }),
   });
   try {

@@ -32,8 +32,10 @@ async function refresh(rpcUrl: string, nowMs: number): Promise<void> {
 /** How often the pool is looked at. What is seen a second time is stranded: the nodes mine at once. */
 const lookEveryMs = 1_000;
 
-type Pooled = { hash: string; from: string; nonce: string };
-type Pool = Readonly<Record<'pending' | 'queued', Readonly<Record<string, Readonly<Record<string, Pooled>>>>>>;
+type Pooled = { hash: Hex; from: string; nonce: string; isQueued: boolean };
+type Pool = Readonly<
+  Record<'pending' | 'queued', Readonly<Record<string, Readonly<Record<string, Omit<Pooled, 'isQueued'>>>>>>
+>;
 
 /**
  * Mines what is stranded on each chain, from time to time: on a busy machine anvil at times leaves a transaction in its
@@ -64,23 +66,29 @@ export function createLook(rpcUrl: string): () => Promise<void> {
 }
 
 /** The transactions of the pool; none while somebody holds mining back. */
-async function poolOf(rpcUrl: string): Promise<readonly (Pooled & { isQueued: boolean })[]> {
+async function poolOf(rpcUrl: string): Promise<readonly Pooled[]> {
   const [status, isAutomatic] = (await nodeRpc.callAll(rpcUrl, [['txpool_status'], ['anvil_getAutomine']])) as [
     Record<'pending' | 'queued', string>,
     boolean,
   ];
   if (!isAutomatic || Number(status.pending) + Number(status.queued) === 0) return [];
+  return await readPool(rpcUrl);
+}
+
+/** What waits, in the order of the nonces. */
+export async function readPool(rpcUrl: string): Promise<readonly Pooled[]> {
   const pool = (await nodeRpc.call(rpcUrl, 'txpool_content')) as Pool;
-  return (['pending', 'queued'] as const).flatMap((part) =>
-    Object.values(pool[part]).flatMap((ofAccount) =>
-      Object.values(ofAccount).map((each) => ({ ...each, isQueued: part === 'queued' })),
+  const all = (['pending', 'queued'] as const).flatMap((part) =>
+    Object.values(pool[part]).flatMap((own) =>
+      Object.values(own).map((each) => ({ ...each, isQueued: part === 'queued' })),
     ),
   );
+  return all.sort((a, b) => Number(a.nonce) - Number(b.nonce));
 }
 
 /** Gives the node the transactions of an account anew, if one waits although its nonce is next. */
 async function sendAgain(from: string, pooled: readonly Pooled[], rpcUrl: string): Promise<void> {
-  const own = pooled.filter((each) => each.from === from).toSorted((a, b) => Number(a.nonce) - Number(b.nonce));
+  const own = pooled.filter((each) => each.from === from);
   const [next, ...raws] = await nodeRpc.callAll(rpcUrl, [
     ['eth_getTransactionCount', from, 'latest'],
     ...own.map(({ hash }) => ['eth_getRawTransactionByHash', hash] as const),

@@ -3,20 +3,8 @@ pragma solidity 0.8.30;
 
 import {IERC20} from '@openzeppelin/contracts/token/ERC20/IERC20.sol';
 import {SafeERC20} from '@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol';
-import {IERC20Permit} from '@openzeppelin/contracts/token/ERC20/extensions/IERC20Permit.sol';
 import {Call3Value, Result, Router} from './Router.sol';
-
-/// @dev The nonce is for readers: the token counts for itself.
-struct Permit2612 {
-  address token;
-  address owner;
-  uint256 value;
-  uint256 nonce;
-  uint256 deadline;
-  uint8 v;
-  bytes32 r;
-  bytes32 s;
-}
+import {UsdCoin} from './UsdCoin.sol';
 
 struct Permit3009 {
   address from;
@@ -26,20 +14,6 @@ struct Permit3009 {
   uint8 v;
   bytes32 r;
   bytes32 s;
-}
-
-interface IERC3009 {
-  function receiveWithAuthorization(
-    address from,
-    address to,
-    uint256 value,
-    uint256 validAfter,
-    uint256 validBefore,
-    bytes32 nonce,
-    uint8 v,
-    bytes32 r,
-    bytes32 s
-  ) external;
 }
 
 /// @notice The only contract that users approve for swaps, or authorize by signature. It transfers their tokens to the
@@ -60,7 +34,6 @@ contract ApprovalProxy {
 
   error ArrayLengthsMismatch();
   error RefundToCannotBeZeroAddress();
-  error Unauthorized();
 
   constructor(Router router_) {
     router = router_;
@@ -79,37 +52,6 @@ contract ApprovalProxy {
     for (uint256 i; i < tokens.length; i++) {
       IERC20(tokens[i]).safeTransferFrom(msg.sender, address(router), amounts[i]);
       emit FundsMovement(msg.sender, address(router), tokens[i], amounts[i], metadata);
-    }
-    return router.multicall{value: msg.value}(calls, refundTo, nftRecipient, metadata);
-  }
-
-  /// @notice Takes the sender's tokens by its own EIP-2612 permits for this contract. Nobody else may use them: they do
-  /// not say what for.
-  function permitTransferAndMulticall(
-    Permit2612[] calldata permits,
-    Call3Value[] calldata calls,
-    address refundTo,
-    address nftRecipient,
-    bytes calldata metadata
-  ) external payable returns (Result[] memory) {
-    if (refundTo == address(0)) revert RefundToCannotBeZeroAddress();
-    for (uint256 i; i < permits.length; i++) {
-      Permit2612 calldata given = permits[i];
-      if (given.owner != msg.sender) revert Unauthorized();
-      // Somebody else may have submitted the permit before; then the allowance is there already.
-      try
-        IERC20Permit(given.token).permit(
-          given.owner,
-          address(this),
-          given.value,
-          given.deadline,
-          given.v,
-          given.r,
-          given.s
-        )
-      {} catch {}
-      IERC20(given.token).safeTransferFrom(given.owner, address(router), given.value);
-      emit FundsMovement(given.owner, address(router), given.token, given.value, metadata);
     }
     return router.multicall{value: msg.value}(calls, refundTo, nftRecipient, metadata);
   }
@@ -134,7 +76,7 @@ contract ApprovalProxy {
   }
 
   function _receive(address token, Permit3009 calldata given, bytes32 nonce, bytes calldata metadata) private {
-    IERC3009(token).receiveWithAuthorization(
+    UsdCoin(token).receiveWithAuthorization(
       given.from,
       address(this),
       given.value,

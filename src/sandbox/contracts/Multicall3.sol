@@ -1,22 +1,12 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.30;
 
+import {Call3Value, Result} from './Router.sol';
+
 struct Call3 {
   address target;
   bool allowFailure;
   bytes callData;
-}
-
-struct Call3Value {
-  address target;
-  bool allowFailure;
-  uint256 value;
-  bytes callData;
-}
-
-struct Result {
-  bool success;
-  bytes returnData;
 }
 
 /// @notice Bundles calls into one. Has only the two functions in use of the published interface, with its published

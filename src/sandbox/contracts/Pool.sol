@@ -27,8 +27,6 @@ contract Pool {
   );
 
   error InsufficientOutput(uint256 amountOut, uint256 minOut);
-  error ExcessiveInput(uint256 amountIn, uint256 maxIn);
-  error InsufficientLiquidity(uint256 amountOut, uint256 reserve);
   error UnknownToken(address token);
 
   constructor(address token0_, address token1_, uint256 feeBps_) {
@@ -51,18 +49,6 @@ contract Pool {
     _swap(tokenIn, amountIn, _other(tokenIn), amountOut, to);
   }
 
-  /// @notice Buys exactly `amountOut` of `tokenOut` and sends it to `to`.
-  function swapExactOut(
-    address tokenOut,
-    uint256 amountOut,
-    uint256 maxIn,
-    address to
-  ) external returns (uint256 amountIn) {
-    amountIn = quoteExactOut(tokenOut, amountOut);
-    if (amountIn > maxIn) revert ExcessiveInput(amountIn, maxIn);
-    _swap(_other(tokenOut), amountIn, tokenOut, amountOut, to);
-  }
-
   function reserves() external view returns (uint256 reserve0, uint256 reserve1) {
     return (_reserve(token0), _reserve(token1));
   }
@@ -72,15 +58,6 @@ contract Pool {
     uint256 reserveOut = _reserve(_other(tokenIn));
     uint256 paid = amountIn * (BPS - feeBps);
     return Math.mulDiv(reserveOut, paid, _reserve(tokenIn) * BPS + paid);
-  }
-
-  /// @notice The input for `amountOut`, rounded up.
-  function quoteExactOut(address tokenOut, uint256 amountOut) public view returns (uint256 amountIn) {
-    uint256 reserveIn = _reserve(_other(tokenOut));
-    uint256 reserveOut = _reserve(tokenOut);
-    if (amountOut >= reserveOut) revert InsufficientLiquidity(amountOut, reserveOut);
-    return
-      Math.mulDiv(reserveIn, amountOut * BPS, (reserveOut - amountOut) * (BPS - feeBps), Math.Rounding.Ceil);
   }
 
   function _swap(address tokenIn, uint256 amountIn, address tokenOut, uint256 amountOut, address to) private {

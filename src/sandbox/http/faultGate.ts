@@ -47,7 +47,7 @@ export function withFaults(
       case 'reset':
         return dropConnection(env, (socket) => socket.resetAndDestroy());
       case 'status':
-        return cannedResponse(answer, () => errorBody(pathname, answer.status));
+        return cannedResponse(answer, errorBody(pathname, answer.status));
       case 'html':
         return new Response(htmlPage(answer.status), {
           status: answer.status,
@@ -63,7 +63,7 @@ export function withFaults(
           repeated.set(answer.id, first);
           return first.clone();
         }
-        if (answer?.kind === 'status-after') return cannedResponse(answer, () => errorBody(pathname, answer.status));
+        if (answer?.kind === 'status-after') return cannedResponse(answer, errorBody(pathname, answer.status));
         if (!answer && tampers.length === 0) return response;
         return await distort(response, { tampers, answer }, parsed);
       }
@@ -73,9 +73,9 @@ export function withFaults(
 
 function cannedResponse(
   fault: { status: number; body?: unknown; headers?: Record<string, string> | undefined },
-  errorBody: () => Body,
+  documented: Body,
 ) {
-  const body = 'body' in fault ? fault.body : errorBody();
+  const body = 'body' in fault ? fault.body : documented;
   return Response.json(body, { status: fault.status, ...(fault.headers && { headers: fault.headers }) });
 }
 

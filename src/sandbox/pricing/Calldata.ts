@@ -25,7 +25,6 @@ export type Multicall = {
 
 export type Deposit = { depository: Address; depositor: Address; token: EvmToken; amount: bigint; orderId: Hex };
 
-/** Approves exactly the given amount. */
 export function approve(token: EvmToken, spender: Address, amount: bigint): Call {
   return call(token.address, encodeFunctionData({ abi: abi.token, functionName: 'approve', args: [spender, amount] }));
 }

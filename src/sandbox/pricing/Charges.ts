@@ -14,7 +14,6 @@ import { isGasless, type PricedRequest } from './QuoteTerms.js';
 import type { Component } from './Sponsorship.js';
 
 export type Charges = {
-  /** The flat part of the execution fee. */
   flat: bigint;
   /** Gas that the service pays for the user: the fill's, a top-up, and the origin's if the transaction is gasless. */
   gas: bigint;
@@ -57,13 +56,12 @@ export function rates(terms: PricedRequest, route: Route, swap?: Route | undefin
       gas(destination.chain, execution === 'solver' ? fillGas(terms, route) : 0n) +
       (terms.gasTopup > 0n ? Valuation.convertUp(terms.gasTopup, nativeOf(destination.chain), currency) : 0n) +
       gas(origin.chain, originGas(terms, route, swap)),
-    platformBps: TransactionType.platformBps(terms.transactionType),
+    platformBps: TransactionType.platformBps[terms.transactionType],
     rebalancingBps: origin.chain.id === destination.chain.id ? 0n : crossChainRebalancingBps,
     appBps: terms.appFees.map((fee) => fee.bps),
   };
 }
 
-/** Gas of the solver's fill transaction. */
 function fillGas({ destination, payment, calls, callGas, gasTopup }: PricedRequest, route: Route): bigint {
   const { chain, token } = destination;
   const from = counterpart(chain, payment.token) ?? payment.token;

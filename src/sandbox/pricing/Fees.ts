@@ -26,7 +26,7 @@ export function from(terms: PricedRequest, pricing: Pricing): Fees {
   const totals = Charges.components(charges);
   const sponsored = pricing.sponsored?.amount ?? 0n;
   const flatUsd = charges.flat > 0n ? Charges.flatUsd : 0n;
-  const platformBps = charges.flat > 0n ? TransactionType.platformBps(terms.transactionType) : 0n;
+  const platformBps = charges.flat > 0n ? TransactionType.platformBps[terms.transactionType] : 0n;
   return withOutput(
     {
       execution: { usd: -(flatUsd + Valuation.toUsd(charges.gas, token)), amount: totals.execution },

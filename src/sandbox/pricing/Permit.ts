@@ -42,16 +42,11 @@ export function from(purpose: Purpose, { amount, validUntil }: { amount: bigint;
   };
 }
 
-export type StepContext = {
-  chain: Pick<Chain, 'id'>;
-  token: Token;
-  requestId: Hex;
-  /** The symbol of the output. */
-  output: string;
-};
-
-/** The only step of a quote that is paid by signature. */
-export function toStep(permit: Permit, { chain, token, requestId, output }: StepContext): Step.Step {
+/** The only step of a quote that is paid by signature; `output` is the symbol of what is bought. */
+export function toStep(
+  permit: Permit,
+  { chain, token, requestId, output }: { chain: Pick<Chain, 'id'>; token: Token; requestId: Hex; output: string },
+): Step.Step {
   const { from, to, value, validBefore, nonce } = permit;
   return {
     id: 'authorize1',

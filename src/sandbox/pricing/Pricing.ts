@@ -10,7 +10,7 @@
  * was deposited; below its own minimum the swap reverts.
  */
 import { divideUp } from '../../core/base/Amount.js';
-import { accountAt, isNative } from '../values/Market.js';
+import { accountAt, isNative, type VenueToken } from '../values/Market.js';
 import * as Valuation from '../values/Valuation.js';
 import * as Charges from './Charges.js';
 import * as PoolRoute from './PoolRoute.js';
@@ -226,14 +226,14 @@ function isBelowMinimum({ origin, destination }: PricedRequest, { input, minimum
   return input < minimum(origin) || minimumOutput < minimum(destination);
 }
 
-/** Whether the payout exceeds the solver's balance: on a chain the path's input, on the venue its output. */
-function exceedsSolverBalance({ origin, destination }: PricedRequest, { path, ...pricing }: Pricing): boolean {
-  if (pricing.input > largestTransfer && origin.chain.vm === 'lvm') return true;
-  const [token, amount] =
-    destination.chain.vm === 'lvm'
-      ? [destination.token, pricing.output + pricing.activationFee]
-      : [path.from, pricing.pathAmount];
-  return token.solverBalance !== undefined && amount > token.solverBalance;
+/** Whether the payout exceeds what the relayer has on the venue. */
+function exceedsSolverBalance(
+  { origin, destination }: PricedRequest,
+  { input, output, activationFee }: Pricing,
+): boolean {
+  if (input > largestTransfer && origin.chain.vm === 'lvm') return true;
+  const { solverBalance } = destination.token as VenueToken;
+  return solverBalance !== undefined && output + activationFee > solverBalance;
 }
 
 /** Steps encode venue amounts as JSON numbers. */

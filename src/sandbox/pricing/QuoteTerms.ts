@@ -69,7 +69,6 @@ export type PricedRequest = Parties & {
   wantsSignature: boolean;
   /** Calls that the router makes on the destination chain with the output. */
   calls: readonly Calldata.Call[];
-  /** Gas that the calls may use. */
   callGas: bigint;
   /** What the recipient gets in the native asset besides, in wei; 0 if nothing. */
   gasTopup: bigint;
@@ -402,7 +401,7 @@ const unsupported: readonly Unsupported[] = [
  *
  * @throws RefusalError
  */
-export function assertSupported(request: QuoteV2.Request): void {
+function assertSupported(request: QuoteV2.Request): void {
   for (const [isRequested, message, code = 'UNSUPPORTED_EXECUTION_TYPE'] of unsupported)
     if (isRequested(request)) throw new RefusalError(code, message);
 }

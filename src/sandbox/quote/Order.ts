@@ -14,7 +14,8 @@ import * as Fees from '../pricing/Fees.js';
 import type * as Permit from '../pricing/Permit.js';
 import type { Pricing } from '../pricing/Pricing.js';
 import { type Execution, isGasless, type PricedRequest, type Side } from '../pricing/QuoteTerms.js';
-import { type Chain, isNative, type Market, nativeOf, stated, type Token } from '../values/Market.js';
+import { accounts } from '../values/devAccounts.js';
+import { type Chain, isNative, nativeOf, stated, type Token } from '../values/Market.js';
 import type { Account } from '../values/PartyAccount.js';
 import * as Valuation from '../values/Valuation.js';
 
@@ -155,7 +156,6 @@ function requestType({ origin, destination, transactionType }: PricedRequest): R
   return 'Same-chain Swap';
 }
 
-/** The chain of the solver's account. */
 const solverChain = 'alpha';
 
 /** Validity of an order after its quote: seven days. */
@@ -164,8 +164,6 @@ export const lifetimeSeconds = 604_800;
 /** The same of an order that a deposit address belongs to: 180 days. */
 export const addressLifetimeSeconds = 15_552_000;
 
-type Protocol = { market: Pick<Market, 'solver'>; salt: Hex; deadline: number };
-
 /**
  * The order of a priced quote. It can be refunded in what it is paid in, or on the destination chain in what the solver
  * starts from there.
@@ -173,7 +171,7 @@ type Protocol = { market: Pick<Market, 'solver'>; salt: Hex; deadline: number };
 export function orderData(
   terms: PricedRequest,
   pricing: Pricing,
-  { market, salt, deadline }: Protocol,
+  { salt, deadline }: { salt: Hex; deadline: number },
 ): OrderData.OrderData {
   const { destination, payment } = terms;
   const refund = (side: Side, recipient: Account) => ({
@@ -187,7 +185,7 @@ export function orderData(
   return {
     version: 'v1',
     solverChainId: solverChain,
-    solver: market.solver.toLowerCase(),
+    solver: accounts.solver.address.toLowerCase(),
     salt,
     inputs: [
       {

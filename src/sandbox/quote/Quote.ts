@@ -44,7 +44,7 @@ export async function from(request: QuoteV2.Request, input: Input): Promise<Quot
   const deadline = Math.floor(market.nowMs / 1000) + lifetime;
   const protocol =
     terms.execution === 'solver'
-      ? protocolOf(terms, Order.orderData(terms, pricing, { market, salt: identity.salt, deadline }))
+      ? protocolOf(terms, Order.orderData(terms, pricing, { salt: identity.salt, deadline }))
       : undefined;
   const { requestId } = identity;
   const permit = protocol && permitOf(terms, pricing, protocol, input);
@@ -52,8 +52,11 @@ export async function from(request: QuoteV2.Request, input: Input): Promise<Quot
   const times = { createdAtMs: market.nowMs, deadline };
   const order = Order.from(terms, pricing, { requestId, ...times, protocol, permit, depositAddress });
   const { steps, gasFee: fullFee } = permit
-    ? { steps: [Permit.toStep(permit, stepContextOf(terms, requestId))], gasFee: 0n }
-    : Steps.from(terms, pricing, { market, wallet, requestId, orderId: protocol?.orderId, depositAddress });
+    ? {
+        steps: [Permit.toStep(permit, { ...terms.origin, requestId, output: terms.destination.token.symbol })],
+        gasFee: 0n,
+      }
+    : Steps.from(terms, pricing, { wallet, requestId, orderId: protocol?.orderId, depositAddress });
   // Gas of the relayer's transaction is part of the execution fee.
   const gasFee = order.paysOriginGas ? 0n : fullFee;
   const orderSignature = protocol && terms.wantsSignature ? await input.signOrderId(protocol.orderId) : undefined;
@@ -95,10 +98,6 @@ function permitOf(
   };
   const validUntil = BigInt(Math.floor(market.nowMs / 1000 + terms.permit.validSeconds));
   return Permit.from(purpose, { amount: pricing.input, validUntil });
-}
-
-function stepContextOf({ origin, destination }: QuoteTerms.PricedRequest, requestId: Hex): Permit.StepContext {
-  return { ...origin, requestId, output: destination.token.symbol };
 }
 
 /** The address that deposits for an order in the depositor's name. */

@@ -15,7 +15,6 @@ import * as Valuation from '../values/Valuation.js';
 import * as Order from './Order.js';
 
 export type Response = ReturnType<typeof from>;
-/** An amount of a quote with its currency. */
 export type CurrencyAmount = ReturnType<typeof amountOf>;
 
 export type Calculated = {
@@ -28,7 +27,7 @@ export type Calculated = {
 };
 
 export function from(terms: PricedRequest, pricing: Pricing, parts: Calculated) {
-  const sponsorship = pricing.sponsored && sponsorshipOf(terms.payment, pricing.sponsored, Fees.from(terms, pricing));
+  const sponsorship = pricing.sponsored && sponsorshipOf(terms.payment, pricing.sponsored, parts.order.fees);
   const protocol = protocolOf(parts);
   return {
     requestId: parts.order.requestId,
@@ -42,11 +41,10 @@ export function from(terms: PricedRequest, pricing: Pricing, parts: Calculated) 
 
 function deprecatedFees(terms: PricedRequest, { charges, sponsored }: Pricing, gasFee: bigint) {
   const { origin, payment } = terms;
-  const gasSide = { chain: origin.chain, token: nativeOf(origin.chain) };
   const relayerGas = amountOf(payment, charges.gas);
   const relayerService = amountOf(payment, Charges.serviceTotal(charges) - charges.gas);
   return {
-    gas: amountOf(gasSide, gasFee),
+    gas: amountOf(nativeSide(origin.chain), gasFee),
     relayer: { ...amountOf(payment, Charges.serviceTotal(charges)), amountUsd: formatUsd(relayerUsd(terms, charges)) },
     relayerGas,
     relayerService,
@@ -81,7 +79,7 @@ function details(terms: PricedRequest, pricing: Pricing, parts: Calculated) {
     currencyIn,
     currencyOut,
     refundCurrency: paidCurrency,
-    ...topup(terms),
+    ...(terms.gasTopup > 0n && { currencyGasTopup: amountOf(nativeSide(destination.chain), terms.gasTopup) }),
     totalImpact: impact(totalUsd, inputUsd),
     swapImpact: impact(totalUsd + relayerUsd(terms, charges) + appUsd, inputUsd),
     expandedPriceImpact: {
@@ -101,11 +99,6 @@ function details(terms: PricedRequest, pricing: Pricing, parts: Calculated) {
     isFixedRate: false,
     route: route(terms, pricing, { currencyIn, paid: paidCurrency, currencyOut }),
   };
-}
-
-/** The native asset that the recipient gets besides. */
-function topup({ destination: { chain }, gasTopup }: PricedRequest): { currencyGasTopup?: CurrencyAmount } {
-  return gasTopup > 0n ? { currencyGasTopup: amountOf({ chain, token: nativeOf(chain) }, gasTopup) } : {};
 }
 
 /** The legs on both chains. A swap in the user's own transaction is all on the origin. */
@@ -155,6 +148,10 @@ function protocolOf({ order, orderSignature }: Calculated) {
 
 type ChainToken = { chain: Chain; token: Token };
 
+function nativeSide(chain: Chain): ChainToken {
+  return { chain, token: nativeOf(chain) };
+}
+
 /** An amount with its currency; the minimum defaults to the amount. */
 function amountOf(side: ChainToken, amount: bigint, minimum = amount) {
   return {
@@ -173,7 +170,7 @@ function currencyOf({ chain, token }: ChainToken) {
     symbol: token.symbol,
     name: token.name,
     decimals: token.decimals,
-    metadata: { logoURI: token.logoURI, verified: token.verified, isNative: isNative(token) },
+    metadata: { logoURI: '', verified: true, isNative: isNative(token) },
   };
 }
 
@@ -210,7 +207,6 @@ function impact(usd: bigint, inputUsd: bigint) {
 /** The routers in a quote: without a swap, of an exchange, of wrapping. */
 const routerNames = { none: 'relay', pools: 'kyberswap', wrap: 'weth' } as const;
 
-/** Zero is formatted as `0`. */
 function formatUsd(usd: bigint): string {
   return usd === 0n ? '0' : Usd.formatWire(usd);
 }

@@ -6,12 +6,12 @@ import * as Calldata from '../pricing/Calldata.js';
 import type { OriginSwap, Pricing } from '../pricing/Pricing.js';
 import { type EvmSide, isEvm, type PricedRequest } from '../pricing/QuoteTerms.js';
 import * as SwapCalls from '../pricing/SwapCalls.js';
+import { accounts } from '../values/devAccounts.js';
 import * as GasLimits from '../values/GasLimits.js';
-import { accountAt, isNative, type Market, type VenueChain, type Wallet } from '../values/Market.js';
+import { accountAt, isNative, type VenueChain, type Wallet } from '../values/Market.js';
 import * as PartyAccount from '../values/PartyAccount.js';
 
 export type Context = {
-  market: Pick<Market, 'feeCollector' | 'solver'>;
   wallet: Wallet;
   requestId: Hex;
   /** Only if the solver takes part. */
@@ -26,7 +26,6 @@ export type Steps = {
   gasFee: bigint;
 };
 
-/** PricedRequest whose origin is an EVM chain. */
 type EvmTerms = Omit<PricedRequest, 'origin' | 'user'> & { origin: EvmSide; user: Address };
 
 export function from(terms: PricedRequest, pricing: Pricing, context: Context): Steps {
@@ -65,7 +64,6 @@ function onVenue(terms: PricedRequest, chain: VenueChain, { input }: Pricing, co
   return { steps: [lastStep({ id: 'deposit', description: depositing(terms) }, data, context)], gasFee: fee };
 }
 
-/** The venue's asset index of USDC. */
 const usdcAssetIndex = 3;
 
 const perpsRoute = 0;
@@ -163,7 +161,7 @@ function swapAndDepositStep(
   terms: EvmTerms,
   { input }: Pricing,
   { path, demanded }: OriginSwap,
-  { requestId, orderId, market, wallet }: Context,
+  { requestId, orderId, wallet }: Context,
 ): Main {
   const { chain, token } = terms.origin;
   const order = orderId as Hex;
@@ -181,7 +179,7 @@ function swapAndDepositStep(
       chain,
       input: { token, amount: input },
       calls,
-      refundTo: market.solver,
+      refundTo: accounts.solver.address,
       requestId,
       orderId: order,
     }),
@@ -206,7 +204,7 @@ function swapStep(terms: EvmTerms, pricing: Pricing, context: Context, verb: str
     metadata: Calldata.metadataOf(requestId),
   });
   const fee = input - pathAmount;
-  const fees = fee > 0n ? SwapCalls.fee(chain, token, context.market.feeCollector, fee) : [];
+  const fees = fee > 0n ? SwapCalls.fee(chain, token, accounts.feeCollector.address, fee) : [];
   return {
     id: 'swap',
     description: describe(verb, terms),

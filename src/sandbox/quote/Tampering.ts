@@ -17,7 +17,6 @@ import { deployments } from '../values/deployment.js';
 import * as OrderId from './OrderId.js';
 import type * as QuoteAnswer from './QuoteAnswer.js';
 
-/** The change that each recipe makes. */
 const changes = {
   /** The order pays the thief; if there is no order, the transfer does. */
   'wrong-recipient': (quote, { consistent }) => {
@@ -70,7 +69,6 @@ const changes = {
     for (const each of approvals(quote)) each.data = replaced(each.data, old, thief);
     if (paymentDetails) paymentDetails.depository = thief;
   },
-  /** Twice the amount is taken. */
   'larger-amount': (quote, { consistent }) => {
     const { currencyIn } = quote.details;
     const [amount, twice] = [BigInt(currencyIn.amount), 2n * BigInt(currencyIn.amount)];
@@ -86,16 +84,13 @@ const changes = {
     for (const field of [currencyIn, paymentDetails, order(quote)?.inputs[0]?.payment])
       if (field) field.amount = String(2n * BigInt(field.amount));
   },
-  /** The allowance is unlimited. */
   'unlimited-approval': (quote) => {
     for (const each of approvals(quote)) each.data = `${String(each.data).slice(0, -64)}${'f'.repeat(64)}`;
   },
-  /** The allowance goes to another spender. */
   'another-spender': (quote) => {
     for (const each of approvals(quote))
       each.data = `${String(each.data).slice(0, 10)}${word(thief)}${String(each.data).slice(-64)}`;
   },
-  /** An additional step pays the thief. */
   'extra-step': (quote) => {
     const [last] = quote.steps.slice(-1);
     const [item] = last?.items ?? [];
@@ -132,7 +127,6 @@ const changes = {
     const { address } = quote.details.currencyIn.currency;
     reroute(quote, ({ calls }) => ({ calls: [theftOf(address, 1n), ...calls] }));
   },
-  /** The aggregator pays the thief. */
   'swap-receiver': (quote) => reswap(quote, () => ({ dstReceiver: thief })),
   /** The aggregator may pay a single base unit. */
   'swap-minimum': (quote, { consistent }) => {
@@ -178,10 +172,10 @@ const changes = {
     const { paymentDetails } = quote.protocol?.v2 ?? {};
     if (!paymentDetails) return;
     const { depository } = paymentDetails;
-    reroute(quote, ({ calls }) => ({
+    const isRouted = reroute(quote, ({ calls }) => ({
       calls: calls.map((call) => ({ ...call, callData: replaced(call.callData, depository, thief) as Hex })),
     }));
-    if (consistent && isRouted(quote)) paymentDetails.depository = thief;
+    if (consistent && isRouted) paymentDetails.depository = thief;
   },
   /** The solver has signed something else. */
   'wrong-signature': (quote) => {
@@ -190,7 +184,6 @@ const changes = {
     const { orderSignature: signed } = v2;
     v2.orderSignature = `0x${signed.slice(2, 10)}${signed.slice(10, 12) === '00' ? '01' : '00'}${signed.slice(12)}`;
   },
-  /** Bytes are appended to the calldata. */
   'trailing-bytes': (quote) => {
     const last = transactions(quote).at(-1);
     if (last) last.data = `${String(last.data)}${word(thief)}`;
@@ -206,7 +199,6 @@ const changes = {
     Object.assign(last, { to, data });
     quote.steps = [step];
   },
-  /** The signature authorizes the thief. */
   'other-typed-data': authorizing(() => ({ to: thief })),
   /** What is to be signed is 32 bytes, which may be the hash of anything. */
   'opaque-digest': (quote, { consistent }) => {
@@ -225,21 +217,17 @@ const changes = {
       sign.types = { [sign.primaryType]: fields };
     }
   },
-  /** The nonce of the authorization commits to nothing. */
   'other-nonce': authorizing(() => ({ nonce: otherId })),
   /** The authorization is valid for a year. */
   'longer-validity': authorizing(({ validBefore }) => ({ validBefore: Number(validBefore) + 365 * 24 * 3600 })),
   /** The authorization is valid only later, when it is no longer watched. */
   'later-validity': authorizing(({ validBefore }) => ({ validAfter: Number(validBefore) - 60 })),
-  /** The signature is posted for another request. */
   'other-post': (quote) => {
     for (const { post } of signatures(quote)) if (post?.body) post.body.requestId = otherId;
   },
-  /** The signature is posted to another host. */
   'foreign-post': (quote) => {
     for (const { post } of signatures(quote)) if (post) post.endpoint = `https://status.example${post.endpoint}`;
   },
-  /** The status URL points to another host. */
   'foreign-check-url': (quote) => {
     for (const { check } of quote.steps.flatMap(({ items }) => items))
       if (check) check.endpoint = `https://status.example${check.endpoint}`;
@@ -249,7 +237,6 @@ const changes = {
     const [refund] = order(quote)?.inputs[0]?.refunds ?? [];
     if (refund) refund.recipient = thiefOn(refund.chainId);
   },
-  /** The deposit pays for another order. */
   'wrong-deposit-id': (quote, { consistent }) => {
     const { v2 } = quote.protocol ?? {};
     const last = transactions(quote).at(-1);
@@ -262,7 +249,6 @@ const changes = {
   },
   /** The venue transfer names the request, as the specification says, and so no order. */
   'request-id-memo': transferring(({ memo }, quote) => ({ memo: QuoteV2.requestIdOf(quote) ?? memo })),
-  /** Another currency is delivered. */
   'other-currency': (quote, { consistent }) => {
     const { currency } = quote.details.currencyOut;
     const other = order(quote)?.output.chainId === venue ? '1' : thief;
@@ -280,18 +266,15 @@ const changes = {
     if (output) output.chainId = chainId ?? output.chainId;
     if (consistent || !output) currencyOut.currency.chainId = currencyIn.currency.chainId + (output ? 0 : 1);
   },
-  /** The venue charges ten times its fee. */
   'larger-fee': (quote, { consistent }) => {
     for (const each of transfers(quote)) {
       each.usdcFee *= 10;
       if (consistent && quote.fees?.gas) quote.fees.gas.amount = String(each.usdcFee);
     }
   },
-  /** Another asset is transferred on the venue. */
   'other-asset': transferring(() => ({ assetIndex: 1 })),
   /** The venue transfer is taken from another part of the account. */
   'other-route': transferring(() => ({ fromRouteType: 1 })),
-  /** The order calls a contract on delivery. */
   'order-calls': (quote) => {
     order(quote)?.output.calls.push('0xdeadbeef');
   },
@@ -302,7 +285,6 @@ const changes = {
     found.solver = thief;
     delete quote.protocol?.v2?.orderSignature;
   },
-  /** The order expires before it can be paid. */
   'expired-order': (quote) => {
     const found = order(quote);
     if (found) found.output.deadline = 1;
@@ -400,16 +382,12 @@ function redirect(quote: Quote, from: string): void {
   if (String(last.to).toLowerCase() === from.toLowerCase()) last.to = thief;
 }
 
-/** Changes the last transaction if it is a call of the router or of the approval proxy. */
-function reroute(quote: Quote, change: (parts: Multicall) => Partial<Multicall>): void {
+/** Changes the last transaction if it is a call of the router or of the approval proxy. Returns whether it is. */
+function reroute(quote: Quote, change: (parts: Multicall) => Partial<Multicall>): boolean {
   const last = transactions(quote).at(-1);
   const data = last && changed(last.data as Hex, change);
   if (last && data) last.data = data;
-}
-
-function isRouted(quote: Quote): boolean {
-  const last = transactions(quote).at(-1);
-  return last !== undefined && changed(last.data as Hex, () => ({})) !== undefined;
+  return data !== undefined;
 }
 
 function theftOf(token: string, amount: bigint): Calldata.RouterCall {
@@ -475,7 +453,6 @@ function authorized(quote: Quote): Record<string, unknown>[] {
   return signatures(quote).flatMap(({ sign }) => (sign.value ? [sign.value] : []));
 }
 
-/** Changes what the signature requests authorize. */
 function authorizing(change: (value: Record<string, unknown>, quote: Quote) => Record<string, unknown>) {
   return (quote: Quote): void => {
     for (const value of authorized(quote)) Object.assign(value, change(value, quote));
@@ -493,7 +470,6 @@ type Multicall = {
   calls: readonly Calldata.RouterCall[];
   refundTo: Address;
   metadata: Hex;
-  /** The bytes after the arguments. */
   suffix: Hex;
 };
 
@@ -507,14 +483,21 @@ type SwapTerms = {
 
 /** The calldata of a call of the router, or of the approval proxy, with a change; undefined if it is no such call. */
 function changed(data: Hex, change: (parts: Multicall) => Partial<Multicall>): Hex | undefined {
-  const parsed = parse(data);
-  if (!parsed) return undefined;
-  const bare = parsed.encode(parsed);
-  const suffix: Hex = `0x${data.slice(bare.length)}`;
-  const before = { ...parsed, suffix };
+  const decoded = decoding(() => decodeFunctionData({ abi: routed, data }));
+  if (decoded?.functionName !== 'multicall' && decoded?.functionName !== 'transferAndMulticall') return undefined;
+  const { functionName, args } = decoded;
+  const [calls, refundTo, nftRecipient, metadata] = args.length === 4 ? args : [args[2], args[3], args[4], args[5]];
+  const encode = (parts: Omit<Multicall, 'suffix'>): Hex => {
+    const changed = [...args.slice(0, -4), parts.calls, parts.refundTo, nftRecipient, parts.metadata];
+    return encodeFunctionData({ abi: routed as Abi, functionName, args: changed });
+  };
+  const bare = { calls, refundTo, metadata };
+  const before: Multicall = { ...bare, suffix: `0x${data.slice(encode(bare).length)}` };
   const after = { ...before, ...change(before) };
-  return `${parsed.encode(after)}${after.suffix.slice(2)}`;
+  return `${encode(after)}${after.suffix.slice(2)}`;
 }
+
+const routed = [...abi.router, ...abi.approvalProxy] as const;
 
 function reswap(quote: Quote, change: (terms: SwapTerms) => Partial<SwapTerms>): void {
   const swapped = (call: Calldata.RouterCall): Calldata.RouterCall => {
@@ -543,33 +526,14 @@ function byCheat(calls: readonly Calldata.RouterCall[]): Calldata.RouterCall[] {
 }
 
 function swapIn(data: Hex) {
+  return decoding(() => decodeFunctionData({ abi: abi.aggregationRouter, data }).args[0]);
+}
+
+/** What the calldata says; undefined if it is of something else. */
+function decoding<Result>(decode: () => Result): Result | undefined {
   try {
-    return decodeFunctionData({ abi: abi.aggregationRouter, data }).args[0];
+    return decode();
   } catch {
     return undefined;
   }
 }
-
-type Parsed = Omit<Multicall, 'suffix'> & { encode(parts: Omit<Multicall, 'suffix'>): Hex };
-
-/** A call of the router, or of the approval proxy; undefined for other calldata. */
-function parse(data: Hex): Parsed | undefined {
-  try {
-    const { functionName, args } = decodeFunctionData({ abi: routed, data });
-    const isOfRouter = functionName === 'multicall';
-    if (!isOfRouter && functionName !== 'transferAndMulticall') return undefined;
-    const [calls, refundTo, nftRecipient, metadata] = isOfRouter ? args : [args[2], args[3], args[4], args[5]];
-    const head = isOfRouter ? [] : [args[0], args[1]];
-    return {
-      ...{ calls, refundTo, metadata },
-      encode: (parts) => {
-        const changed = [...head, parts.calls, parts.refundTo, nftRecipient, parts.metadata];
-        return encodeFunctionData({ abi: routed as Abi, functionName, args: changed });
-      },
-    };
-  } catch {
-    return undefined;
-  }
-}
-
-const routed = [...abi.router, ...abi.approvalProxy] as const;

@@ -45,7 +45,7 @@ function chainOf(chain: ServedChain): Chains.Chain {
     blockProductionLagging: false,
     ...(native && { currency: bridgeable(native) }),
     ...free,
-    featuredTokens: listed.map((token) => ({ ...bridgeable(token), metadata: { logoURI: token.logoURI } })),
+    featuredTokens: listed.map((token) => ({ ...bridgeable(token), metadata: { logoURI: '' } })),
     erc20Currencies: erc20s.map((token) => ({
       ...bridgeable(token),
       supportsPermit: token.takesPermits === true,
@@ -111,7 +111,7 @@ function isWanted(token: Market.Token, chain: Chain, request: CurrenciesV2.Reque
   if (depositAddressOnly && !(chain.vm === 'evm' && Market.isSolverCurrency(token))) return false;
   if (address !== undefined && !isEqual(token.address, address)) return false;
   if (currencyId !== undefined && Market.assetOf(token).toLowerCase() !== currencyId.toLowerCase()) return false;
-  if (verified !== undefined && token.verified !== verified) return false;
+  if (verified === false) return false;
   if (tokens?.length && !tokens.some((name) => isEqual(name, `${chain.id}:${token.address}`))) return false;
   return !term || isFound(token, term.toLowerCase());
 }
@@ -121,8 +121,8 @@ function isFound({ symbol, name, address }: Market.Token, term: string): boolean
 }
 
 function entryOf(token: Market.Token, chain: Chain): CurrenciesV2.Currency {
-  const { address, symbol, name, decimals, logoURI, verified } = token;
-  const metadata = { logoURI, verified, isNative: Market.isNative(token) };
+  const { address, symbol, name, decimals } = token;
+  const metadata = { logoURI: '', verified: true, isNative: Market.isNative(token) };
   return { chainId: chain.id, address, symbol, name, decimals, vmType: chain.vm, metadata };
 }
 

@@ -61,7 +61,6 @@ export type Ready = {
   /** RPC URL by chain name: the gate in front of each node, where chain faults are injected. */
   rpcUrls: Readonly<Record<ChainName, string>> & { readonly svm?: string };
   chains: startChains.Chains;
-  chainPids: readonly number[];
   fetch: Sandbox['fetch'];
   venue: Sandbox['venue'];
 };
@@ -81,30 +80,22 @@ export async function serve(options: ServerOptions): Promise<void> {
   const { signal, clock = Date.now, stateDir } = options;
   signal.throwIfAborted();
   const failing = createFailure(stateDir);
-  const starting =
-    stateDir === undefined ? startUnkept(options, clock) : startKept(options, stateDir, { clock, failing });
-  starting.catch(() => {});
-  const server = serverOf(async (request, env) => (await starting).service.fetch(request, env));
-  const venueServer = serverOf(async (request, env) => (await starting).service.venue.fetch(request, env));
-  server.on('upgrade', (incoming, socket, head) => {
-    starting.then(
-      ({ service }) => service.upgrade(incoming, socket, head),
-      () => socket.destroy(),
-    );
-  });
-  const [listening, venueListening, started] = await Promise.allSettled([
-    listen(server, options.port ?? 0),
-    listen(venueServer, options.venuePort ?? 0),
-    starting,
-  ]);
-  const failed = [listening, venueListening, started].find(({ status }) => status === 'rejected');
-  if (started.status === 'rejected' || failed?.status === 'rejected' || signal.aborted) {
+  const running = await (stateDir === undefined
+    ? startUnkept(options, clock)
+    : startKept(options, stateDir, { clock, failing }));
+  const server = serverOf(running.service.fetch);
+  const venueServer = serverOf(running.service.venue.fetch);
+  server.on('upgrade', running.service.upgrade);
+  try {
+    await listen(server, options.port ?? 0);
+    await listen(venueServer, options.venuePort ?? 0);
+    signal.throwIfAborted();
+  } catch (error) {
     server.close();
     venueServer.close();
-    if (started.status === 'fulfilled') await stopParts(started.value);
-    throw failed?.status === 'rejected' ? failed.reason : signal.reason;
+    await stopParts(running);
+    throw error;
   }
-  const running = started.value;
 
   let failure: unknown;
   const stopMining: (() => void)[] = [];
@@ -121,7 +112,6 @@ export async function serve(options: ServerOptions): Promise<void> {
         ...(running.svm && { svm: running.svm.url }),
       },
       chains: running.chains,
-      chainPids: chainNames.map((name) => running.chains[name].pid),
       fetch: running.service.fetch,
       venue: running.service.venue,
     });

@@ -2,6 +2,7 @@
 
 import { Hono } from 'hono';
 import * as z from 'zod/mini';
+import * as AppFeeClaims from '../../core/api/AppFeeClaims.js';
 import * as Chains from '../../core/api/catalog/Chains.js';
 import * as CurrenciesV2 from '../../core/api/catalog/CurrenciesV2.js';
 import * as TokenPrice from '../../core/api/catalog/TokenPrice.js';
@@ -11,12 +12,14 @@ import * as RequestsV2 from '../../core/api/RequestsV2.js';
 import * as RequestsV3 from '../../core/api/RequestsV3.js';
 import * as StatusV3 from '../../core/api/StatusV3.js';
 import * as Transactions from '../../core/api/Transactions.js';
+import { isEqual } from '../../core/base/Address.js';
 import type { Hex } from '../../core/base/Hex.js';
 import { network } from '../../core/network/sandbox.js';
 import * as nodeRpc from '../chain/nodeRpc.js';
 import { describeChain, type Node } from '../chain/readMarket.js';
 import { addAddressRoutes } from '../deposit/addressRoutes.js';
 import type { Sweeper } from '../deposit/sweeper.js';
+import { balanceOf, feeCurrency, prepareClaim, stateOf } from '../execute/claims.js';
 import { addExecuteRoutes } from '../execute/executeRoutes.js';
 import { keyNameOf, nameOf } from '../http/apiKey.js';
 import { successor } from '../http/faultGate.js';
@@ -24,6 +27,7 @@ import { faultRoutes } from '../http/faultRoutes.js';
 import { codedError, HttpError, messageError, routeNotFound, toResponse } from '../http/HttpError.js';
 import { read, readJson, readQuery } from '../http/validation.js';
 import { waitFor } from '../ledger/minedTransactions.js';
+import * as RecordParts from '../ledger/RecordParts.js';
 import * as RecordQuery from '../ledger/RecordQuery.js';
 import * as RecordV2 from '../ledger/RecordV2.js';
 import * as RecordV3 from '../ledger/RecordV3.js';
@@ -39,7 +43,6 @@ import { svmDescription } from '../svm/svmDescription.js';
 import { accounts } from '../values/devAccounts.js';
 import { tokenAt } from '../values/Market.js';
 import * as PartyAccount from '../values/PartyAccount.js';
-import { addAppFeeRoutes } from './appFeeRoutes.js';
 import * as CatalogAnswers from './CatalogAnswers.js';
 import { addDeprecatedRoutes } from './deprecatedRoutes.js';
 import { quote } from './quoting.js';
@@ -223,6 +226,62 @@ const deprecationHeaders: readonly (readonly [name: string, value: string])[] = 
   ['link', `<${successor.migrationGuide}>; rel="sunset"`],
   ['link', `<${successor.successor}>; rel="successor-version"`],
 ];
+
+/** App fees: what a wallet has earned, its claims, and a new claim. */
+function addAppFeeRoutes(app: Hono, instance: Instance): void {
+  app.get(AppFeeClaims.balancesEndpoint.path, (c) => {
+    const balance = balanceOf(instance, walletOf(c.req.param()));
+    const usd = Number(RecordParts.amountOf(balance, feeCurrency(instance).token).amountUsd);
+    return c.json({
+      balances: balance > 0n ? [amountOf(balance)] : [],
+      totalBalanceUsd: usd,
+      outstandingFastFillBalanceUsd: 0,
+      availableBalanceUsd: usd,
+    });
+  });
+
+  app.post(AppFeeClaims.claimEndpoint.path, async (c) => {
+    const wallet = walletOf(c.req.param());
+    return c.json(prepareClaim(instance, wallet, await readJson(c.req.raw, AppFeeClaims.claimRequest)));
+  });
+
+  app.get(AppFeeClaims.claimsEndpoint.path, async (c) => {
+    const wallet = walletOf(c.req.param());
+    const query = readQuery(c.req.raw, AppFeeClaims.claimsQuery);
+    const { limit = 20, continuation = '0' } = query;
+    if (!/^\d{1,9}$/.test(continuation)) throw messageError(400, 'Invalid continuation');
+    const all = instance.ledger.claims().filter((claim) => claim.hash && isEqual(claim.wallet, wallet));
+    const start = Number(continuation);
+    const page = all.reverse().slice(start, start + limit);
+    const claims = await Promise.all(
+      page.map(async (claim) => ({
+        claimId: claim.id,
+        wallet: claim.wallet,
+        recipient: claim.recipient,
+        currency: amountOf(claim.amount),
+        txHash: claim.hash ?? null,
+        status: await stateOf(instance, claim),
+        createdAt: new Date(claim.createdAtMs).toISOString(),
+      })),
+    );
+    const isLast = start + limit >= all.length;
+    return c.json({ claims, ...(!isLast && { continuation: `${start + limit}` }) });
+  });
+
+  function amountOf(amount: bigint) {
+    const { node, token } = feeCurrency(instance);
+    const [currency] = CatalogAnswers.currenciesOf([describeChain(node)], { address: token.address });
+    if (!currency) throw new Error(`The sandbox does not list ${token.symbol}.`);
+    const { vmType: _, ...listed } = currency;
+    return { currency: listed, ...RecordParts.amountOf(amount, token), minimumAmount: amount.toString() };
+  }
+}
+
+function walletOf(parameters: Record<string, string>): string {
+  const { wallet } = read(AppFeeClaims.parameters, 'params', parameters);
+  if (!PartyAccount.toAddress(wallet)) throw messageError(400, `Invalid address ${wallet}`);
+  return wallet;
+}
 
 const payment = z.strictObject({
   chainId: z.int(),

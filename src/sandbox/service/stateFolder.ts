@@ -53,11 +53,6 @@ export function identityFile(stateDir: string): string {
   return join(folderOf(stateDir), 'instance.json');
 }
 
-/** The one file in which older versions kept everything. */
-export function oldFile(stateDir: string): string {
-  return join(stateDir, 'sandbox', 'state.json');
-}
-
 /**
  * What the next start continues; undefined if there is nothing.
  *
@@ -71,7 +66,6 @@ export function read(stateDir: string): Identity | Lost | undefined {
     text = readFileSync(path, 'utf8');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw new StateFileError(path, 'read', error);
-    if (existsSync(oldFile(stateDir))) return lost('was saved by an older version of ferry');
     return existsSync(folderOf(stateDir)) ? lost('is incomplete') : undefined;
   }
   try {
@@ -108,10 +102,9 @@ export function write(stateDir: string, identity: Identity): void {
   });
 }
 
-/** Removes the state, also that of an older version. @throws StateFileError */
+/** Removes the state. @throws StateFileError */
 export function remove(stateDir: string): void {
-  for (const each of [folderOf(stateDir), oldFile(stateDir)])
-    writing(each, (path) => rmSync(path, { recursive: true, force: true }));
+  writing(folderOf(stateDir), (path) => rmSync(path, { recursive: true, force: true }));
 }
 
 /** @throws StateFileError */

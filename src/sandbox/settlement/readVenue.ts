@@ -38,8 +38,6 @@ function describeVenue(): Omit<Market.VenueChain, 'accounts'> {
     decimals,
     address: Market.venueCurrency,
     priceUsd: 1_000_000n,
-    logoURI: '',
-    verified: true,
   } as const;
   return { vm: 'lvm', id, slug, displayName, relayer, tokens: [token], minTransfer: minAmount };
 }

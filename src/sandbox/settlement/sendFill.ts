@@ -16,6 +16,7 @@ import * as Order from '../quote/Order.js';
 import { svmDescription } from '../svm/svmDescription.js';
 import * as abi from '../values/abi.js';
 import type * as CallTrace from '../values/CallTrace.js';
+import { accounts } from '../values/devAccounts.js';
 import * as GasLimits from '../values/GasLimits.js';
 import * as Market from '../values/Market.js';
 import * as PartyAccount from '../values/PartyAccount.js';
@@ -154,7 +155,7 @@ export function fillOf(order: Order.Order, deposited: bigint, market: Market.Mar
     return order.gasTopup ? toppingFill(order, order.gasTopup.amount, paid) : directFill(order, paid);
   }
   return {
-    transaction: swapFill(order, { ...path, amount, solver: market.solver }),
+    transaction: swapFill(order, { ...path, amount, solver: accounts.solver.address }),
     delivered,
     needs: needsOf({ chain: path.chain, token, amount }),
   };

@@ -22,7 +22,7 @@ function describe(): Market.SvmChain {
     tokens: [native, ...tokens].map((token) => ({
       ...{ symbol: token.symbol, name: token.name, decimals: token.decimals },
       address: PartyAccount.key(token.address as PartyAccount.Key),
-      ...{ priceUsd: token === native ? solUsd : 1_000_000n, logoURI: '', verified: true },
+      ...{ priceUsd: token === native ? solUsd : 1_000_000n },
     })),
   };
 }

@@ -6,9 +6,6 @@ import type * as PartyAccount from './PartyAccount.js';
 export type Market<chain extends Chain = Chain> = {
   /** Unix time in milliseconds. */
   nowMs: number;
-  solver: Address;
-  /** Takes the fees of swaps that run in the user's own transaction. */
-  feeCollector: Address;
   chains: readonly chain[];
 };
 
@@ -79,7 +76,8 @@ export type Token = EvmToken | VenueToken | SvmToken;
 
 export type EvmToken = TokenFields & { address: Address };
 
-export type VenueToken = TokenFields & { address: typeof venueCurrency };
+/** With what the relayer can pay out; on the chains the solver has more than anybody can ask for. */
+export type VenueToken = TokenFields & { address: typeof venueCurrency; solverBalance?: bigint | undefined };
 
 export type SvmToken = TokenFields & { address: PartyAccount.Key };
 
@@ -91,14 +89,10 @@ type TokenFields = {
   decimals: number;
   /** USD per whole token, in millionths. */
   priceUsd: bigint;
-  logoURI: string;
-  verified: boolean;
   /** Whether a nonzero allowance must be reset to zero before it can be changed, as with USDT. */
   needsZeroApproval?: boolean | undefined;
   /** Whether the token supports EIP-3009 and EIP-2612. */
   takesPermits?: boolean | undefined;
-  /** The solver's balance; undefined if it is not a constraint. */
-  solverBalance?: bigint | undefined;
 };
 
 /** The venue's placeholder for a token address: its only currency, USDC. */

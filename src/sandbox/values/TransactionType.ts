@@ -23,7 +23,8 @@ const majorStablecoins: ReadonlySet<string> = new Set([
 
 const majorTokens: ReadonlySet<string> = new Set(['ETH', 'WETH', 'BTC', 'WBTC', 'SOL', 'WSOL', 'POL', 'BNB', 'PLUME']);
 
-const platformBpsByType: Readonly<Record<TransactionType, bigint>> = {
+/** Of the input. */
+export const platformBps: Readonly<Record<TransactionType, bigint>> = {
   bridge: 0n,
   wrap: 0n,
   stablecoin: 1n,
@@ -44,11 +45,6 @@ export function classify(from: { chain: Chain; token: Token }, to: { chain: Chai
   if (majorStablecoins.has(a) && majorStablecoins.has(b)) return 'stablecoin';
   if (isListed(a) && isListed(b)) return 'major';
   return 'minor';
-}
-
-/** The platform fee in basis points of the input. */
-export function platformBps(type: TransactionType): bigint {
-  return platformBpsByType[type];
 }
 
 function isListed(symbol: string): boolean {

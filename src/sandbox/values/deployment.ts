@@ -59,7 +59,6 @@ export const deployments: Readonly<Record<ChainName, Deployment>> = {
   }),
 };
 
-/** Converts whole tokens to base units. */
 export function units(token: Token, whole: bigint): bigint {
   return whole * 10n ** BigInt(token.decimals);
 }
@@ -86,13 +85,8 @@ function from(name: ChainName, minter: Address, poolAddresses: PoolAddresses) {
     liquidity0: units(tokens[symbol], whole),
     liquidity1: units(tokens.USDC, wholeUsdc),
   }));
-  // Each states the rate of a pool.
-  const feeds = [
-    { pool: poolAddresses.WETH, decimals: tokens.WETH.decimals, description: 'ETH / USD' },
-    { pool: poolAddresses.GULL, decimals: tokens.GULL.decimals, description: 'GULL / USD' },
-  ];
   const contracts = { depository, router, approvalProxy, batchExecutor, aggregator, universalRouter };
   const deposits = { depositFactory, depositImplementation };
   const others: Readonly<Record<keyof typeof own, Address>> = own;
-  return { ...others, ...contracts, ...deposits, name, id: chain.id, minter, tokens, pools, feeds };
+  return { ...others, ...contracts, ...deposits, name, id: chain.id, minter, tokens, pools };
 }

@@ -3,26 +3,15 @@
  * test test test test junk`. Listed here because deriving them takes longer than starting both chains.
  */
 import type { Address } from '../../core/base/Address.js';
-import { addresses } from '../../core/network/DevelopmentAccount.js';
+import { addresses, key } from '../../core/network/DevelopmentAccount.js';
 
 export type Account = {
   address: Address;
   privateKey: `0x${string}`;
 };
 
-/** Ordered by address index of the derivation path. */
-const privateKeys = {
-  // For users of the sandbox. dev9 holds tokens but no ETH.
-  dev0: '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80',
-  dev1: '0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d',
-  dev2: '0x5de4111afa1a4b94908f83103eb1f1706367c2e68ca870fc3fb9a804cdab365a',
-  dev3: '0x7c852118294e51e653712a81e05800f419141751be58f605c371e15141b007a6',
-  dev4: '0x47e179ec197488593b187f80a00eb0da91f1b9d0b13f8733639f19c30a34926a',
-  dev5: '0x8b3a350cf5c34c9194ca85829a2df0ec3153be0318b5e2d3348e872092edffba',
-  dev6: '0x92db14e403b83dfe3df233f83dfa3a0d7096f21ca9b0d6d6b8d88b2b4ec1564e',
-  dev7: '0x4bbbf85ce3377467afe5d46f804f221813b2bb87f24d81f60f1fcdbf7cbf4356',
-  dev8: '0xdbda1821b80551c9d65939329250298aa3472ba22feea921c0cf5d620ea67b97',
-  dev9: '0x2a871d0798f97d79848a013d4936a73bf4cc922c825d33c1cf7073dff6d409c6',
+/** Those after dev0 to dev9, which are for users. dev9 holds tokens but no ETH. */
+const own = {
   // Deploys the contracts that have the same address on both chains.
   deployer: '0xf214f2b2cd398c806f84e317254e0f0b801d0643303237d97a22a48e01628897',
   // Fills and refunds.
@@ -44,10 +33,12 @@ const privateKeys = {
   spare19: '0xdf57089febbacf7ba0bc227dafbffa9fc08a93fdc68e1e42411a14efcf23656e',
 } as const;
 
-export type Name = keyof typeof privateKeys;
+export type Name = `dev${0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9}` | keyof typeof own;
+
+const users = addresses.slice(0, 10).map((_, index) => [`dev${index}`, key(index)] as const);
 
 export const accounts = Object.fromEntries(
-  Object.entries(privateKeys).map(([name, privateKey], index) => {
+  [...users, ...Object.entries(own)].map(([name, privateKey], index) => {
     const account: Account = { address: addresses[index] as Address, privateKey };
     return [name, account];
   }),

@@ -1,16 +1,13 @@
 /** Creates the sandbox's venue: the transfers of a perpetuals exchange, with its own base URL. */
 
 import { randomBytes } from 'node:crypto';
-import { Hono } from 'hono';
 import { privateKeyToAccount } from 'viem/accounts';
-import * as z from 'zod/mini';
 import * as Schnorr from '../../venue/Schnorr.js';
 import * as Transfer from '../../venue/Transfer.js';
 import { createKeyedMutex } from '../chain/keyedMutex.js';
 import { withFaults } from '../http/faultGate.js';
 import { faultRoutes } from '../http/faultRoutes.js';
-import { createFaults, type Faults } from '../http/faults.js';
-import { readJson } from '../http/validation.js';
+import { createFaults } from '../http/faults.js';
 import type { FrameLog } from '../storage/frameLog.js';
 import * as dev from '../values/devAccounts.js';
 import { longestValidityMs, usdcIndex } from './admission.js';
@@ -26,7 +23,7 @@ import {
   signingChainId,
   transferFee,
 } from './venueAccounts.js';
-import { createRateLimit, createRoutes, type RateLimit } from './venueRoutes.js';
+import { createRoutes } from './venueRoutes.js';
 
 export type VenueOptions = {
   /** Returns Unix time in milliseconds. */
@@ -60,9 +57,9 @@ export function createVenue({ clock: real, instance, log, executionMs = defaultE
   const faults = createFaults();
   const clock = (): number => real() + faults.skewMs();
   const sequencer = createSequencer({ clock, books, faults, delayMs: executionMs });
-  const rateLimit = createRateLimit(clock);
-  const routes = createRoutes({ clock, books, sequencer, rateLimit });
-  routes.route('/sandbox', controlRoutes({ instance, faults, rateLimit, release: sequencer.resume }));
+  const routes = createRoutes({ clock, books, sequencer });
+  routes.get('/sandbox/instance', (c) => c.json({ instance }));
+  routes.route('/sandbox', faultRoutes({ faults, actor: 'sequencer', onCleared: sequencer.resume }));
   const answer = withFaults(faults, async (request, env) => routes.fetch(request, env as object), {
     errorBody: documentedBody,
   });
@@ -143,26 +140,4 @@ async function signedByRelayer(transfer: Transfer.Transfer): Promise<Transfer.Si
   });
   const message = Transfer.l1Message(transfer, signingChainId);
   return { transfer, signature, l1Signature: await privateKeyToAccount(solver.privateKey).signMessage({ message }) };
-}
-
-/** Request weight per minute; null for no limit. */
-const limits = z.strictObject({ perMinute: z.nullable(z.int().check(z.nonnegative())) });
-
-type Controls = { instance: string; faults: Faults; rateLimit: RateLimit; release(): void };
-
-function controlRoutes({ instance, faults, rateLimit, release }: Controls): Hono {
-  const app = new Hono();
-
-  app.get('/instance', (c) => c.json({ instance }));
-
-  app.get('/limits', (c) => c.json({ perMinute: rateLimit.perMinute() ?? null }));
-
-  app.put('/limits', async (c) => {
-    const { perMinute } = await readJson(c.req.raw, limits);
-    rateLimit.set(perMinute ?? undefined);
-    return c.json({ perMinute });
-  });
-
-  app.route('/', faultRoutes({ faults, actor: 'sequencer', onCleared: release }));
-  return app;
 }

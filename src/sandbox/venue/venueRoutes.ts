@@ -1,6 +1,5 @@
 /** The venue's routes: each validates its request, reads the books and returns the documented response. */
 
-import type { IncomingMessage } from 'node:http';
 import { type Context, Hono } from 'hono';
 import type * as z from 'zod/mini';
 import * as VenueApi from '../../core/api/VenueApi.js';
@@ -22,16 +21,11 @@ const authToken = /^((\d{1,12}):(\d{1,15}):(\d{1,3})):([0-9a-f]{160})$/;
 /** The longest validity of a token. */
 const longestTokenMs = 8 * 60 * 60_000;
 
-export type Components = { clock: () => number; books: Books; sequencer: Sequencer; rateLimit: RateLimit };
+export type Components = { clock: () => number; books: Books; sequencer: Sequencer };
 
-export function createRoutes({ clock, books, sequencer, rateLimit }: Components): Hono {
+export function createRoutes({ clock, books, sequencer }: Components): Hono {
   const app = new Hono();
   const lookups = createLookups(clock, books);
-
-  app.use('/api/*', async (c, next) => {
-    rateLimit.count(clientOf(c.env), c.req.path);
-    await next();
-  });
 
   app.post(VenueApi.sendTx.path, async (c) => {
     const { tx_type, tx_info } = read(VenueApi.sendTx.request, await sentFields(c.req.raw));
@@ -195,12 +189,6 @@ function read<schema extends z.ZodMiniType>(schema: schema, input: unknown): z.o
   return result.data;
 }
 
-/** The IP address of the client. */
-function clientOf(env: unknown): string {
-  const incoming = (env as { incoming?: IncomingMessage } | undefined)?.incoming;
-  return incoming?.socket.remoteAddress ?? '';
-}
-
 /** The token of a request: in the header, or in either query parameter. */
 function tokenOf(
   c: Context,
@@ -218,7 +206,7 @@ async function sentFields(request: Request): Promise<Record<string, unknown>> {
   const inQuery = Object.fromEntries(new URL(request.url).searchParams);
   const header = request.headers.get('content-type') ?? undefined;
   const type = header?.split(';')[0]?.trim().toLowerCase();
-  const text = await readText(request);
+  const text = await readText(request.body ?? []);
   if (type === 'application/x-www-form-urlencoded') {
     return { ...inQuery, ...Object.fromEntries(new URLSearchParams(text)) };
   }
@@ -234,38 +222,4 @@ async function partsOf(text: string, type: string): Promise<Record<string, unkno
   } catch {
     throw new VenueRefusalError(20001);
   }
-}
-
-/** Rate limiting by documented request weights. Off unless configured. */
-export type RateLimit = ReturnType<typeof createRateLimit>;
-
-const weights: Readonly<Record<string, number>> = {
-  '/api/v1/sendTx': 6,
-  '/api/v1/nextNonce': 6,
-  '/api/v1/apikeys': 150,
-  '/api/v1/transferFeeInfo': 500,
-};
-
-/** The last request may exceed the limit; otherwise a heavy request could never pass a low one. */
-export function createRateLimit(clock: () => number) {
-  let limit: number | undefined;
-  let made: { client: string; atMs: number; weight: number }[] = [];
-
-  return {
-    /** Undefined: no limit. */
-    perMinute: () => limit,
-    set(perMinute: number | undefined): void {
-      limit = perMinute;
-      made = [];
-    },
-    /** Counts a request. @throws 23000 if the client has exceeded its limit */
-    count(client: string, path: string): void {
-      if (limit === undefined) return;
-      const nowMs = clock();
-      made = made.filter(({ atMs }) => atMs > nowMs - 60_000);
-      const used = made.reduce((sum, request) => sum + (request.client === client ? request.weight : 0), 0);
-      if (used >= limit) throw new VenueRefusalError(23000);
-      made.push({ client, atMs: nowMs, weight: weights[path] ?? 1 });
-    },
-  };
 }

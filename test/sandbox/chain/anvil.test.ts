@@ -7,7 +7,6 @@ import { build } from 'esbuild';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { type Anvil, type AnvilOptions, find, start } from '../../../src/sandbox/chain/anvil.js';
 import * as nodeRpc from '../../../src/sandbox/chain/nodeRpc.js';
-import { mnemonic } from '../../../src/sandbox/chain/startChains.js';
 import { isGone, signal } from '../../support/processes.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'ferry-anvil-'));
@@ -134,7 +133,7 @@ describe('ended', () => {
 });
 
 async function started(options: Partial<AnvilOptions>): Promise<Anvil> {
-  const anvil = await start({ path, chainId: 31337, mnemonic, ...options });
+  const anvil = await start({ path, chainId: 31337, ...options });
   running.push(anvil);
   return anvil;
 }

@@ -1,21 +1,10 @@
 import type { Hash } from 'viem';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Saved } from '../../../src/sandbox/chain/chainKeeper.js';
 import { LostChainError } from '../../../src/sandbox/chain/chainKeeper.js';
 import { type Chain, type Chains, start } from '../../../src/sandbox/chain/startChains.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 import { connect, connectAs } from '../../support/nodeClients.js';
-
-const running: Chains[] = [];
-afterEach(async () => {
-  await Promise.all(running.splice(0).map((chains) => chains.stop()));
-});
-
-async function started(...options: Parameters<typeof start>): Promise<Chains> {
-  const chains = await start(...options);
-  running.push(chains);
-  return chains;
-}
 
 describe('start', () => {
   let chains: Chains;
@@ -23,14 +12,6 @@ describe('start', () => {
     chains = await start();
   });
   afterAll(() => chains.stop());
-
-  test('behavior: deterministic for a given genesis time', async () => {
-    const hashes = async () => {
-      const { alpha, beta } = await started({ genesisTimestamp: 1_700_000_000 });
-      return await Promise.all([alpha, beta].map(async (chain) => (await connect(chain).getBlock()).stateRoot));
-    };
-    expect(await hashes()).toEqual(await hashes());
-  });
 
   test('behavior: constant base fee', async () => {
     const { alpha } = chains;

@@ -4,7 +4,6 @@ import { describe, expect, test } from 'vitest';
 import * as abi from '../../../src/sandbox/values/abi.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 import { balance, type Call, revert, send, useChains } from '../../support/chains.js';
-import { connect } from '../../support/nodeClients.js';
 
 const { alpha } = useChains();
 const { dev0, dev1, relayer } = accounts;
@@ -43,23 +42,14 @@ describe('permit3009TransferAndMulticall', () => {
 
   test('error: anything else than was signed', async () => {
     const call = await authorized({ metadata: '0x02' });
-    const [permits, tokens, calls, refundTo, nftRecipient, metadata] = call.args ?? [];
+    const [permits, tokens, calls, ...rest] = call.args ?? [];
     const [permit] = permits as [Record<string, unknown>];
-    const [made] = calls as [Record<string, unknown>];
-    const changed: Record<string, readonly unknown[]> = {
-      calls: [permits, tokens, [{ ...made, callData: '0x' }], refundTo, nftRecipient, metadata],
-      'that a call may fail': [permits, tokens, [{ ...made, allowFailure: true }], refundTo, nftRecipient, metadata],
-      'one call more': [permits, tokens, [made, made], refundTo, nftRecipient, metadata],
-      'no calls': [permits, tokens, [], refundTo, nftRecipient, metadata],
-      leftovers: [permits, tokens, calls, dev1.address, nftRecipient, metadata],
-      NFTs: [permits, tokens, calls, refundTo, dev1.address, metadata],
-      metadata: [permits, tokens, calls, refundTo, nftRecipient, '0x03'],
-      amount: [[{ ...permit, value: 6n }], tokens, calls, refundTo, nftRecipient, metadata],
-      owner: [[{ ...permit, from: dev1.address }], tokens, calls, refundTo, nftRecipient, metadata],
-      validity: [[{ ...permit, validBefore: forever - 1n }], tokens, calls, refundTo, nftRecipient, metadata],
-    };
-    for (const [what, args] of Object.entries(changed))
-      expect([what, await revert(alpha, relayer, { ...call, args })]).toEqual([what, 'InvalidSignature()']);
+    // Every part of the witness is in the hash, or the one of the signer would never be the same.
+    for (const args of [
+      [permits, tokens, [], ...rest],
+      [[{ ...permit, value: 6n }], tokens, calls, ...rest],
+    ])
+      expect(await revert(alpha, relayer, { ...call, args })).toBe('InvalidSignature()');
     expect(await revert(alpha, dev1, call)).toBe('InvalidSignature()');
     expect(await revert(alpha, relayer, call)).toBe(undefined);
   });
@@ -72,33 +62,6 @@ describe('permit3009TransferAndMulticall', () => {
     expect(await revert(alpha, relayer, { ...call, args: nowhere })).toBe('RefundToCannotBeZeroAddress()');
     expect(await revert(alpha, dev0, proxied([alpha.tokens.USDC.address], [], [], {}))).toBe('ArrayLengthsMismatch()');
     expect(await revert(alpha, dev0, proxied([], [], [], { refundTo: zero }))).toBe('RefundToCannotBeZeroAddress()');
-  });
-});
-
-describe('permitTransferAndMulticall', () => {
-  test("default: the sender's own permit, even if another has submitted it before", async () => {
-    const { USDC } = alpha.tokens;
-    for (const isSubmitted of [false, true]) {
-      const { call, submit } = await permitted();
-      expect(encodeFunctionData(call as never).slice(0, 10)).toBe('0xfb68c293');
-      if (isSubmitted) await send(alpha, dev1, submit);
-      const before = await balance(alpha, USDC.address, alpha.depository);
-      await send(alpha, dev0, call);
-      expect((await balance(alpha, USDC.address, alpha.depository)) - before).toBe(7n);
-    }
-  });
-
-  test("error: another's permit, a wrong signature, no refund address", async () => {
-    const { call } = await permitted();
-    const withTokens = { ...call, abi: [...call.abi, ...abi.token] };
-    expect(await revert(alpha, relayer, call)).toBe('Unauthorized()');
-    const [[permit], ...rest] = call.args as [[Record<string, unknown>], ...unknown[]];
-    expect(await revert(alpha, dev0, { ...withTokens, args: [[{ ...permit, deadline: 1n }], ...rest] })).toBe(
-      `ERC20InsufficientAllowance(${alpha.approvalProxy}, 0, 7)`,
-    );
-    expect(await revert(alpha, dev0, { ...call, args: [[permit], rest[0], zero, zero, '0x'] })).toBe(
-      'RefundToCannotBeZeroAddress()',
-    );
   });
 });
 
@@ -142,9 +105,11 @@ async function authorized({ metadata = '0x01' }: { metadata?: `0x${string}` }): 
     validBefore: forever,
     nonce,
   } as const;
-  const signature = await signedForUsdc('ReceiveWithAuthorization', receiveWithAuthorization, message);
+  const domain = { name: 'USD Coin', version: '2', chainId: alpha.id, verifyingContract };
+  const typed = { domain, types, primaryType: 'ReceiveWithAuthorization', message } as never;
+  const { r, s, yParity } = parseSignature(await privateKeyToAccount(dev0.privateKey).signTypedData(typed));
   const { from, value, validAfter, validBefore } = message;
-  const permit = { from, value, validAfter, validBefore, ...signature };
+  const permit = { from, value, validAfter, validBefore, v: 27 + yParity, r, s };
   return {
     address: alpha.approvalProxy,
     abi: [...abi.approvalProxy, ...abi.usdCoin],
@@ -153,48 +118,11 @@ async function authorized({ metadata = '0x01' }: { metadata?: `0x${string}` }): 
   };
 }
 
-/** A permit of dev0 for the proxy: as the argument of its call, and as anybody may submit it to the token. */
-async function permitted(): Promise<{ call: Call; submit: Call }> {
-  const token = alpha.tokens.USDC.address;
-  const nonce = await connect(alpha).readContract({
-    address: token,
-    abi: abi.usdCoin,
-    functionName: 'nonces',
-    args: [dev0.address],
-  });
-  const message = { owner: dev0.address, spender: alpha.approvalProxy, value: 7n, nonce, deadline: forever };
-  const fields = 'address owner,address spender,uint256 value,uint256 nonce,uint256 deadline';
-  const { v, r, s } = await signedForUsdc('Permit', fields, message);
-  const { owner, spender, value, deadline } = message;
-  const permit = { token, owner, value, nonce, deadline, v, r, s };
-  return {
-    call: {
-      address: alpha.approvalProxy,
-      abi: abi.approvalProxy,
-      functionName: 'permitTransferAndMulticall',
-      args: [[permit], [deposit()], dev0.address, zero, '0x'],
-    },
-    submit: {
-      address: token,
-      abi: abi.usdCoin,
-      functionName: 'permit',
-      args: [owner, spender, value, deadline, v, r, s],
-    },
-  };
-}
-
-/** What dev0 signs for the contract of USDC. */
-async function signedForUsdc(primaryType: string, fields: string, message: object) {
-  const verifyingContract = alpha.tokens.USDC.address;
-  const domain = { name: 'USD Coin', version: '2', chainId: alpha.id, verifyingContract };
-  const types = { [primaryType]: parseAbiParameters(fields) };
-  const asked = { domain, types, primaryType, message } as never;
-  const { r, s, yParity } = parseSignature(await privateKeyToAccount(dev0.privateKey).signTypedData(asked));
-  return { v: 27 + yParity, r, s };
-}
-
-const receiveWithAuthorization =
-  'address from,address to,uint256 value,uint256 validAfter,uint256 validBefore,bytes32 nonce';
+const types = {
+  ReceiveWithAuthorization: parseAbiParameters(
+    'address from,address to,uint256 value,uint256 validAfter,uint256 validBefore,bytes32 nonce',
+  ),
+};
 
 const witnessTypes = {
   RelayerWitness: [

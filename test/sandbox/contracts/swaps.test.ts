@@ -30,32 +30,15 @@ function call(pool: Pool, functionName: string, args: readonly unknown[]): Call 
   return { address: pool.address, abi: abi.pool, functionName, args };
 }
 
-function quote(
-  pool: Pool,
-  functionName: 'quoteExactIn' | 'quoteExactOut',
-  token: Hex,
-  amount: bigint,
-): Promise<bigint> {
-  const { address } = pool;
-  return connect(alpha).readContract({ address, abi: abi.pool, functionName, args: [token, amount] });
-}
-
-test('Pool: refuses another token, more than there is, less or more than was agreed', async () => {
+test('Pool: refuses another token, and less than was agreed', async () => {
   const [weth, gull] = [poolOf('WETH'), poolOf('GULL')];
-  const reverts = (pool: Pool, name: string, ...args: readonly unknown[]) =>
-    revert(alpha, dev0, call(pool, name, args));
-  expect(await reverts(weth, 'quoteExactIn', gull.token0, 1n)).toBe(`UnknownToken(${gull.token0})`);
-  expect(await reverts(weth, 'quoteExactOut', weth.token1, weth.liquidity1)).toBe(
-    `InsufficientLiquidity(${weth.liquidity1}, ${weth.liquidity1})`,
-  );
-  const out = await quote(weth, 'quoteExactIn', weth.token0, eth);
+  const reverts = (name: string, ...args: readonly unknown[]) => revert(alpha, dev0, call(weth, name, args));
+  expect(await reverts('quoteExactIn', gull.token0, 1n)).toBe(`UnknownToken(${gull.token0})`);
+  const quoted = { ...weth, abi: abi.pool, functionName: 'quoteExactIn', args: [weth.token0, eth] } as const;
+  const out = await connect(alpha).readContract(quoted);
   await approve(alpha, dev0, weth.token0, weth.address, eth);
-  expect(await reverts(weth, 'swapExactIn', weth.token0, eth, out + 1n, dev0.address)).toBe(
+  expect(await reverts('swapExactIn', weth.token0, eth, out + 1n, dev0.address)).toBe(
     `InsufficientOutput(${out}, ${out + 1n})`,
-  );
-  const paid = await quote(gull, 'quoteExactOut', gull.token1, usd);
-  expect(await reverts(gull, 'swapExactOut', gull.token1, usd, paid - 1n, dev1.address)).toBe(
-    `ExcessiveInput(${paid}, ${paid - 1n})`,
   );
 });
 

@@ -86,9 +86,4 @@ describe('readBody', () => {
     await expect(readBody(post(endless))).rejects.toMatchObject({ status: 413 });
     expect(pulled).toBeLessThan(30);
   });
-
-  test('error: content-length above the limit', async () => {
-    const request = post('{}', { 'content-type': 'application/json', 'content-length': '9999999' });
-    await expect(readBody(request)).rejects.toMatchObject({ status: 413 });
-  });
 });

@@ -108,14 +108,6 @@ describe('from', () => {
     expect(codeOf(() => price(asked, market))).toBe('NO_SWAP_ROUTES_FOUND');
   });
 
-  test("error: more than the solver's balance", () => {
-    const tokens = fixture.beta.tokens.map((token) => ({ ...token, solverBalance: 50n * usd }));
-    const market = { ...fixture.market, chains: [fixture.alpha, { ...fixture.beta, tokens }] };
-    const asked = fixture.request(100n * usd, 'alpha/usdc', 'beta/usdc');
-    expect(codeOf(() => price(asked, market))).toBe('INSUFFICIENT_LIQUIDITY');
-    expect(codeOf(() => price({ ...asked, amount: '50000000' }, market))).toBeUndefined();
-  });
-
   test('behavior: overridePriceImpact allows a large pool loss', () => {
     const asked = fixture.request(2_100n * eth, 'alpha/eth', 'alpha/usdc', { overridePriceImpact: true });
     expect(price(asked).output).toBeGreaterThan(0n);

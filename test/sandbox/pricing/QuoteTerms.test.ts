@@ -162,11 +162,7 @@ describe('partiesOf', () => {
 const call = { to: fixture.other, value: '0', data: '0x' } as const;
 const authorization = { chainId: 1, address: fixture.other, nonce: 0, yParity: 0, r: '0x1', s: '0x2' } as const;
 
-function assertSupported(options: Partial<QuoteV2.Request>): void {
-  QuoteTerms.assertSupported(fixture.request(1n, 'alpha/usdc', 'beta/usdc', options));
-}
-
-describe('assertSupported', () => {
+describe('from: options', () => {
   test.each<[Partial<QuoteV2.Request>]>([
     [{}],
     [{ txs: [], authorizationList: [] }],
@@ -175,7 +171,7 @@ describe('assertSupported', () => {
     [{ depositFeePayer: 'x', maxRouteLength: 3, useSharedAccounts: true, includeComputeUnitLimit: true }],
     [{ referrerAddress: fixture.other, latePaymentSlippageTolerance: '100', enableTrueExactOutput: true }],
   ])('behavior: %o is accepted', (options) => {
-    expect(() => assertSupported(options)).not.toThrow();
+    expect(() => from(bridge(options))).not.toThrow();
   });
 
   test.each<[Partial<QuoteV2.Request>, string]>([
@@ -192,7 +188,7 @@ describe('assertSupported', () => {
     [{ indicativeQuote: true }, 'UNSUPPORTED_EXECUTION_TYPE'],
   ])('error: %o', (options, errorCode) => {
     const [option = ''] = Object.keys(options);
-    const refusal = refusalOf(() => assertSupported(options));
+    const refusal = refusalOf(() => from(bridge(options)));
     expect(refusal).toMatchObject({ errorCode, message: expect.stringContaining(option) });
   });
 });

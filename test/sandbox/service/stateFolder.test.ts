@@ -23,12 +23,10 @@ describe('begin', () => {
   test('default: private, and nothing of what was there', () => {
     stateFolder.begin(stateDir, identity);
     writeFileSync(stateFolder.logFile(stateDir, 'ledger'), 'old');
-    writeFileSync(stateFolder.oldFile(stateDir), '{}');
     stateFolder.begin(stateDir, { ...identity, instance: 'def' });
     expect(stateFolder.read(stateDir)).toEqual({ ...identity, instance: 'def' });
     expect(statSync(stateFolder.folderOf(stateDir)).mode & 0o777).toBe(0o700);
     expect(existsSync(stateFolder.logFile(stateDir, 'ledger'))).toBe(false);
-    expect(existsSync(stateFolder.oldFile(stateDir))).toBe(false);
   });
 });
 
@@ -68,11 +66,9 @@ describe('read', () => {
     expect(found && stateFolder.isLost(found)).toBe(true);
   });
 
-  test('behavior: a folder without it, or the file of an older version', () => {
+  test('behavior: a folder without it', () => {
     mkdirSync(stateFolder.folderOf(stateDir), { recursive: true });
     expect(stateFolder.read(stateDir)).toMatchObject({ why: 'is incomplete', instance: null });
-    writeFileSync(stateFolder.oldFile(stateDir), '{"version":"0.1.0","instance":"00ff","chains":{}}');
-    expect(stateFolder.read(stateDir)).toMatchObject({ why: 'was saved by an older version of ferry' });
   });
 
   test('error: exists but cannot be read', () => {

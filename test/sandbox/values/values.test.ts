@@ -3,37 +3,13 @@ import fc from 'fast-check';
 import { toHex } from 'viem';
 import { mnemonicToAccount } from 'viem/accounts';
 import { describe, expect, test } from 'vitest';
-import { mnemonic } from '../../../src/sandbox/chain/startChains.js';
-import * as BigintJson from '../../../src/sandbox/values/BigintJson.js';
+import { mnemonic } from '../../../src/sandbox/chain/anvil.js';
 import * as CallTrace from '../../../src/sandbox/values/CallTrace.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 import type { Chain, Token } from '../../../src/sandbox/values/Market.js';
 import * as TransactionType from '../../../src/sandbox/values/TransactionType.js';
 import * as Valuation from '../../../src/sandbox/values/Valuation.js';
 import * as market from '../../support/market.js';
-
-test('BigintJson: round trip through text', () => {
-  const { value } = fc.letrec((tie) => ({
-    value: fc.oneof(
-      { depthSize: 'small' },
-      fc.bigInt(),
-      fc.integer(),
-      fc.string(),
-      fc.boolean(),
-      fc.constant(null),
-      fc.array(tie('value')),
-      fc.dictionary(
-        fc.string().filter((name) => name !== '$bigint' && name !== '__proto__'),
-        tie('value'),
-      ),
-    ),
-  }));
-  fc.assert(
-    fc.property(value, (saved) => {
-      expect(BigintJson.parse(BigintJson.stringify(saved))).toEqual(saved);
-    }),
-  );
-});
 
 /** A frame identified by its input. */
 function frame(input: string, change: Partial<CallTrace.Frame> = {}): CallTrace.Frame {

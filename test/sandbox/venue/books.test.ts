@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import * as VenueApi from '../../../src/core/api/VenueApi.js';
 import { inMemory } from '../../../src/sandbox/storage/frameLog.js';
 import { accounts as dev } from '../../../src/sandbox/values/devAccounts.js';
 import { createBooks, type Entry } from '../../../src/sandbox/venue/books.js';
@@ -36,13 +35,6 @@ const account = (index: number, l1Address: Account['l1Address'], usdc = 0n, isAc
   l1Address,
   usdc,
   isActive,
-});
-
-describe('adjustBalance', () => {
-  test('error: an unknown account or transaction', () => {
-    expect(() => createBooks().adjustBalance(105, 1n)).toThrow('The venue has no account 105.');
-    expect(() => createBooks().update('ab', {})).toThrow('The venue has no transaction ab.');
-  });
 });
 
 describe('the log', () => {
@@ -101,22 +93,6 @@ describe('history', () => {
     const unmoved = (['pending', 'failed'] as const).map((status) => ({ ...entry, status }));
     const answer = VenueAnswers.history(7, [...others, ...unmoved], { ownerOf: () => '0xab', skip: 0 });
     expect(answer).toEqual({ code: 200, transfers: [], cursor: '' });
-  });
-});
-
-describe('detailed', () => {
-  test.each([
-    [0n, '0.000000'],
-    [1n, '0.000001'],
-    [999_999n, '0.999999'],
-    [1_000_000n, '1.000000'],
-    [10_000_000_001n, '10000.000001'],
-  ])('behavior: %s millionths are %s', (usdc, text) => {
-    const answer = VenueAnswers.detailed([account(100, '0xAb', usdc)]);
-    expect(VenueApi.account.response.parse(answer).accounts[0]).toMatchObject({
-      collateral: text,
-      available_balance: text,
-    });
   });
 });
 

@@ -1,8 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { createVenue } from '../../../src/sandbox/venue/createVenue.js';
-import { VenueRefusalError } from '../../../src/sandbox/venue/VenueRefusal.js';
-import { createRateLimit } from '../../../src/sandbox/venue/venueRoutes.js';
-import { thrownBy } from '../../support/thrown.js';
 import { type Customer, open, signed, total } from '../../support/venueCustomer.js';
 
 const memo = `0x${'5f'.repeat(32)}` as const;
@@ -16,23 +13,6 @@ describe('pay', () => {
     await expect.poll(venue.isBusy).toBe(false);
     expect(hashes.map((hash) => venue.transfer(hash)?.status)).toEqual(['executed', 'executed', 'executed']);
     expect(venue.account(101)?.usdc).toBe(10_006_000_000n);
-  });
-});
-
-describe('/sandbox/limits', () => {
-  test('default: none, then some, then none', async () => {
-    const customer = open();
-    const path = '/api/v1/tx?by=hash&value=ab';
-    expect((await customer.get('/sandbox/limits')).body).toEqual({ perMinute: null });
-    expect((await customer.control('PUT', '/sandbox/limits', { perMinute: 1 })).body).toEqual({ perMinute: 1 });
-    expect((await customer.get(path)).body.code).toBe(21500);
-    expect(await customer.get(path)).toEqual({ status: 429, body: { code: 23000, message: 'Too Many Requests!' } });
-    await customer.control('PUT', '/sandbox/limits', { perMinute: null });
-    expect((await customer.get(path)).body.code).toBe(21500);
-  });
-
-  test.each([{}, { perMinute: -1 }, { perMinute: 'x' }])('error: %j', async (body) => {
-    expect((await open().control('PUT', '/sandbox/limits', body)).status).toBe(400);
   });
 });
 
@@ -52,38 +32,6 @@ describe('/sandbox/faults', () => {
     expect((await customer.send(tx)).body.code).toBe(21501);
     await customer.control('DELETE', '/sandbox/faults');
     expect((await customer.send(tx)).body.code).toBe(200);
-  });
-});
-
-function limited(perMinute?: number) {
-  let nowMs = 0;
-  const limit = createRateLimit(() => nowMs);
-  limit.set(perMinute);
-  const isLet = (path: string, client = 'a'): boolean => {
-    const refusal = thrownBy(VenueRefusalError, () => limit.count(client, path));
-    if (refusal) expect(refusal.code).toBe(23000);
-    return !refusal;
-  };
-  return { limit, isLet, travel: (ms: number) => (nowMs += ms) };
-}
-
-describe('createRateLimit', () => {
-  test.each([
-    ['/api/v1/sendTx', 10],
-    ['/api/v1/nextNonce', 10],
-    ['/api/v1/tx', 60],
-    ['/api/v1/apikeys', 1],
-    ['/api/v1/transferFeeInfo', 1],
-  ])('behavior: 60 per minute allow %s %i times', (path, times) => {
-    const { isLet } = limited(60);
-    expect(Array.from({ length: times + 1 }, () => isLet(path))).toEqual([...Array(times).fill(true), false]);
-  });
-
-  test('behavior: a minute later, and for another client', () => {
-    const { isLet, travel } = limited(1);
-    expect([isLet('/api/v1/tx'), isLet('/api/v1/tx'), isLet('/api/v1/tx', 'b')]).toEqual([true, false, true]);
-    travel(60_000);
-    expect(isLet('/api/v1/tx')).toBe(true);
   });
 });
 

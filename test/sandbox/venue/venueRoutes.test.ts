@@ -192,17 +192,6 @@ describe('the required fields', () => {
     },
   );
 
-  test('behavior: what lacks a field, or has it with another type, is told', async () => {
-    const { body } = await (await served()).get('/api/v1/account?by=index&value=100');
-    const [account] = body.accounts as [Record<string, unknown>];
-    for (const name of Object.keys(facts.models.DetailedAccount ?? {})) {
-      const without = { ...body, accounts: [{ ...account, [name]: undefined }] };
-      expect(lacking('DetailedAccounts', without)).toEqual([`DetailedAccounts.accounts[].${name}: missing`]);
-      const other = { ...body, accounts: [{ ...account, [name]: null }] };
-      expect(lacking('DetailedAccounts', other)).toHaveLength(1);
-    }
-  });
-
   test('behavior: of a transaction that is pending, or has failed', async () => {
     const customer = open({ executionMs: 200 });
     await customer.fault({ kind: 'sequencer', does: 'fail' });
@@ -330,10 +319,6 @@ describe('the fields of POST /api/v1/sendTx', () => {
     });
     return { customer, types, url: `http://127.0.0.1:${port}/api/v1/sendTx` };
   }
-
-  test('default: the OpenAPI declares the first of these', () => {
-    expect(facts.endpoints['/api/v1/sendTx']?.consumes).toBe('multipart/form-data');
-  });
 
   test.each(ways)('default: %s', async (_, type, ask) => {
     const { customer, types, url } = await listening();
