@@ -48,10 +48,6 @@ export const recorded = readRecorded('venue') as {
 export type Published = {
   params: Parameters;
   poseidon2: {
-    permute: { in: string[]; out: string[] }[];
-    hashNToM12: { in: string[]; out: string[] }[];
-    hash4: { in: string[]; out: string[] }[];
-    twoToOne: { a: string[]; b: string[]; out: string[] }[];
     hashToFp5: { in: string[]; out: string[] }[];
   };
   fp5: Record<'a' | 'b' | 'add' | 'sub' | 'mul' | 'squareA' | 'frobeniusA' | 'inverseA' | 'nonSquare', string[]> & {
