@@ -75,17 +75,6 @@ export type Published = {
     l1MessageEip191HashHex?: string;
   })[];
   transferL1Messages: { memoHex: string; fieldsOf: string; body: string; eip191HashHex: string }[];
-  withdraw: {
-    chainId: number;
-    fields: Record<
-      'FromAccountIndex' | 'ApiKeyIndex' | 'AssetIndex' | 'RouteType' | 'Amount' | 'ExpiredAt' | 'Nonce',
-      string
-    >;
-    messageHashHex: string;
-    privateKeyHex: string;
-    nonceKHex: string;
-    signatureHex: string;
-  }[];
   attributes: { attributes: Record<string, number>; txHash: string[]; attributesHash?: string[]; resultHex: string }[];
   authToken: {
     message: string;

@@ -197,28 +197,6 @@ describePublished('the published signatures', () => {
       expect(Schnorr.verify(signed), note).toBe(false);
     }
   });
-
-  test('default: a withdrawal, a different type of transaction', () => {
-    for (const { chainId, fields, messageHashHex, privateKeyHex, nonceKHex, signatureHex } of published().withdraw) {
-      const amount = BigInt(fields.Amount);
-      const elements = [
-        chainId,
-        13,
-        fields.Nonce,
-        fields.ExpiredAt,
-        fields.FromAccountIndex,
-        fields.ApiKeyIndex,
-        fields.AssetIndex,
-        fields.RouteType,
-        amount & 0xffff_ffffn,
-        amount >> 32n,
-      ];
-      const message = Goldilocks.toBytes(Poseidon2.hash(elements.map(BigInt)));
-      expect(message).toEqual(bytes(messageHashHex));
-      const signature = Schnorr.sign({ privateKey: bytes(privateKeyHex), message, random: chance(nonceKHex) });
-      expect(signature).toEqual(bytes(signatureHex));
-    }
-  });
 });
 
 /** Recovers the nonce of a signature from its private key: k = s + e·key. */

@@ -183,6 +183,8 @@ export function failingPath(
     const last = calls.at(-1);
     if (last !== undefined && frames[last]?.failed) return last;
     const { output = '0x' } = frames[at] ?? {};
-    return output === '0x' ? undefined : calls.findLast((each) => frames[each]?.failed && frames[each]?.output === output);
+    return output === '0x'
+      ? undefined
+      : calls.findLast((each) => frames[each]?.failed && frames[each]?.output === output);
   }
 }
