@@ -6,7 +6,7 @@ import * as Goldilocks from './Goldilocks.js';
 import * as PoseidonConstants from './PoseidonConstants.js';
 
 /** The sponge state: twelve Goldilocks elements. */
-export type State = readonly bigint[];
+type State = readonly bigint[];
 
 const width = 12;
 const rate = 8;
@@ -19,21 +19,16 @@ const rate = 8;
  * @param elements non-negative integers, each reduced modulo p
  */
 export function hash(elements: readonly bigint[]): bigint[] {
-  return absorb(elements).slice(0, 5);
-}
-
-/** The full state after absorbing the elements. */
-export function absorb(elements: readonly bigint[]): State {
   let state: State = Array.from({ length: width }, () => 0n);
   for (let at = 0; at < elements.length; at += rate) {
     const block = elements.slice(at, at + rate).map(Goldilocks.from);
     state = permute([...block, ...state.slice(block.length)]);
   }
-  return state;
+  return state.slice(0, 5);
 }
 
 /** The permutation: an initial mixing, then four full, 22 partial and four full rounds. */
-export function permute(state: State): State {
+function permute(state: State): State {
   const { external, internal } = PoseidonConstants;
   let lanes = mixExternally(state);
   for (const constants of external.slice(0, 4)) lanes = fullRound(lanes, constants);

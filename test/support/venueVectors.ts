@@ -48,10 +48,6 @@ export const recorded = readRecorded('venue') as {
 export type Published = {
   params: Parameters;
   poseidon2: {
-    permute: { in: string[]; out: string[] }[];
-    hashNToM12: { in: string[]; out: string[] }[];
-    hash4: { in: string[]; out: string[] }[];
-    twoToOne: { a: string[]; b: string[]; out: string[] }[];
     hashToFp5: { in: string[]; out: string[] }[];
   };
   fp5: Record<'a' | 'b' | 'add' | 'sub' | 'mul' | 'squareA' | 'frobeniusA' | 'inverseA' | 'nonSquare', string[]> & {
@@ -79,17 +75,6 @@ export type Published = {
     l1MessageEip191HashHex?: string;
   })[];
   transferL1Messages: { memoHex: string; fieldsOf: string; body: string; eip191HashHex: string }[];
-  withdraw: {
-    chainId: number;
-    fields: Record<
-      'FromAccountIndex' | 'ApiKeyIndex' | 'AssetIndex' | 'RouteType' | 'Amount' | 'ExpiredAt' | 'Nonce',
-      string
-    >;
-    messageHashHex: string;
-    privateKeyHex: string;
-    nonceKHex: string;
-    signatureHex: string;
-  }[];
   attributes: { attributes: Record<string, number>; txHash: string[]; attributesHash?: string[]; resultHex: string }[];
   authToken: {
     message: string;

@@ -7,45 +7,16 @@ import * as Schnorr from '../../src/venue/Schnorr.js';
 import { describePublished } from '../support/published.js';
 import { bigints, bytes, chance, published, recorded } from '../support/venueVectors.js';
 
-const now = 1_795_000_000;
-const token = { deadline: now + 600, accountIndex: 509564n, apiKeyIndex: 4 };
-const by = signer('05'.repeat(40), '07'.repeat(40));
-
 describe('hash', () => {
   test('behavior: groups eight bytes into an integer, zero-padded', () => {
     const elements = [0x3837_3635_3433_3231n, 0x39n];
     expect(AuthToken.hash('123456789')).toEqual(Goldilocks.toBytes(Poseidon2.hash(elements)));
-  });
-
-  test('error: characters outside ASCII', () => {
-    expect(() => AuthToken.hash('ÿ'.repeat(8))).toThrow('The venue does not accept this token.');
   });
 });
 
 describe('sign', () => {
   test.each(recorded.authTokens)('default: $message', (row) => {
     expect(signedAgain(row)).toBe(row.token);
-  });
-
-  test('behavior: accepts a deadline up to eight hours ahead', () => {
-    for (const deadline of [now + 1, now + 8 * 3600])
-      expect(AuthToken.sign({ ...token, deadline }, by, now)).toMatch(/^\d+:509564:4:[0-9a-f]{160}$/);
-  });
-
-  test.each([
-    ['deadline', now],
-    ['deadline', now + 8 * 3600 + 1],
-    ['deadline', now + 0.5],
-    ['deadline', -1],
-    ['accountIndex', -1n],
-    ['accountIndex', 2n ** 48n - 1n],
-    ['apiKeyIndex', 255],
-    ['apiKeyIndex', 1.5],
-  ])('error: %s %s', (field, value) => {
-    const sign = () => AuthToken.sign({ ...token, [field]: value }, by, now);
-    expect(sign).toThrow(
-      expect.objectContaining({ code: 'sign.failed', facts: expect.arrayContaining([['field', field]]) }),
-    );
   });
 });
 
@@ -64,8 +35,7 @@ describePublished('the published tokens', () => {
 
 function signedAgain(row: { message: string; privateKeyHex: string; nonceKHex: string }): string {
   const [deadline = '', accountIndex = '', apiKeyIndex = ''] = row.message.split(':');
-  const fields = { deadline: Number(deadline), accountIndex: BigInt(accountIndex), apiKeyIndex: Number(apiKeyIndex) };
-  expect(AuthToken.message(fields)).toBe(row.message);
+  const fields = { deadline: Number(deadline), accountIndex: Number(accountIndex), apiKeyIndex: Number(apiKeyIndex) };
   return AuthToken.sign(fields, signer(row.privateKeyHex, row.nonceKHex));
 }
 

@@ -60,7 +60,7 @@ describe('sign', () => {
         spoilt[byte] = (spoilt[byte] ?? 0) ^ (1 << (bit & 7));
         expect(Schnorr.verify({ ...signed, [part]: spoilt })).toBe(false);
       }),
-      { numRuns: runs(120) },
+      { numRuns: runs(64) },
     );
   });
 
@@ -195,28 +195,6 @@ describePublished('the published signatures', () => {
     for (const { publicKeyHex, messageHex, signatureHex, note } of rows) {
       const signed = { publicKey: bytes(publicKeyHex), message: bytes(messageHex), signature: bytes(signatureHex) };
       expect(Schnorr.verify(signed), note).toBe(false);
-    }
-  });
-
-  test('default: a withdrawal, a different type of transaction', () => {
-    for (const { chainId, fields, messageHashHex, privateKeyHex, nonceKHex, signatureHex } of published().withdraw) {
-      const amount = BigInt(fields.Amount);
-      const elements = [
-        chainId,
-        13,
-        fields.Nonce,
-        fields.ExpiredAt,
-        fields.FromAccountIndex,
-        fields.ApiKeyIndex,
-        fields.AssetIndex,
-        fields.RouteType,
-        amount & 0xffff_ffffn,
-        amount >> 32n,
-      ];
-      const message = Goldilocks.toBytes(Poseidon2.hash(elements.map(BigInt)));
-      expect(message).toEqual(bytes(messageHashHex));
-      const signature = Schnorr.sign({ privateKey: bytes(privateKeyHex), message, random: chance(nonceKHex) });
-      expect(signature).toEqual(bytes(signatureHex));
     }
   });
 });

@@ -100,3 +100,68 @@ export const cheat = [
   'function trade(address token, uint256 amount, address exchange, bytes swap)',
   'error NotSwapped()',
 ] as const;
+
+export const usdCoin = [
+  'error InvalidSignature()',
+  'error PermitExpired(uint256 deadline)',
+  'error AuthorizationNotYetValid(uint256 validAfter)',
+  'error AuthorizationExpired(uint256 validBefore)',
+  'error AuthorizationUsedOrCanceled(address authorizer, bytes32 nonce)',
+  'error CallerMustBePayee(address payee)',
+  'function PERMIT_TYPEHASH() view returns (bytes32)',
+  'function TRANSFER_WITH_AUTHORIZATION_TYPEHASH() view returns (bytes32)',
+  'function RECEIVE_WITH_AUTHORIZATION_TYPEHASH() view returns (bytes32)',
+  'function CANCEL_AUTHORIZATION_TYPEHASH() view returns (bytes32)',
+  'function nonces(address owner) view returns (uint256)',
+  'function authorizationState(address authorizer, bytes32 nonce) view returns (bool)',
+  'function permit(address owner, address spender, uint256 value, uint256 deadline, uint8 v, bytes32 r, bytes32 s)',
+  'function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, uint8 v, bytes32 r, bytes32 s)',
+  'function receiveWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, uint8 v, bytes32 r, bytes32 s)',
+  'function cancelAuthorization(address authorizer, bytes32 nonce, uint8 v, bytes32 r, bytes32 s)',
+] as const;
+
+export const aggregationRouter = [
+  'struct SwapDescription { address srcToken; address dstToken; address[] srcReceivers; uint256[] srcAmounts; address[] feeReceivers; uint256[] feeAmounts; address dstReceiver; uint256 amount; uint256 minReturnAmount; uint256 flags; bytes permit; }',
+  'struct SwapExecution { address callTarget; address approveTarget; bytes targetData; SwapDescription desc; bytes clientData; }',
+  'error UnsupportedFeature()',
+  'function swap(SwapExecution execution) payable returns (uint256 returnAmount, uint256 gasUsed)',
+] as const;
+
+export const swapExecutor = [
+  'struct Hop { address pool; address tokenIn; address tokenOut; }',
+  'error TransferFailed(address to, uint256 amount)',
+  'function execute(address wrapped, Hop[] hops, bool unwraps, address to) payable',
+] as const;
+
+export const batchExecutor = [
+  'struct Call { address to; uint256 value; bytes data; }',
+  'struct BatchedCall { Call[] calls; bool revertOnFailure; }',
+  'struct SignedBatchedCall { BatchedCall batchedCall; uint256 nonce; bytes32 keyHash; address executor; uint256 deadline; }',
+  'error Unauthorized()',
+  'error SignatureExpired()',
+  'error InvalidNonce()',
+  'error KeyDoesNotExist()',
+  'error InvalidSignature()',
+  'error CallFailed(bytes reason)',
+  'function execute(SignedBatchedCall signedBatchedCall, bytes wrappedSignature) payable',
+  'function execute(BatchedCall batchedCall) payable',
+  'function getSeq(uint256 key) view returns (uint256 seq)',
+  'function isValidSignature(bytes32 digest, bytes signature) view returns (bytes4)',
+  'function eip712Domain() view returns (bytes1 fields, string name, string version, uint256 chainId, address verifyingContract, bytes32 salt, uint256[] extensions)',
+] as const;
+
+export const delegationManager = [
+  'error ArrayLengthsMismatch()',
+  'error DelegationRedeemFailed(uint256 index, bytes reason)',
+  'function redeemDelegations(bytes[] contexts, bytes32[] modes, bytes[] calldatas) payable',
+] as const;
+
+export const reverter = [
+  'error LimitExceeded(address account, uint256 limit, uint256 requested)',
+  'function succeed(uint256 value) payable returns (uint256)',
+  'function errorString(string reason) pure',
+  'function panic(uint256 code)',
+  'function customError(address account, uint256 limit, uint256 requested) pure',
+  'function unknownError(uint256 value) pure',
+  'function empty() pure',
+] as const;

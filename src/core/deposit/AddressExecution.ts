@@ -18,6 +18,7 @@ import * as Currency from '../quote/Currency.js';
 import type * as Quote from '../quote/Quote.js';
 import * as ShellCommand from '../text/ShellCommand.js';
 import * as Polling from '../tracking/Polling.js';
+import * as StatusPolling from '../tracking/StatusPolling.js';
 import * as TransferStatus from '../tracking/TransferStatus.js';
 
 /** What a payer is told: which address to pay, what, and until when. */
@@ -159,7 +160,7 @@ async function* paid(
     if (answer) {
       const before = progress.seen.length;
       progress = TransferStatus.reduce(progress, answer);
-      if (progress.seen.length > before) yield changed(progress);
+      if (progress.seen.length > before) yield StatusPolling.changed(progress);
       if (isPaid(progress, holding)) return progress;
     }
     if (holding && holding.balance !== held && !isHidden) {
@@ -254,12 +255,6 @@ function isUnpaid({ status }: TransferStatus.Progress, shown: Holding | undefine
 function paceMs(elapsedMs: number, attempt: number): number {
   if (elapsedMs < 600_000) return Polling.delayMs(attempt);
   return elapsedMs < 7_200_000 ? 5_000 : 30_000;
-}
-
-function changed(progress: TransferStatus.Progress): Event {
-  const { requestId, status } = progress;
-  const hashes = { inTxHashes: [...progress.inTxHashes], outTxHashes: [...progress.outTxHashes] };
-  return { type: 'status', requestId, status, words: TransferStatus.inWords(progress), ...hashes };
 }
 
 /**

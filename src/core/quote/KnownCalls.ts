@@ -1,20 +1,27 @@
 /** The contract functions that a plan may call, decoded from calldata. */
 
-import { decodeAbiParameters, encodeAbiParameters, parseAbi, toFunctionSelector } from 'viem/utils';
+import type { Abi, DecodeFunctionDataReturnType } from 'viem';
+import { decodeFunctionData, encodeFunctionData, parseAbi } from 'viem/utils';
 import type { Address } from '../base/Address.js';
 import type { Hex } from '../base/Hex.js';
 
-const abi = parseAbi([
-  'function approve(address spender, uint256 amount)',
-  'function transfer(address to, uint256 amount)',
-  'function depositNative(address depositor, bytes32 id) payable',
-  'function depositErc20(address depositor, address token, uint256 amount, bytes32 id)',
-  'function deposit() payable',
-  'function withdraw(uint256 amount)',
+const routerAbi = parseAbi([
   'struct Call3Value { address target; bool allowFailure; uint256 value; bytes callData; }',
   'function multicall(Call3Value[] calls, address refundTo, address nftRecipient, bytes metadata) payable',
   'function transferAndMulticall(address[] tokens, uint256[] amounts, Call3Value[] calls, address refundTo, address nftRecipient, bytes metadata) payable',
 ]);
+
+const abi = [
+  ...parseAbi([
+    'function approve(address spender, uint256 amount)',
+    'function transfer(address to, uint256 amount)',
+    'function depositNative(address depositor, bytes32 id) payable',
+    'function depositErc20(address depositor, address token, uint256 amount, bytes32 id)',
+    'function deposit() payable',
+    'function withdraw(uint256 amount)',
+  ]),
+  ...routerAbi,
+] as const;
 
 /** A decoded call to a known function, with its arguments by their names in `abi`; amounts are in base units. */
 export type Call =
@@ -47,33 +54,30 @@ export type Multicall = {
  * re-encoding of the decoded arguments. Only after the arguments of the router's functions may 32 bytes follow.
  */
 export function decode(data: Hex): Call | undefined {
+  const bytes = data.toLowerCase() as Hex;
+  const decoded = exact(abi, bytes);
+  if (decoded) return called(decoded, undefined);
+  const followed = exact(routerAbi, bytes.slice(0, -64) as Hex);
+  return followed && called(followed, `0x${bytes.slice(-64)}`);
+}
+
+/** Decodes a call. Undefined for a function outside `abi`, and for bytes that differ from the arguments' encoding. */
+export function exact<const A extends Abi>(abi: A, data: Hex): DecodeFunctionDataReturnType<A> | undefined {
   try {
-    const bytes = data.toLowerCase() as Hex;
-    const selector = bytes.slice(0, 10);
-    const known = functionOf(selector);
-    if (!known) return undefined;
-    const args = decodeAbiParameters(known.inputs, `0x${bytes.slice(10)}`);
-    const canonical = `${selector}${encodeAbiParameters(known.inputs, args).slice(2)}`;
-    const rest = bytes.startsWith(canonical) ? bytes.slice(canonical.length) : undefined;
-    const isRouters = known.name === 'multicall' || known.name === 'transferAndMulticall';
-    if (rest !== '' && !(isRouters && rest?.length === 64)) return undefined;
-    const suffix = rest === '' ? undefined : `0x${rest}`;
-    const named = Object.fromEntries(known.inputs.map(({ name }, index) => [name, args[index]]));
-    return { function: renamed[known.name] ?? known.name, ...named, ...(isRouters && { suffix }) } as Call;
+    const decoded = decodeFunctionData({ abi, data });
+    return encodeFunctionData({ abi, ...decoded } as never) === data.toLowerCase() ? decoded : undefined;
   } catch {
     return undefined;
   }
 }
 
+/** A call with its arguments by name. */
+function called({ functionName, args = [] }: DecodeFunctionDataReturnType<typeof abi>, suffix: Hex | undefined): Call {
+  const { inputs } = abi.find(({ name }) => name === functionName) ?? { inputs: [] };
+  const named = Object.fromEntries(inputs.map(({ name }, index) => [name, args[index]]));
+  const isRouters = functionName === 'multicall' || functionName === 'transferAndMulticall';
+  return { function: renamed[functionName] ?? functionName, ...named, ...(isRouters && { suffix }) } as Call;
+}
+
 /** The functions of a wrapped native token, by what they do. */
 const renamed: Readonly<Record<string, string>> = { deposit: 'wrap', withdraw: 'unwrap' };
-
-type KnownFunction = Extract<(typeof abi)[number], { type: 'function' }>;
-
-let bySelector: ReadonlyMap<string, KnownFunction> | undefined;
-
-/** The selectors are cached: hashing every signature would dominate the cost of decoding one call. */
-function functionOf(selector: string): KnownFunction | undefined {
-  bySelector ??= new Map(abi.map((each) => [toFunctionSelector(each), each]));
-  return bySelector.get(selector);
-}

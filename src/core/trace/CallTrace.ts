@@ -110,18 +110,12 @@ function claimed(
 }
 
 function rootOf(revert: Revert.Revert): Revert.Revert {
-  let root = revert;
-  while (root.cause) root = root.cause;
-  return root;
+  return revert.cause ? rootOf(revert.cause) : revert;
 }
 
 function marked(frames: readonly DecodedFrame.Decoded[], path: readonly number[]): readonly Call[] {
-  const calls: Call[] = [...frames];
-  for (const index of path) {
-    const frame = frames[index];
-    if (frame) calls[index] = { ...frame, onPath: true };
-  }
-  return calls;
+  const onPath = new Set(path);
+  return frames.map((frame, index) => (onPath.has(index) ? { ...frame, onPath: true } : frame));
 }
 
 function blame(frames: readonly Call[], { innermost, revert }: Failure): string {
@@ -172,47 +166,25 @@ export const schema = z.object({
 export function failingPath(
   frames: readonly Pick<DecodedFrame.Decoded, 'depth' | 'failed' | 'output'>[],
 ): readonly number[] {
-  if (!frames[0]?.failed) return [];
-  const { last, previous } = family(frames);
-  const path: number[] = [];
-  for (let at = 0; at !== none; ) {
-    path.push(at);
-    at = blamed(at, frames, last, previous);
-  }
-  return path;
-}
-
-const none = -1;
-
-/** The inner call that made a call fail: the last one if it failed, else the last whose revert data it returned. */
-function blamed(
-  at: number,
-  frames: readonly Pick<DecodedFrame.Decoded, 'failed' | 'output'>[],
-  last: Int32Array,
-  previous: Int32Array,
-): number {
-  const youngest = last[at] ?? none;
-  if (youngest !== none && frames[youngest]?.failed) return youngest;
-  const output = frames[at]?.output ?? '0x';
-  if (output === '0x') return none;
-  for (let child = youngest; child !== none; child = previous[child] ?? none)
-    if (frames[child]?.failed && frames[child]?.output === output) return child;
-  return none;
-}
-
-/** For each frame, its last inner call and its previous sibling. */
-function family(frames: readonly Pick<DecodedFrame.Decoded, 'depth'>[]): { last: Int32Array; previous: Int32Array } {
-  const last = new Int32Array(frames.length).fill(none);
-  const previous = new Int32Array(frames.length).fill(none);
-  const ancestors: number[] = [];
+  const inner: number[][] = frames.map(() => []);
+  const above: number[] = [];
   for (const [index, { depth }] of frames.entries()) {
-    ancestors.length = depth;
-    const parent = ancestors[depth - 1];
-    if (parent !== undefined) {
-      previous[index] = last[parent] ?? none;
-      last[parent] = index;
-    }
-    ancestors.push(index);
+    above.length = depth;
+    inner[above[depth - 1] ?? -1]?.push(index);
+    above.push(index);
   }
-  return { last, previous };
+  const path: number[] = [];
+  for (let at = frames[0]?.failed ? 0 : undefined; at !== undefined; at = blamed(at)) path.push(at);
+  return path;
+
+  /** The inner call that made a call fail: the last one if it failed, else the last whose revert data it returned. */
+  function blamed(at: number): number | undefined {
+    const calls = inner[at] ?? [];
+    const last = calls.at(-1);
+    if (last !== undefined && frames[last]?.failed) return last;
+    const { output = '0x' } = frames[at] ?? {};
+    return output === '0x'
+      ? undefined
+      : calls.findLast((each) => frames[each]?.failed && frames[each]?.output === output);
+  }
 }

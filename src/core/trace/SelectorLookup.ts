@@ -25,8 +25,6 @@ export type Signatures = {
 
 /** Merges signatures. If a signature occurs twice, the first one's parameter names win. */
 export function merge(...all: readonly Signatures[]): Signatures {
-  const [first, ...rest] = all;
-  if (first && rest.length === 0) return first;
   return {
     functions: united(all.map(({ functions }) => functions)),
     errors: united(all.map(({ errors }) => errors)),

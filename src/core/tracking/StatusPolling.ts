@@ -135,7 +135,8 @@ export async function* run(
   }
 }
 
-function changed(progress: TransferStatus.Progress): Update {
+/** The event of a status that is new. */
+export function changed(progress: TransferStatus.Progress): Update {
   const { requestId, status } = progress;
   const [inTxHashes, outTxHashes] = [[...progress.inTxHashes], [...progress.outTxHashes]];
   return { type: 'status', requestId, status, words: TransferStatus.inWords(progress), inTxHashes, outTxHashes };

@@ -117,9 +117,7 @@ export function tokenOf(
   { accountIndex, apiKeyIndex, nowMs }: { accountIndex: number; apiKeyIndex: number; nowMs: number },
   apiKey: VenueSigner,
 ): string {
-  const now = Math.floor(nowMs / 1000);
-  const token = { deadline: now + 600, accountIndex: BigInt(accountIndex), apiKeyIndex };
-  return AuthToken.sign(token, apiKey.sign, now);
+  return AuthToken.sign({ deadline: Math.floor(nowMs / 1000) + 600, accountIndex, apiKeyIndex }, apiKey.sign);
 }
 
 /**

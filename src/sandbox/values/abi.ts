@@ -16,22 +16,7 @@ export const token = [
 export const usdCoin = parseAbi([
   'event AuthorizationUsed(address indexed authorizer, bytes32 indexed nonce)',
   'event AuthorizationCanceled(address indexed authorizer, bytes32 indexed nonce)',
-  'error InvalidSignature()',
-  'error PermitExpired(uint256 deadline)',
-  'error AuthorizationNotYetValid(uint256 validAfter)',
-  'error AuthorizationExpired(uint256 validBefore)',
-  'error AuthorizationUsedOrCanceled(address authorizer, bytes32 nonce)',
-  'error CallerMustBePayee(address payee)',
-  'function PERMIT_TYPEHASH() view returns (bytes32)',
-  'function TRANSFER_WITH_AUTHORIZATION_TYPEHASH() view returns (bytes32)',
-  'function RECEIVE_WITH_AUTHORIZATION_TYPEHASH() view returns (bytes32)',
-  'function CANCEL_AUTHORIZATION_TYPEHASH() view returns (bytes32)',
-  'function nonces(address owner) view returns (uint256)',
-  'function authorizationState(address authorizer, bytes32 nonce) view returns (bool)',
-  'function permit(address owner, address spender, uint256 value, uint256 deadline, uint8 v, bytes32 r, bytes32 s)',
-  'function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, uint8 v, bytes32 r, bytes32 s)',
-  'function receiveWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, uint8 v, bytes32 r, bytes32 s)',
-  'function cancelAuthorization(address authorizer, bytes32 nonce, uint8 v, bytes32 r, bytes32 s)',
+  ...Contracts.usdCoin,
 ]);
 
 /** USDT: its state-changing functions return nothing. */
@@ -94,37 +79,17 @@ export const universalRouter = parseAbi(Contracts.universalRouter);
 
 /** The part of KyberSwap's router that the contract implements. */
 export const aggregationRouter = parseAbi([
-  'struct SwapDescription { address srcToken; address dstToken; address[] srcReceivers; uint256[] srcAmounts; address[] feeReceivers; uint256[] feeAmounts; address dstReceiver; uint256 amount; uint256 minReturnAmount; uint256 flags; bytes permit; }',
-  'struct SwapExecution { address callTarget; address approveTarget; bytes targetData; SwapDescription desc; bytes clientData; }',
   'event Swapped(address sender, address srcToken, address dstToken, address dstReceiver, uint256 spentAmount, uint256 returnAmount)',
   'event ClientData(bytes clientData)',
-  'error UnsupportedFeature()',
-  'function swap(SwapExecution execution) payable returns (uint256 returnAmount, uint256 gasUsed)',
+  ...Contracts.aggregationRouter,
 ]);
 
-export const swapExecutor = parseAbi([
-  'struct Hop { address pool; address tokenIn; address tokenOut; }',
-  'error TransferFailed(address to, uint256 amount)',
-  'function execute(address wrapped, Hop[] hops, bool unwraps, address to) payable',
-]);
+export const swapExecutor = parseAbi(Contracts.swapExecutor);
 
 /** The part of Calibur's documented interface and errors that the contract implements. */
 export const batchExecutor = parseAbi([
-  'struct Call { address to; uint256 value; bytes data; }',
-  'struct BatchedCall { Call[] calls; bool revertOnFailure; }',
-  'struct SignedBatchedCall { BatchedCall batchedCall; uint256 nonce; bytes32 keyHash; address executor; uint256 deadline; }',
   'event BatchExecuted(uint256 indexed nonce, address indexed executor)',
-  'error Unauthorized()',
-  'error SignatureExpired()',
-  'error InvalidNonce()',
-  'error KeyDoesNotExist()',
-  'error InvalidSignature()',
-  'error CallFailed(bytes reason)',
-  'function execute(SignedBatchedCall signedBatchedCall, bytes wrappedSignature) payable',
-  'function execute(BatchedCall batchedCall) payable',
-  'function getSeq(uint256 key) view returns (uint256 seq)',
-  'function isValidSignature(bytes32 digest, bytes signature) view returns (bytes4)',
-  'function eip712Domain() view returns (bytes1 fields, string name, string version, uint256 chainId, address verifyingContract, bytes32 salt, uint256[] extensions)',
+  ...Contracts.batchExecutor,
 ]);
 
 export const multicall3 = parseAbi([
@@ -135,26 +100,14 @@ export const multicall3 = parseAbi([
   'function aggregate3Value(Call3Value[] calls) payable returns (Result[] returnData)',
 ]);
 
-export const delegationManager = parseAbi([
-  'error ArrayLengthsMismatch()',
-  'error DelegationRedeemFailed(uint256 index, bytes reason)',
-  'function redeemDelegations(bytes[] contexts, bytes32[] modes, bytes[] calldatas) payable',
-]);
+export const delegationManager = parseAbi(Contracts.delegationManager);
 
 export const delegator = parseAbi(Contracts.delegator);
 
 export const forwarder = parseAbi(Contracts.forwarder);
 
 /** Omits the error of `unknownError` on purpose. */
-export const reverter = parseAbi([
-  'error LimitExceeded(address account, uint256 limit, uint256 requested)',
-  'function succeed(uint256 value) payable returns (uint256)',
-  'function errorString(string reason) pure',
-  'function panic(uint256 code) pure',
-  'function customError(address account, uint256 limit, uint256 requested) pure',
-  'function unknownError(uint256 value) pure',
-  'function empty() pure',
-]);
+export const reverter = parseAbi(Contracts.reverter);
 
 /** Chainlink's AggregatorV3Interface, as far as it is used. */
 export const priceFeed = parseAbi(Contracts.priceFeed);

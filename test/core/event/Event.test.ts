@@ -4,7 +4,7 @@ import * as Event from '../../../src/core/event/Event.js';
 import * as EventLine from '../../../src/core/event/EventLine.js';
 import type { Waiting } from '../../../src/core/ports/Ports.js';
 import type * as StatusPolling from '../../../src/core/tracking/StatusPolling.js';
-import { assertEvents, printed, specimens } from '../../support/events.js';
+import { printed, specimens } from '../../support/events.js';
 
 describe('Event', () => {
   test('default: what lower modules yield are members of the union, to the letter', () => {
@@ -38,20 +38,5 @@ describe('fromLine', () => {
   ])('error: %s', (_, changed) => {
     const line = JSON.parse(EventLine.format(specimens.mined, 'sandbox'));
     expect(() => Event.fromLine(JSON.stringify({ ...line, ...changed }))).toThrow();
-  });
-});
-
-describe('assertEvents', () => {
-  const text = EventLine.format(specimens.sent, 'sandbox');
-
-  test('default: events, and lines that are none', () => {
-    expect(() => assertEvents(`${text}\n{"schema":"ferry.quote/1"}\nwords\n`)).not.toThrow();
-  });
-
-  test.each([
-    ['a field of no schema', text.replace('"summary"', '"more":1,"summary"')],
-    ['a field that is missing', text.replace('"txHash"', '"hash"')],
-  ])('error: %s', (_, changed) => {
-    expect(() => assertEvents(`${changed}\n`)).toThrow();
   });
 });

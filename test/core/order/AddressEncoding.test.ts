@@ -9,6 +9,7 @@ import {
   base58,
   bitcoinDigits,
   checked,
+  friendly,
   vms,
   xrpDigits,
 } from '../../support/addresses.js';
@@ -61,6 +62,7 @@ describe('account', () => {
 
   const tron = (version: number, length: number): string =>
     base58(checked(Uint8Array.of(version, ...new Uint8Array(length).fill(9))), bitcoinDigits);
+  const tonHash = Uint8Array.from({ length: 32 }, (_, index) => 7 * index + 250);
   const refused: readonly (readonly [Vm, string, string])[] = [
     ['ethereum-vm', 'no prefix', '833589fcd6edb6e08f4c7c32d4f71b54bda02913'],
     ['ethereum-vm', 'a capital prefix', '0X833589fcd6edb6e08f4c7c32d4f71b54bda02913'],
@@ -83,6 +85,14 @@ describe('account', () => {
     ['tron-vm', 'a short hash', tron(0x41, 19)],
     ['tron-vm', 'a Bitcoin address', '1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa'],
     ['tron-vm', 'a wrong checksum', 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6u'],
+    ['ton-vm', 'the master chain', friendly({ flags: 0x11, workchain: -1 }, tonHash)],
+    ['ton-vm', 'another workchain', friendly({ flags: 0x11, workchain: 1 }, tonHash)],
+    ['ton-vm', 'for test chains only', friendly({ flags: 0x91, workchain: 0 }, tonHash)],
+    ['ton-vm', 'flags that mean nothing', friendly({ flags: 0x12, workchain: 0 }, tonHash)],
+    ['ton-vm', 'a short hash, raw', `0:${'00'.repeat(31)}`],
+    ['ton-vm', 'a letter that is none, raw', `0:${'0g'.repeat(32)}`],
+    ['ton-vm', 'a byte too few, with padding', `${friendly({ flags: 0x11, workchain: 0 }, tonHash.subarray(1))}=`],
+    ['ton-vm', 'a byte too much', friendly({ flags: 0x11, workchain: 0 }, Uint8Array.of(...tonHash, 0))],
     ['xrp-vm', 'another version', base58(checked(Uint8Array.of(1, ...new Uint8Array(20))), xrpDigits)],
     ['xrp-vm', 'an X-address, which may hold a tag', 'XVLhHMPHU98es4dbozjVtdWzVrDjtV5fdx1mHp98tDMoQXb'],
     ['xrp-vm', 'the currency by name', 'xrp'],

@@ -1,4 +1,3 @@
-import { encodeFunctionData, type Hex, zeroAddress } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { describe, expect, test } from 'vitest';
 import type * as QuoteV2 from '../../../src/core/api/QuoteV2.js';
@@ -8,7 +7,6 @@ import type * as Prices from '../../../src/core/proof/price/Prices.js';
 import * as Verification from '../../../src/core/proof/Verification.js';
 import * as Quote from '../../../src/core/quote/Quote.js';
 import * as OrderId from '../../../src/sandbox/quote/OrderId.js';
-import * as abi from '../../../src/sandbox/values/abi.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 import * as market from '../../support/market.js';
 import { altered, network as bare, caps as initial, intent, quote } from '../../support/quoted.js';
@@ -175,16 +173,13 @@ describe('attack: a swap before the deposit that yields dust', () => {
 type Address = calldata.Address;
 type WireCurrency = QuoteV2.Details['currencyIn']['currency'];
 
-const thief: Address = '0x000000000000000000000000000000000badc0de';
-
 type Dust = {
-  contracts: Record<'router' | 'depository' | 'approvalProxy' | 'aggregator' | 'swapExecutor' | 'wrapped', Address>;
+  contracts: Record<'router' | 'depository' | 'approvalProxy' | 'aggregator', Address>;
   /** What the order is paid in, and how much of it. */
   currency: WireCurrency;
   amount: bigint;
-  /** What goes to the executor of the input; the rest goes to the thief. */
+  /** What goes to the executor of the input; the rest goes to somebody else. */
   swapped: bigint;
-  hops?: readonly { pool: Address; tokenIn: Address; tokenOut: Address }[];
 };
 
 /**
@@ -237,35 +232,11 @@ async function dustSwap<T extends QuoteV2.Response>(honest: T, dust: Dust): Prom
   return answer;
 }
 
-/** The pinned aggregator's own function, which hands tokens to whom it is told and demands the dust. */
-function swap(from: Address, input: bigint, { contracts, currency, amount, swapped, hops = [] }: Dust): calldata.Call {
-  const { router, swapExecutor, aggregator, wrapped } = contracts;
+/** The pinned aggregator's own function, which hands tokens to more than its executor and demands the dust. */
+function swap(from: Address, input: bigint, { contracts, currency, amount, swapped }: Dust): calldata.Call {
   const rest = input - swapped;
-  const targetData: Hex = encodeFunctionData({
-    abi: abi.swapExecutor,
-    functionName: 'execute',
-    args: [wrapped, hops, false, router],
-  });
-  const desc = {
-    srcToken: from,
-    dstToken: currency.address as Address,
-    srcReceivers: rest > 0n ? [thief, swapExecutor] : [swapExecutor],
-    srcAmounts: rest > 0n ? [rest, swapped] : [swapped],
-    feeReceivers: [],
-    feeAmounts: [],
-    dstReceiver: router,
-    amount: input,
-    minReturnAmount: amount,
-    flags: 0x200n,
-    permit: '0x' as const,
-  };
-  const execution = {
-    callTarget: swapExecutor,
-    approveTarget: zeroAddress,
-    targetData,
-    desc,
-    clientData: '0x7b7d' as const,
-  };
-  const data = encodeFunctionData({ abi: calldata.abi, functionName: 'swap', args: [execution] });
-  return calldata.call(aggregator, data);
+  const to = currency.address as Address;
+  const handed = rest > 0n ? [rest, swapped] : [swapped];
+  const call = calldata.viaKyberSwap({ from, to, amount: input, minimum: amount, receiver: contracts.router, handed });
+  return { ...call, target: contracts.aggregator };
 }

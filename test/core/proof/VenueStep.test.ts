@@ -76,12 +76,6 @@ describe('check', () => {
     expect(await found(changes, 'mismatch')).toContain('contract');
   });
 
-  test('behavior: the memo is the order id, in any spelling', async () => {
-    const orderId = honest.response.protocol?.v2?.orderId ?? '';
-    for (const memo of [orderId.toUpperCase().replace('0X', '0x'), orderId.slice(2)])
-      expect(await found({ [`${parameters}.memo`]: memo }, 'mismatch')).toEqual([]);
-  });
-
   test('behavior: without real money the request id is accepted too, with a note', async () => {
     const changes = { [`${parameters}.memo`]: honest.requestId };
     expect(await found(changes, 'mismatch')).toEqual([]);

@@ -41,3 +41,10 @@ describe('decode', () => {
     expect(KnownCalls.decode(`0x${data.slice(2).toUpperCase()}`)).toEqual({ function: 'unwrap', amount: 255n });
   });
 });
+
+test('exact: the function and its arguments; undefined for more bytes, fewer bytes or another function', () => {
+  const data = encodeFunctionData({ abi, functionName: 'withdraw', args: [7n] });
+  expect(KnownCalls.exact(abi, data)).toEqual({ functionName: 'withdraw', args: [7n] });
+  for (const other of [`${data}00`, data.slice(0, -2), '0xdeadbeef', '0x'] as `0x${string}`[])
+    expect(KnownCalls.exact(abi, other)).toBeUndefined();
+});

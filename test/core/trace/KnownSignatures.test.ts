@@ -22,19 +22,6 @@ describe('signatures', () => {
     expect(errors.get(selector)?.map((each) => each.text)).toEqual([text]);
   });
 
-  test.each([
-    ['0x174dea71', 'aggregate3Value((address,bool,uint256,bytes)[])'],
-    ['0x82ad56cb', 'aggregate3((address,bool,bytes)[])'],
-    ['0x30f28b7a', 'permitTransferFrom(((address,uint256),uint256,uint256),(address,uint256),address,bytes)'],
-    [
-      '0x137c29fe',
-      'permitWitnessTransferFrom(((address,uint256),uint256,uint256),(address,uint256),address,bytes32,string,bytes)',
-    ],
-    ['0x2b67b570', 'permit(address,((address,uint160,uint48,uint48),address,uint256),bytes)'],
-  ])('behavior: %s is the published selector of %s', (selector, text) => {
-    expect(functions.get(selector)?.map((each) => each.text)).toEqual([text]);
-  });
-
   test('behavior: no two share a selector', () => {
     expect([...functions.values(), ...errors.values()].filter((all) => all.length > 1)).toEqual([]);
   });

@@ -135,10 +135,4 @@ describe('read, of who wrote it', () => {
     const text = summed([first, second].map((line) => JSON.parse(line)));
     expect(() => JournalCodec.read(text, seal)).toThrow('was changed after ferry wrote it');
   });
-
-  test('error: a line of another journal of this user', () => {
-    const other = textOf(transactions, seal, 1).split('\n');
-    const [first = ''] = written();
-    expect(refusal(`${first}${other[1]}\n`)).toBe('run.unreadable');
-  });
 });

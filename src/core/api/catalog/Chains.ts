@@ -37,9 +37,6 @@ const currencies = z.nullish(z.array(currency));
 
 const contracts = Primitives.object({
   multicall3: text,
-  multicaller: text,
-  onlyOwnerMulticaller: text,
-  relayReceiver: text,
   erc20Router: text,
   approvalProxy: text,
   v3: z.nullish(Primitives.object({ erc20Router: text, approvalProxy: text })),

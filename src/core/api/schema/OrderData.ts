@@ -9,8 +9,6 @@ export type Input = OrderData['inputs'][number];
 export type Output = OrderData['output'];
 export type Payment = Output['payments'][number];
 export type Refund = Input['refunds'][number];
-/** A fee paid to a third party. */
-export type Fee = OrderData['fees'][number];
 
 /** Rejects unknown fields, since the order id would not cover them. */
 export const schema = order(Primitives.strictObject);

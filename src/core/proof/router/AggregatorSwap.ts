@@ -4,8 +4,7 @@ import type { DecodeFunctionDataReturnType } from 'viem';
 import { parseAbi } from 'viem/utils';
 import * as Address from '../../base/Address.js';
 import type { Contracts } from '../../network/Network.js';
-import type { RouterCall } from '../../quote/KnownCalls.js';
-import * as ExactCall from './ExactCall.js';
+import * as KnownCalls from '../../quote/KnownCalls.js';
 
 /** A swap that a known aggregator's calldata asks for; amounts are in base units. */
 export type Swap = {
@@ -54,14 +53,14 @@ const nativeAlias: Address.Address = '0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE
 type Execution = DecodeFunctionDataReturnType<typeof kyberAbi>['args'][0];
 
 /** The swap that a call of the router makes; undefined if ferry does not know its target or its function. */
-export function from(call: RouterCall, { kyberSwap, router }: RouterContracts): Swap | undefined {
+export function from(call: KnownCalls.RouterCall, { kyberSwap, router }: RouterContracts): Swap | undefined {
   if (kyberSwap !== undefined && Address.isEqual(call.target, kyberSwap)) return viaKyberSwap(call, router);
   return Address.isEqual(call.target, allowanceHolder) ? viaZeroEx(call) : undefined;
 }
 
 /** KyberSwap's router compares the receiver's balance before and after with the minimum. */
-function viaKyberSwap({ target, callData }: RouterCall, router: Address.Address): Swap | undefined {
-  const execution = ExactCall.decode(kyberAbi, callData)?.args[0];
+function viaKyberSwap({ target, callData }: KnownCalls.RouterCall, router: Address.Address): Swap | undefined {
+  const execution = KnownCalls.exact(kyberAbi, callData)?.args[0];
   if (!execution || (execution.desc.flags | harmlessKyberFlags) !== harmlessKyberFlags) return undefined;
   const { srcToken, dstToken, dstReceiver, amount, minReturnAmount } = execution.desc;
   if (!isNamed(srcToken) || !isNamed(dstToken) || !isPlain(execution)) return undefined;
@@ -92,12 +91,12 @@ function isPlain({ callTarget, approveTarget, desc }: Execution): boolean {
   return isHanded && isAlone && permit === '0x' && Address.isEqual(approveTarget, Address.native);
 }
 
-function viaZeroEx({ callData }: RouterCall): Swap | undefined {
-  const outer = ExactCall.decode(zeroExAbi, callData);
+function viaZeroEx({ callData }: KnownCalls.RouterCall): Swap | undefined {
+  const outer = KnownCalls.exact(zeroExAbi, callData);
   if (outer?.functionName !== 'exec') return undefined;
   const [operator, sold, amount, target, data] = outer.args;
   if (!Address.isEqual(operator, target)) return undefined;
-  const inner = ExactCall.decode(zeroExAbi, data);
+  const inner = KnownCalls.exact(zeroExAbi, data);
   if (inner?.functionName !== 'execute') return undefined;
   const [{ recipient, buyToken, minAmountOut }] = inner.args;
   if (!isNamed(sold) || !isNamed(buyToken)) return undefined;

@@ -6,7 +6,6 @@ import type { Hex } from '../../base/Hex.js';
 import type { Contracts } from '../../network/Network.js';
 import * as KnownCalls from '../../quote/KnownCalls.js';
 import * as AggregatorSwap from './AggregatorSwap.js';
-import * as ExactCall from './ExactCall.js';
 
 /** One thing that a call does. Amounts are in base units, and the zero address is the native asset. */
 export type RouterStep =
@@ -83,7 +82,7 @@ export function from(
 
 /** A call of the router to itself. */
 function cleanup(call: KnownCalls.RouterCall): RouterStep[] {
-  const decoded = ExactCall.decode(cleanupAbi, call.callData);
+  const decoded = KnownCalls.exact(cleanupAbi, call.callData);
   if (!decoded || call.value !== 0n) return [unknown(call)];
   switch (decoded.functionName) {
     case 'cleanupNativeViaCall': {
@@ -132,7 +131,7 @@ function depositOf(
     return isGiven ? { kind: 'deposit', token, amount, depository, depositor, id } : undefined;
   }
   // The form without an amount takes the whole allowance, which is what the contract is given.
-  const [depositor, token, id] = ExactCall.decode(wholeDepositAbi, data)?.args ?? [];
+  const [depositor, token, id] = KnownCalls.exact(wholeDepositAbi, data)?.args ?? [];
   if (!depositor || !token || !id || isNative || !Address.isEqual(token, given.token)) return undefined;
   return { kind: 'deposit', ...given, depository, depositor, id };
 }

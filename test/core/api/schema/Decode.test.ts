@@ -90,6 +90,7 @@ const cases: readonly [name: string, change: object, ours: string, theirs: strin
 ];
 
 test('from: behavior: reports every problem with its path', () => {
+  expect(problems(7).map(Decode.format)).toEqual(['expected an object']);
   expect(problems({ chainId: '1', amount: '5', x: 1, calls: [{ to: '0x' }] }).map(Decode.format)).toEqual([
     'user: missing, expected a string',
     'chainId: expected a number',
@@ -98,15 +99,10 @@ test('from: behavior: reports every problem with its path', () => {
   ]);
 });
 
-test.each(cases)('format: %s', (_, change, ours) => {
-  expect(problems({ ...valid, ...change }).map(Decode.format)).toEqual([ours]);
-  expect(problems(7).map(Decode.format)).toEqual(['expected an object']);
-});
-
-test.each(cases)('formatSchemaMessage: behavior: %s', (_, change, _ours, theirs) => {
-  expect(problems({ ...valid, ...change }).map((problem) => Decode.formatSchemaMessage(problem, 'body'))).toEqual([
-    theirs,
-  ]);
+test.each(cases)('format and formatSchemaMessage: %s', (_, change, ours, theirs) => {
+  const found = problems({ ...valid, ...change });
+  expect(found.map(Decode.format)).toEqual([ours]);
+  expect(found.map((problem) => Decode.formatSchemaMessage(problem, 'body'))).toEqual([theirs]);
 });
 
 test('foremost', () => {

@@ -144,11 +144,6 @@ describe('check of an order’s deposit', () => {
     ]);
   });
 
-  test('behavior: KyberSwap that hands on more than it states, or takes fees besides, is not known', () => {
-    for (const own of [{ handed: [1_000n, 1n] }, { fees: [5n] }])
-      expect(open(swapping(own))).toEqual(['router-calls: not checked']);
-  });
-
   test('behavior: a second swap may not be made while the currency of the order rests on the router', () => {
     const half = { ...swap, amount: 500n };
     const toOther = calldata.viaKyberSwap({ ...half, to: dollars, minimum: 1n });
@@ -156,10 +151,6 @@ describe('check of an order’s deposit', () => {
     expect(open(withCalls(approval, first, toOther, last))).toContain('router-calls: not checked');
     // What the second yields is compared with its minimum, so that the first one's is still there.
     expect(open(withCalls(approval, first, calldata.viaKyberSwap(half), last))).toEqual([]);
-  });
-
-  test('behavior: KyberSwap with a flag that makes the minimum relative is not known', () => {
-    expect(open(swapping({ flags: 0x201n }))).toEqual(['router-calls: not checked']);
   });
 
   const beside = (call: calldata.Call) => withCalls(approval, kyber, call, last);

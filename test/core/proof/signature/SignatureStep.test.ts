@@ -22,7 +22,6 @@ import {
   permit,
   requestId,
   type Sample,
-  sample,
   samples,
 } from '../../../support/signatures.js';
 
@@ -86,56 +85,6 @@ describe('check', () => {
     );
     expect(missed.map(({ path, change }) => `${path} ${change}`)).toEqual([]);
     expect(all.length).toBeGreaterThan(200);
-  });
-
-  test('behavior: the refusing check names what was changed', () => {
-    const untouched = sample('Permit2 with a deposit');
-    const caught = new Map<string, Set<string>>();
-    for (const { path, data } of mutants(untouched.data)) {
-      const field = path.replace(/^sign\.types\..*/, 'sign.types.*').replace(/\.\d+/g, '[]');
-      const found = caught.get(field) ?? new Set();
-      const refused = refusals(untouched, data).map((finding) => finding.check);
-      for (const name of refused.includes('signature-types') ? ['signature-types'] : refused) found.add(name);
-      caught.set(field, found);
-    }
-    const table = [...caught].map(([field, checks]) => `${field.padEnd(44)} ${[...checks].sort().join(', ')}`);
-    expect(table.join('\n')).toMatchInlineSnapshot(`
-      "                                             order-binding, signature-kind, signature-types
-      sign                                         order-binding, signature-kind, signature-types
-      sign.signatureKind                           order-binding, signature-kind
-      sign.domain                                  signature-types
-      sign.domain.name                             signature-domain, signature-types
-      sign.domain.chainId                          signature-domain, signature-types
-      sign.domain.verifyingContract                signature-domain, signature-types
-      sign.types                                   signature-types
-      sign.types.*                                 signature-types
-      sign.primaryType                             signature-types
-      sign.value                                   signature-types
-      sign.value.permitted                         signature-types, signature-value
-      sign.value.permitted[]                       signature-types, signature-value
-      sign.value.permitted[].token                 signature-types, signature-value
-      sign.value.permitted[].amount                signature-types, signature-value
-      sign.value.spender                           order-binding, signature-spender, signature-types
-      sign.value.nonce                             signature-types
-      sign.value.deadline                          signature-deadline, signature-types
-      sign.value.witness                           signature-types
-      sign.value.witness.relayer                   signature-types
-      sign.value.witness.refundTo                  signature-refund, signature-types
-      sign.value.witness.nftRecipient              signature-refund, signature-types
-      sign.value.witness.call3Values               order-binding, signature-types
-      sign.value.witness.call3Values[]             order-binding, signature-types
-      sign.value.witness.call3Values[].target      order-binding, signature-types
-      sign.value.witness.call3Values[].allowFailure order-binding, signature-types
-      sign.value.witness.call3Values[].value       order-binding, signature-types
-      sign.value.witness.call3Values[].callData    order-binding, signature-types
-      post                                         order-binding, signature-post
-      post.endpoint                                order-binding, signature-post
-      post.method                                  order-binding, signature-post
-      post.body                                    order-binding, signature-post
-      post.body.kind                               signature-post
-      post.body.requestId                          signature-post
-      post.body.api                                signature-post"
-    `);
   });
 
   test('behavior: any JSON anywhere never throws, and is refused if it would be signed', () => {

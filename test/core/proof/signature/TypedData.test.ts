@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { hashStruct } from 'viem/utils';
 import { describe, expect, test } from 'vitest';
 import type * as SignatureItem from '../../../../src/core/api/schema/SignatureItem.js';
@@ -42,17 +41,6 @@ function domain(data: unknown, known: Partial<Facts> = {}): string | undefined {
 }
 
 describe('read', () => {
-  test('default: finds the kind by its types', () => {
-    const label = (data: unknown): string => {
-      const reading = TypedData.read(sign(data));
-      return reading.ok ? reading.kind.label : reading.found;
-    };
-    expect(label(permit())).toBe('an EIP-2612 permit');
-    expect(label(authorization())).toBe('an EIP-3009 authorization');
-    expect(label(sample('quote-permit-permit2').data)).toBe('a Permit2 permit with a witness');
-    expect(label(withCalls([deposit()]))).toBe('a Permit2 permit with a witness');
-  });
-
   test('behavior: the types may list EIP712Domain if it matches the domain', () => {
     const { domain: own, ...rest } = sign(permit());
     const listed = (text: string): TypedData.Reading =>
@@ -212,18 +200,5 @@ describe('isSame', () => {
     const one = { Mail: [{ name: 'to,address by', type: 'address' }] };
     expect(TypedData.format(one)).toBe(TypedData.format(two));
     expect(TypedData.isSame(one, two)).toBe(false);
-  });
-
-  test('behavior: true exactly if every struct has the same fields', () => {
-    const field = fc.record({ name: fc.constantFrom('a', 'b'), type: fc.constantFrom('bool', 'bytes') });
-    const all = fc.dictionary(fc.constantFrom('A', 'B'), fc.array(field, { maxLength: 2 }));
-    fc.assert(
-      fc.property(all, all, (a, b) => {
-        const same =
-          Object.keys(a).length === Object.keys(b).length &&
-          Object.entries(a).every(([name, fields]) => JSON.stringify(fields) === JSON.stringify(b[name]));
-        expect(TypedData.isSame(a, b)).toBe(same);
-      }),
-    );
   });
 });
