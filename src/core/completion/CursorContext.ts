@@ -1,5 +1,6 @@
 /** Parses a command line up to the cursor to determine what can be completed there. */
-import { type Argument, type Command, type Flag, type Tree, type Value, type Word, wordsAfter } from './CommandTree.js';
+import type { Flag } from '../docs/CommandCatalog.js';
+import { type Argument, type Command, type Tree, type Value, type Word, wordsAfter } from './CommandTree.js';
 
 export type Position = {
   /** The current word up to the cursor; only `ma` of `--network=ma`. */
@@ -15,14 +16,8 @@ export type Position = {
   network: string | undefined;
 };
 
-const help: Flag = { long: '--help', short: '-h', takesValue: false, repeatable: false, description: 'print help' };
-const version: Flag = {
-  long: '--version',
-  short: '-V',
-  takesValue: false,
-  repeatable: false,
-  description: 'print the version',
-};
+const help: Flag = { long: '--help', short: '-h', repeatable: false, description: 'print help' };
+const version: Flag = { long: '--version', short: '-V', repeatable: false, description: 'print the version' };
 
 type State = {
   path: string[];
@@ -92,7 +87,7 @@ function readFlag(tree: Tree, state: State, word: string): void {
     const flag = find(tree, state, each);
     if (!flag) return;
     state.seen.add(flag.long);
-    if (!flag.takesValue) continue;
+    if (flag.value === undefined) continue;
     if (value === undefined && index === names.length - 1) state.pending = flag;
     return;
   }
