@@ -44,7 +44,7 @@ export function width(text: string): number {
 }
 
 /** Latin letters, and the punctuation, arrows and lines that ferry prints: a column each. */
-const plain = /^[ -~\xae-\u02ff\u2010-\u2027\u2190-\u21ff\u2500-\u259f✓✗]*$/;
+export const plain = /^[ -~\xae-\u02ff\u2010-\u2027\u2190-\u21ff\u2500-\u259f✓✗]*$/;
 
 /** A flag, or an emoji with a skin tone, a variation selector, a keycap, tags or another emoji joined to it. */
 const emoji =

@@ -86,7 +86,7 @@ export function format(event: CommandEvent, style: Style, place?: Place.Place): 
 /** What goes on with a run that stops is a command to type: it stands on a line of its own where it would be broken. */
 function named(run: string, style: Style): string {
   const [name, command] = [`Run ${run}; if it stops:`, `ferry resume ${run}`];
-  const fits = TerminalLine.width(`${name} ${command}`) <= style.lineWidth;
+  const fits = TerminalText.width(`${name} ${command}`) <= style.lineWidth;
   return fits ? style.dim(`${name} ${command}`) : `${style.dim(name)}\n  ${style.dim(command)}`;
 }
 
