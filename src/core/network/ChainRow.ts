@@ -33,8 +33,8 @@ export type Row = readonly [
   /** The service's contracts on the chain. */
   contracts: Contracts,
   native: readonly [symbol: string, name: string, decimals: number, asset?: string],
-  rpcUrl: string,
-  explorerUrl: string,
+  rpcUrl: string | undefined,
+  explorerUrl: string | undefined,
   /** The symbol of the wrapped native token among the tokens; empty if none is known. */
   wrapped: string,
   tokens: readonly TokenRow[],
