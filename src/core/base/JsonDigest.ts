@@ -8,10 +8,6 @@ export function of(value: unknown): Hex {
   return sha256(stringToBytes(format(value)));
 }
 
-export function bytesOf(value: unknown): Uint8Array {
-  return sha256(stringToBytes(format(value)), 'bytes');
-}
-
 /** Equivalent to `JSON.stringify` with sorted keys, without building a sorted copy. */
 function format(value: unknown): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
