@@ -9,7 +9,6 @@ export type Row = {
   what: string;
 };
 
-/** All types, in the order of spec section 8. */
 export const rows: readonly Row[] = [
   { type: 'bridge', name: 'Token bridge', bps: 0n, what: 'the same token on both sides' },
   { type: 'wrap', name: 'Wrap or unwrap', bps: 0n, what: 'a native asset and its wrapped token, on one chain' },

@@ -184,9 +184,7 @@ function shortened(path: readonly string[]): readonly string[] {
 }
 
 type Guides = {
-  /** Prefix of the node's line. */
   before: string;
-  /** Prefix of further lines of the node. */
   below: string;
 };
 
