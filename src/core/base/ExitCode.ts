@@ -18,7 +18,6 @@ export const meanings: Readonly<Record<number, string>> = {
   12: 'an expectation was not met',
 };
 
-/** The error codes that map to an exit code, in table order. */
 export function codes(exit: number): readonly (readonly [Code, Entry])[] {
   return entries().filter(([, entry]) => entry.exit === exit);
 }
