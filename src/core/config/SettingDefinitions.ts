@@ -125,7 +125,7 @@ export const definitions = Object.fromEntries(
 ) as { readonly [P in Property]: Definition<Values[P]> };
 
 /** The settings that a network may have of its own: who pays there, and what a transfer there may cost. */
-const ofNetworks = [
+export const ofNetworks = [
   'account',
   'accountSigner',
   'keyFile',
@@ -141,11 +141,6 @@ const ofNetworks = [
   'maxAgeMs',
   'timeoutMs',
 ] as const;
-
-/** Whether a network may have a value of its own for a setting. */
-export function isOfNetworks(property: Property): boolean {
-  return (ofNetworks as readonly Property[]).includes(property);
-}
 
 /** The settings of one network in the user file: `networks.<name>.<key>`. */
 export const networkFormats = {

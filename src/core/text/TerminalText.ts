@@ -93,10 +93,10 @@ const units = [
   ['minute', 60],
 ] as const;
 
-/** Formats a duration in words, rounded up: `1 second`, `90 seconds`, `3 minutes`, `12 days`. */
-export function span(seconds: number): string {
+/** Formats a duration in words, by default rounded up: `1 second`, `90 seconds`, `3 minutes`, `12 days`. */
+export function span(seconds: number, round = Math.ceil): string {
   const [unit, size] = units.find(([, each]) => seconds >= 2 * each) ?? (['second', 1] as const);
-  return count(Math.ceil(seconds / size), unit);
+  return count(round(seconds / size), unit);
 }
 
 /** A decimal with commas between its thousands: `1,234,567.89`, `-$12,000.00`. What stands before its digits stays. */
