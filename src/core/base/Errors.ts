@@ -4,7 +4,7 @@
  */
 import type * as SimulationFailure from '../api/schema/SimulationFailure.js';
 
-/** The words for where the money is. */
+/** Where the money is. */
 export const fundsWords = ['untouched', 'in-flight', 'returned', 'held', 'delivered', 'unknown'] as const;
 
 export type Funds = (typeof fundsWords)[number];
@@ -232,7 +232,6 @@ export function entry(code: Code): Entry {
   return { exit, retryable: mark !== undefined, funds: fundsByExit[exit] ?? 'untouched', docs };
 }
 
-/** Every code with its properties, in table order. */
 export function entries(): readonly (readonly [Code, Entry])[] {
   return (Object.keys(table) as Code[]).map((code) => [code, entry(code)]);
 }

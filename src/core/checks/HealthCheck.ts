@@ -139,7 +139,7 @@ export function formatLine({ verdict, name, summary }: Check, style: Style): str
 function ending(checks: readonly Check[], style: Style): string {
   const count = (verdict: Verdict, word: string): string[] => {
     const { length } = checks.filter((check) => check.verdict === verdict);
-    return length === 0 ? [] : [`${length} ${word}${length === 1 ? '' : 's'}`];
+    return length === 0 ? [] : [TerminalText.count(length, word)];
   };
   const found = [...count('fail', 'failure'), ...count('warn', 'warning')].join(', ');
   if (found === '') return style.green('Everything is in order.');

@@ -1,6 +1,6 @@
 /** The pages of the help topics. Each is a document as a value, rendered for a terminal, a man page or Markdown. */
 import type * as QuoteV2 from '../api/QuoteV2.js';
-import type { Entry } from '../base/Errors.js';
+import * as Errors from '../base/Errors.js';
 import * as ExitCode from '../base/ExitCode.js';
 import * as SettingDefinitions from '../config/SettingDefinitions.js';
 import type { Network } from '../network/Network.js';
@@ -32,13 +32,13 @@ export function exitCodes(): Document {
 }
 
 function ofExit(exit: number, meaning: string): Section[] {
-  const codes = ExitCode.codes(exit);
+  const codes = Errors.entries().filter(([, entry]) => entry.exit === exit);
   if (codes.length === 0) return [];
   const terms = codes.map(([code, entry]) => [code, codeInWords(entry)] as const);
   return [[`Exit ${exit}, ${meaning}`, { terms }]];
 }
 
-function codeInWords({ docs, retryable, funds }: Entry): string {
+function codeInWords({ docs, retryable, funds }: Errors.Entry): string {
   const notes = [...(funds === 'untouched' ? [] : [`funds: ${funds}`]), ...(retryable ? ['retryable'] : [])];
   return notes.length > 0 ? `${docs} (${notes.join(', ')})` : docs;
 }

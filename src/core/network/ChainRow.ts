@@ -64,7 +64,7 @@ export function venue(accounts: readonly string[]): Chain {
   return { ...chain, contracts: { accounts } };
 }
 
-export function toToken([symbol, name, address, decimals, asset]: TokenRow): Token {
+function toToken([symbol, name, address, decimals, asset]: TokenRow): Token {
   return { symbol, name, address, decimals, asset };
 }
 
