@@ -46,9 +46,10 @@ export function from(tree: Tree, words: readonly string[], typed: string): Posit
   const { args, network, pending } = state;
   const none = { typed, before: '', words: [], flags: [], value: undefined, args, network };
   if (pending) return { ...none, value: pending };
+  const free = flagsOf(tree, state).filter(({ long, repeatable }) => repeatable || !state.seen.has(long));
   if (!state.isOver && typed.startsWith('-') && typed !== '-') {
     const glued = /^(--[^=]+=)(.*)$/s.exec(typed);
-    if (!glued) return { ...none, flags: flagsOf(tree, state).filter((flag) => isFree(flag, state)) };
+    if (!glued) return { ...none, flags: free };
     const [, before = '', rest = ''] = glued;
     return { ...none, before, typed: rest, value: find(tree, state, before.slice(0, -1)) };
   }
@@ -56,12 +57,7 @@ export function from(tree: Tree, words: readonly string[], typed: string): Posit
   const nextWords = args.length === 0 && !state.isOver ? wordsAfter(tree, state.path) : [];
   // Options if nothing else is valid, or after a dash, which may start an option or mean stdin.
   const isOpen = !state.isOver && (typed === '-' || (value === undefined && nextWords.length === 0));
-  return {
-    ...none,
-    words: nextWords,
-    value,
-    flags: isOpen ? flagsOf(tree, state).filter((flag) => isFree(flag, state)) : [],
-  };
+  return { ...none, words: nextWords, value, flags: isOpen ? free : [] };
 }
 
 function read(tree: Tree, state: State, word: string): void {
@@ -98,10 +94,6 @@ function find(tree: Tree, state: State, name: string): Flag | undefined {
 function flagsOf(tree: Tree, state: State): readonly Flag[] {
   const own = commandOf(tree, state)?.flags ?? [];
   return [...own, ...tree.globals, help, ...(state.path.length === 0 ? [version] : [])];
-}
-
-function isFree({ long, repeatable }: Flag, { seen }: State): boolean {
-  return repeatable || !seen.has(long);
 }
 
 function commandOf(tree: Tree, { path }: State): Command | undefined {

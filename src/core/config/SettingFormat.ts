@@ -24,10 +24,6 @@ export type Format<T> = {
   words?: readonly string[];
 };
 
-export type Color = 'auto' | 'always' | 'never';
-
-export type Witnesses = 'one' | 'two';
-
 /** Formats a source: `--slippage`, `FERRY_SLIPPAGE`, `/home/ada/.config/ferry/config.json`, `default`. */
 export function formatSource(source: Source): string {
   if ('name' in source) return source.name;
@@ -138,7 +134,7 @@ export const rate = kind(
   { show: (value) => (value === Number.POSITIVE_INFINITY ? '0' : String(value)) },
 );
 
-export const witnesses = choice<Witnesses>('one or two', ['one', 'two']);
+export const witnesses = choice('one or two', ['one', 'two']);
 
 /** The facts that may rest on one witness for good. */
 const facts = ['price', 'swap', 'solver-signature', 'effect', 'gas'];
@@ -193,10 +189,10 @@ export const flag = kind(
   { words: ['true', 'false'] },
 );
 
-const colors = choice<Color>('auto, always or never', ['auto', 'always', 'never']);
+const colors = choice('auto, always or never', ['auto', 'always', 'never']);
 
 /** When to use color. `--color` and `--no-color` arrive as booleans. */
-export const color: Format<Color> = {
+export const color: typeof colors = {
   ...colors,
   read: (raw) => colors.read(typeof raw === 'boolean' ? (raw ? 'always' : 'never') : raw),
 };
@@ -204,7 +200,7 @@ export const color: Format<Color> = {
 export const id = whole('a chain id: a whole number', /^[1-9]\d{0,15}$/, Number.MAX_SAFE_INTEGER);
 
 /** The virtual machine of a chain that the user adds. */
-export const vm = choice<'evm'>('evm, the only kind of chain that can be added: ferry ships the others that it knows', [
+export const vm = choice('evm, the only kind of chain that can be added: ferry ships the others that it knows', [
   'evm',
 ]);
 
@@ -260,7 +256,7 @@ export function matching(expects: string, form: RegExp): Format<string> {
   return kind(expects, (raw) => (typeof raw === 'string' && form.test(raw) ? raw : undefined));
 }
 
-function choice<T extends string>(expects: string, words: readonly T[]): Format<T> {
+function choice<const T extends string>(expects: string, words: readonly T[]): Format<T> {
   return kind(expects, (raw) => words.find((word) => word === raw), { words });
 }
 
