@@ -265,7 +265,9 @@ function place(wanted: readonly Label[], frame: Box): Label[] {
       [beside, size * 0.3],
       [-beside, size * 0.3],
     ].map(([dx = 0, dy = 0]): Label => ({ text, x: x + dx, y: y + dy }));
-    const free = choices.find((each) => isWithin(boxOf(each), frame) && !taken.some((box) => overlaps(boxOf(each), box)));
+    const free = choices.find(
+      (each) => isWithin(boxOf(each), frame) && !taken.some((box) => overlaps(boxOf(each), box)),
+    );
     if (!free) return [];
     taken.push(boxOf(free));
     return [free];
