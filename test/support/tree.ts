@@ -1,9 +1,9 @@
 /** A small command tree with everything that a command line can contain. */
-import type { Flag, Tree } from '../../src/core/completion/CommandTree.js';
+import type { Tree } from '../../src/core/completion/CommandTree.js';
+import type { Flag } from '../../src/core/docs/CommandCatalog.js';
 
 const flag = (long: string, rest: Partial<Flag> = {}): Flag => ({
   long,
-  takesValue: false,
   repeatable: false,
   description: `about ${long}`,
   ...rest,
@@ -16,9 +16,9 @@ export const tree: Tree = {
       summary: 'Price it',
       args: [{ variadic: false }, { variadic: false, names: 'currency' }, { variadic: false, names: 'currency' }],
       flags: [
-        flag('--output', { short: '-o', takesValue: true, names: 'file' }),
-        flag('--state', { takesValue: true, choices: ['waiting', 'success'] }),
-        flag('--allow', { takesValue: true, repeatable: true }),
+        flag('--output', { short: '-o', value: 'value', names: 'file' }),
+        flag('--state', { value: 'value', choices: ['waiting', 'success'] }),
+        flag('--allow', { value: 'value', repeatable: true }),
         flag('--proof', { short: '-p' }),
       ],
     },
@@ -27,7 +27,7 @@ export const tree: Tree = {
       name: 'execute call',
       summary: 'Call it',
       args: [],
-      flags: [flag('--chain', { takesValue: true, names: 'chain' })],
+      flags: [flag('--chain', { value: 'value', names: 'chain' })],
     },
     { name: 'config get', summary: 'Get it', args: [{ variadic: false, names: 'setting' }], flags: [] },
     {
@@ -43,7 +43,7 @@ export const tree: Tree = {
     { name: 'schema', summary: 'Its shape', args: [{ variadic: true, names: 'command' }], flags: [] },
     { name: 'help', summary: 'Help', args: [{ variadic: true, names: 'topic' }], flags: [] },
   ],
-  groups: [{ name: 'config', summary: 'Settings' }],
+  groups: { config: 'Settings' },
   topics: [{ name: 'json', summary: 'What --json prints' }],
-  globals: [flag('--json'), flag('--network', { takesValue: true, names: 'network' }), flag('--yes', { short: '-y' })],
+  globals: [flag('--json'), flag('--network', { value: 'value', names: 'network' }), flag('--yes', { short: '-y' })],
 };

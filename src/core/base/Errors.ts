@@ -4,10 +4,9 @@
  */
 import type * as SimulationFailure from '../api/schema/SimulationFailure.js';
 
-/** The words for where the money is. */
+/** Where the money is. */
 export const fundsWords = ['untouched', 'in-flight', 'returned', 'held', 'delivered', 'unknown'] as const;
 
-/** Where the money is. */
 export type Funds = (typeof fundsWords)[number];
 
 /** A stable error code for scripts, such as `verify.mismatch`: a key of the table. */
@@ -233,7 +232,6 @@ export function entry(code: Code): Entry {
   return { exit, retryable: mark !== undefined, funds: fundsByExit[exit] ?? 'untouched', docs };
 }
 
-/** Every code with its properties, in table order. */
 export function entries(): readonly (readonly [Code, Entry])[] {
   return (Object.keys(table) as Code[]).map((code) => [code, entry(code)]);
 }
@@ -257,43 +255,31 @@ export type AllowanceLeft = {
   next: string;
 };
 
+/** What an error says beside its message. `funds` and `retryable` are given if they differ from the table. */
 export type Extra = {
-  /** Aligned facts, most important first. */
-  facts?: readonly Fact[] | undefined;
-  /** How to fix it, in one sentence. */
-  hint?: string | undefined;
-  /** The command to type next. */
-  next?: string | undefined;
-  /** Where the money is, if it differs from the table. */
-  funds?: Funds | undefined;
-  /** Whether the command can be retried, if it differs from the table. */
-  retryable?: boolean | undefined;
-  /** The id of the run that failed. */
-  run?: string | undefined;
-  /** Allowances that the run granted and did not use. */
-  allowances?: readonly AllowanceLeft[] | undefined;
-  requestId?: string | undefined;
-  txHash?: string | undefined;
-  httpStatus?: number | undefined;
-  /** The service's details of a failed simulation, verbatim. */
-  trace?: SimulationFailure.Details | undefined;
-  cause?: unknown;
-};
+  [K in keyof Omit<BaseError, keyof Error | 'code' | 'exit' | 'with'>]?: BaseError[K] | undefined;
+} & { cause?: unknown };
 
 /** The base of every error that ferry reports to the user. Subclasses are defined next to the code that throws them. */
 export class BaseError extends Error {
   override name = 'BaseError';
   readonly code: Code;
+  /** Aligned facts, most important first. */
   readonly facts: readonly Fact[];
+  /** How to fix it, in one sentence. */
   readonly hint: string | undefined;
+  /** The command to type next. */
   readonly next: string | undefined;
+  /** The id of the run that failed. */
   readonly run: string | undefined;
+  /** Allowances that the run granted and did not use. */
   readonly allowances: readonly AllowanceLeft[];
   readonly funds: Funds;
   readonly retryable: boolean;
   readonly requestId: string | undefined;
   readonly txHash: string | undefined;
   readonly httpStatus: number | undefined;
+  /** The service's details of a failed simulation, verbatim. */
   readonly trace: SimulationFailure.Details | undefined;
 
   constructor(code: Code, message: string, extra: Extra = {}) {

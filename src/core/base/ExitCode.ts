@@ -1,5 +1,5 @@
 /** The meanings of ferry's exit codes. The error table in Errors.ts maps each error code to one of them. */
-import { type Code, type Entry, entries, entry } from './Errors.js';
+import { type Code, entry } from './Errors.js';
 
 /** Every exit code with its meaning, above all where the money is. */
 export const meanings: Readonly<Record<number, string>> = {
@@ -17,11 +17,6 @@ export const meanings: Readonly<Record<number, string>> = {
   11: 'declined at the prompt, or stopped by a signal',
   12: 'an expectation was not met',
 };
-
-/** The error codes that map to an exit code, in table order. */
-export function codes(exit: number): readonly (readonly [Code, Entry])[] {
-  return entries().filter(([, entry]) => entry.exit === exit);
-}
 
 /** Exit codes that outrank all others, worst first: funds unknown, held, in flight, returned, not moved. */
 const exits = [10, 8, 9, 7, 6];

@@ -8,13 +8,8 @@ export function of(value: unknown): Hex {
   return sha256(stringToBytes(format(value)));
 }
 
-export function bytesOf(value: unknown): Uint8Array {
-  return sha256(stringToBytes(format(value)), 'bytes');
-}
-
 /** Equivalent to `JSON.stringify` with sorted keys, without building a sorted copy. */
 function format(value: unknown): string {
-  if (typeof value === 'string') return quote(value);
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   let text = '';
   if (Array.isArray(value)) {
@@ -23,11 +18,6 @@ function format(value: unknown): string {
   }
   const members = value as Readonly<Record<string, unknown>>;
   for (const key of Object.keys(members).sort())
-    if (members[key] !== undefined) text += `${text && ','}${quote(key)}:${format(members[key])}`;
+    if (members[key] !== undefined) text += `${text && ','}${JSON.stringify(key)}:${format(members[key])}`;
   return `{${text}}`;
-}
-
-/** A fast path for strings that need no escaping, which is most of them. */
-function quote(text: string): string {
-  return /^[ !#-[\]-~]*$/.test(text) ? `"${text}"` : JSON.stringify(text);
 }

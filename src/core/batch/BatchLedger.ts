@@ -4,7 +4,6 @@ import type { Code } from '../base/Errors.js';
 
 /** The results of a batch, one line each. Every method throws `config.unwritable`. */
 export type BatchLedger = {
-  /** The absolute path. */
   path: string;
   /** Whether the last line was incomplete after a crash and has been removed. */
   isTorn: boolean;

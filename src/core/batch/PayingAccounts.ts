@@ -8,13 +8,6 @@
 /** Who pays a line, and who receives it: a wallet or an account of the venue. */
 export type Parties = { payer: string; recipient: string };
 
-export type PayingAccounts = {
-  add(parties: Parties): void;
-  readonly size: number;
-  /** The lanes of the noted lines: those of one lane are executed one after the other. */
-  lanes(): Lanes;
-};
-
 export type Lanes = {
   readonly size: number;
   /** The lane of an account that pays. */
@@ -25,7 +18,7 @@ export type Lanes = {
  * Accounts that pay each other share a lane, since what a line pays may be what a later one is to spend. An account that
  * pays none of the others, and is paid by none, has a lane of its own.
  */
-export function create(): PayingAccounts {
+export function create() {
   const payers = new Map<string, string>();
   /** By who is paid, the accounts that pay. */
   const payersOf = new Map<string, readonly string[]>();
@@ -37,16 +30,17 @@ export function create(): PayingAccounts {
   };
   const join = (a: string, b: string): void => void payers.set(root(a), root(b));
   return {
-    add({ payer: typedPayer, recipient: typedRecipient }) {
+    add({ payer: typedPayer, recipient: typedRecipient }: Parties): void {
       const [payer, recipient] = [typedPayer.toLowerCase(), typedRecipient.toLowerCase()];
       if (!payers.has(payer)) payers.set(payer, payer);
       const known = payersOf.get(recipient) ?? [];
       if (recipient !== payer && !known.includes(payer)) payersOf.set(recipient, [...known, payer]);
     },
-    get size() {
+    get size(): number {
       return payers.size;
     },
-    lanes() {
+    /** The lanes of the noted lines: those of one lane are executed one after the other. */
+    lanes(): Lanes {
       for (const account of payers.keys()) for (const payer of payersOf.get(account) ?? []) join(payer, account);
       const lanes = new Set([...payers.keys()].map(root));
       return { size: lanes.size, of: (payer) => root(payer.toLowerCase()) };

@@ -5,7 +5,6 @@ import * as TerminalLine from '../text/TerminalLine.js';
 import type { Style } from '../text/TerminalStyle.js';
 import * as TerminalText from '../text/TerminalText.js';
 
-/** The subjects of checks, in display order. */
 const subjects = [
   'configuration',
   'account',
@@ -54,8 +53,17 @@ export type More = {
 
 const making =
   (verdict: Verdict) =>
-  (check: Subject, summary: string, more: More = {}): Check =>
-    make(check, verdict, summary, more);
+  (check: Subject, summary: string, { name, facts = [], hint, fix, code }: More = {}): Check => ({
+    check,
+    name: name ?? null,
+    verdict,
+    summary,
+    facts: Object.fromEntries(facts),
+    hint: hint ?? null,
+    // What is read here is its report.
+    fix: fix === undefined || fix.startsWith('ferry doctor') ? null : fix,
+    code: code ?? null,
+  });
 
 export const ok = making('ok');
 
@@ -70,7 +78,7 @@ export function fromError(check: Subject, thrown: unknown, more: More & { verdic
   if (!(thrown instanceof BaseError)) throw thrown;
   const { verdict = 'fail', facts = [], ...rest } = more;
   const { message, hint, next, code } = thrown;
-  return make(check, verdict, message, { hint, fix: next, code, ...rest, facts: [...thrown.facts, ...facts] });
+  return making(verdict)(check, message, { hint, fix: next, code, ...rest, facts: [...thrown.facts, ...facts] });
 }
 
 export function worst(checks: readonly Check[]): Verdict {
@@ -131,25 +139,11 @@ export function formatLine({ verdict, name, summary }: Check, style: Style): str
 function ending(checks: readonly Check[], style: Style): string {
   const count = (verdict: Verdict, word: string): string[] => {
     const { length } = checks.filter((check) => check.verdict === verdict);
-    return length === 0 ? [] : [`${length} ${word}${length === 1 ? '' : 's'}`];
+    return length === 0 ? [] : [TerminalText.count(length, word)];
   };
   const found = [...count('fail', 'failure'), ...count('warn', 'warning')].join(', ');
   if (found === '') return style.green('Everything is in order.');
   return worst(checks) === 'fail' ? style.red(`${found}.`) : style.yellow(`ferry works, with ${found}.`);
-}
-
-function make(check: Subject, verdict: Verdict, summary: string, { name, facts = [], hint, fix, code }: More): Check {
-  return {
-    check,
-    name: name ?? null,
-    verdict,
-    summary,
-    facts: Object.fromEntries(facts),
-    hint: hint ?? null,
-    // What is read here is its report.
-    fix: fix === undefined || fix.startsWith('ferry doctor') ? null : fix,
-    code: code ?? null,
-  };
 }
 
 function titleOf({ check, name }: Check): string {

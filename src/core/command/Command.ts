@@ -1,22 +1,14 @@
 /** A command is data: its arguments and flags, its output schema, how it runs and how its result is displayed. */
 import type * as z from 'zod/mini';
 import type { BaseError, Code } from '../base/Errors.js';
-import type { Kind } from '../docs/CommandCatalog.js';
+import type * as CommandCatalog from '../docs/CommandCatalog.js';
 import type { CommandEvent } from '../event/DisplayEvent.js';
 import type { Place } from '../text/Place.js';
 import type { Style } from '../text/TerminalStyle.js';
 import type { Context } from './Context.js';
 
-export type Argument = {
-  name: string;
-  description: string;
-  optional?: boolean;
-  /** Takes all remaining arguments; only for the last one. */
-  variadic?: boolean;
-  /** The kind of value that shells complete, if `name` does not imply it; see `CommandCatalog.ts`. */
-  names?: Kind;
-  choices?: readonly string[];
-};
+/** `names` is the kind of value that shells complete, if `name` does not imply it; only the last may be variadic. */
+export type Argument = Pick<CommandCatalog.Argument, 'name' | 'description'> & Partial<CommandCatalog.Argument>;
 
 /** One flag. Its key in `options` is its camelCase name: `refundTo` is typed `--refund-to`. */
 export type Flag = {
@@ -29,7 +21,7 @@ export type Flag = {
   short?: string;
   choices?: readonly string[];
   /** The kind of value that shells complete, if `value` does not imply it. */
-  names?: Kind;
+  names?: CommandCatalog.Kind;
 };
 
 export type Flags = Readonly<Record<string, Flag>>;
@@ -44,7 +36,6 @@ export type Options<F extends Flags = Record<never, Flag>> = Typed<F> & {
 };
 
 export type Command<F extends Flags = Flags, Data = unknown> = {
-  /** A sentence or two, for help. */
   description: string;
   args: readonly Argument[];
   options: F;
@@ -94,7 +85,6 @@ export type CommandEntry = {
   /** As typed: `quote`, `config list`. */
   name: string;
   group: string;
-  /** One line for the list of commands. */
   summary: string;
   // biome-ignore lint/suspicious/noExplicitAny: a command's own types end where the table begins
   load(): Promise<Command<any, any>>;

@@ -29,14 +29,11 @@ export type Context = Ports.Reach & {
   place: Place;
   pins: PinStore;
   clock: Ports.Clock;
-  /** Aborted by Ctrl-C. */
   signal: AbortSignal;
   prompt: Ports.Prompt;
-  /** Whether ferry may prompt on a terminal. */
   interactive: boolean;
   /** Whether stdout carries nothing but JSON. */
   json: boolean;
-  /** Whether --yes answers confirmations. */
   yes: boolean;
   /** Asks for confirmation of an irreversible action; `--yes` confirms. @throws prompt.declined · usage.confirmation */
   confirm(question: string, enter?: 'yes' | 'no'): Promise<void>;
@@ -84,7 +81,6 @@ export type Context = Ports.Reach & {
   store(): Promise<StoreControl>;
   /** What the store of all machines may have forgotten; undefined if nothing, or without one. @throws store.* */
   storeDoubt(): Promise<StoreDoubt | undefined>;
-  /** The batches in the store. @throws store.* */
   batches(): Promise<Batches>;
   /** What this machine has begun of them. */
   lineWitness(): Promise<LineWitness>;
@@ -114,7 +110,6 @@ export type Context = Ports.Reach & {
 
 /** A command that ends in its own time when it is asked to. */
 export type Drain = {
-  /** Aborted when it is asked to end. */
   asked: AbortSignal;
   /** Aborts what is under way, as a second signal does. */
   abort(): void;

@@ -18,7 +18,6 @@ export function envelopeOf(name: string, data: z.ZodMiniType): Schema {
   );
 }
 
-/** The envelope of every failure. */
 export function errorEnvelope(): Schema {
   return toJsonSchema(
     z.object({

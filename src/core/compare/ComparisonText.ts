@@ -29,7 +29,6 @@ export function format(comparison: Comparison.Comparison, style: Style): string 
   ].join('\n');
 }
 
-/** The header of the column of bars. */
 const breakdown = 'Breakdown';
 
 function scales({ x, y, unit }: Chart.Chart, style: Style): string[] {
@@ -110,10 +109,8 @@ function table(rows: readonly Comparison.Row[], { origin, destination }: Sides, 
   return fitting ?? lines.at(-1) ?? [];
 }
 
-type Head = string | ((quotes: readonly Comparison.Priced[]) => string);
-
 const components: readonly {
-  head: Head;
+  head: string;
   always?: boolean;
   mark?: string;
   of(quote: Comparison.Priced): Comparison.Cost | null;
@@ -123,15 +120,12 @@ const components: readonly {
   { head: 'Platform', always: true, mark: '▒', of: ({ fees }) => fees.platform },
   { head: 'App', mark: '▞', of: ({ fees }) => fees.app },
   { head: 'Sponsored', of: ({ fees }) => fees.sponsored },
-  {
-    head: (quotes) => (quotes.some(({ outside }) => outside?.takenBy === 'venue') ? 'Venue' : 'Gas'),
-    mark: '·',
-    of: ({ outside }) => outside,
-  },
+  { head: 'Gas', mark: '·', of: ({ outside }) => outside },
 ];
 
-function headOf(head: Head, quotes: readonly Comparison.Priced[]): string {
-  return typeof head === 'string' ? head : head(quotes);
+/** What a withdrawal costs outside the fees is the venue's. */
+function headOf(head: string, quotes: readonly Comparison.Priced[]): string {
+  return head === 'Gas' && quotes.some(({ outside }) => outside?.takenBy === 'venue') ? 'Venue' : head;
 }
 
 function lay(rows: readonly Comparison.Row[], unit: string, columns: readonly Column[], style: Style): string[] {

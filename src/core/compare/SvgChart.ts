@@ -111,17 +111,14 @@ function pointsOf(frame: Frame): Node[] {
   const marks = chart.series.flatMap((series, index) =>
     series.points.map((point) => {
       const y = down(frame, point.y);
-      const x = dodge({ x: across(frame, point.x), y }, taken, radius);
+      const x = dodge({ x: across(frame, point.x), y }, taken);
       taken.push({ x, y });
       return { series, index, point, x, y };
     }),
   );
-  const lines = [...chart.series, ...chart.parts].map(({ points: all }) =>
-    all.filter(({ y }) => isDrawn(frame, y)).map(({ x, y }) => ({ x: across(frame, x), y: down(frame, y) })),
-  );
   const labels = place(
     marks.map(({ x, y, point }) => ({ x, y, text: point.label })),
-    { lines, radius, frame: { left: plot.left, right: plot.right, top, bottom } },
+    { left: plot.left, right: plot.right, top, bottom },
   );
   return [
     ...marks.map(({ series, index, point, x, y }) =>
@@ -137,7 +134,7 @@ function missing(frame: Frame): Node[] {
   const taken: Spot[] = [];
   const marks = frame.chart.series.flatMap((series, index) =>
     series.gaps.map((amount) => {
-      const x = dodge({ x: across(frame, amount), y }, taken, radius);
+      const x = dodge({ x: across(frame, amount), y }, taken);
       taken.push({ x, y });
       return shape(index, x, y, `${amount} ${frame.chart.unit} to ${series.name}: no quote`);
     }),
@@ -224,7 +221,7 @@ function points(spots: readonly Spot[]): string {
 }
 
 type Spot = { x: number; y: number };
-export type Box = { left: number; right: number; top: number; bottom: number };
+type Box = { left: number; right: number; top: number; bottom: number };
 
 /** A label, centered at x, with its baseline at y. */
 type Label = Spot & { text: string };
@@ -233,33 +230,26 @@ type Label = Spot & { text: string };
 const size = 12;
 
 /** Upper bound on the width of a text in pixels, in any common sans-serif font. */
-export function textWidth(text: string, fontSize: number): number {
+function textWidth(text: string, fontSize: number): number {
   let ems = 0;
   for (const character of text) ems += character >= '\u1100' ? 1.05 : 0.64;
   return ems * fontSize;
 }
 
-export function boxOf({ x, y, text }: Label): Box {
+function boxOf({ x, y, text }: Label): Box {
   const half = textWidth(text, size) / 2;
   return { left: x - half, right: x + half, top: y - size * 0.85, bottom: y + size * 0.25 };
 }
 
 /** The nearest x, starting with the mark's own, at which the mark hides no earlier one. */
-export function dodge({ x, y }: Spot, taken: readonly Spot[], radius: number): number {
+function dodge({ x, y }: Spot, taken: readonly Spot[]): number {
   const tries = [0, 1, -1, 2, -2, 3, -3, 4, -4].map((step) => x + step * (2 * radius + 1));
   // Marks that overlap by less than half are distinguishable, so they stay on their lines.
   return tries.find((at) => taken.every((each) => Math.hypot(each.x - at, each.y - y) >= radius)) ?? x;
 }
 
-/**
- * Places labels next to their marks, as far as there is room; earlier labels choose first. Of several free spots, takes
- * the one crossed by the fewest lines.
- */
-export function place(
-  wanted: readonly Label[],
-  around: { lines: readonly (readonly Spot[])[]; radius: number; frame: Box },
-): Label[] {
-  const { lines, radius, frame } = around;
+/** Labels above, below or beside their marks, as far as there is room; earlier labels choose first. */
+function place(wanted: readonly Label[], frame: Box): Label[] {
   const gap = radius + 5;
   const taken: Box[] = wanted.map(({ x, y }) => ({
     left: x - radius - 1,
@@ -267,60 +257,29 @@ export function place(
     top: y - radius - 2,
     bottom: y + radius + 2,
   }));
-  const placed: Label[] = [];
-  for (const { x, y, text } of wanted) {
+  return wanted.flatMap(({ x, y, text }) => {
     const beside = textWidth(text, size) / 2 + gap;
     const choices = [
       [0, -gap - 2],
       [0, gap + size * 0.85],
       [beside, size * 0.3],
       [-beside, size * 0.3],
-      [beside, -gap],
-      [-beside, -gap],
-      [beside, gap + size * 0.6],
-      [-beside, gap + size * 0.6],
     ].map(([dx = 0, dy = 0]): Label => ({ text, x: x + dx, y: y + dy }));
-    const free = choices.filter((each) => {
-      const box = boxOf(each);
-      return isWithin(box, frame) && taken.every((other) => !overlaps(box, other));
-    });
-    const crossings = free.map((each) => crossed(boxOf(each), lines));
-    const best = free[crossings.indexOf(Math.min(...crossings))];
-    if (!best) continue;
-    placed.push(best);
-    taken.push(boxOf(best));
-  }
-  return placed;
+    const free = choices.find(
+      (each) => isWithin(boxOf(each), frame) && !taken.some((box) => overlaps(boxOf(each), box)),
+    );
+    if (!free) return [];
+    taken.push(boxOf(free));
+    return [free];
+  });
 }
 
-export function overlaps(a: Box, b: Box): boolean {
+function overlaps(a: Box, b: Box): boolean {
   return a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
 }
 
 function isWithin(box: Box, frame: Box): boolean {
   return box.left >= frame.left && box.right <= frame.right && box.top >= frame.top && box.bottom <= frame.bottom;
-}
-
-/** The number of line segments that cross a box. */
-function crossed(box: Box, lines: readonly (readonly Spot[])[]): number {
-  return lines.flatMap((line) => line.slice(1).filter((to, i) => crosses(line[i] ?? to, to, box))).length;
-}
-
-/** Clips the segment against the box on each axis. */
-function crosses(from: Spot, to: Spot, box: Box): boolean {
-  let [enter, leave] = [0, 1];
-  for (const [start, end, low, high] of [
-    [from.x, to.x, box.left, box.right],
-    [from.y, to.y, box.top, box.bottom],
-  ] as const) {
-    const span = end - start;
-    if (span === 0 && (start < low || start > high)) return false;
-    if (span === 0) continue;
-    const [a, b] = [(low - start) / span, (high - start) / span];
-    enter = Math.max(enter, Math.min(a, b));
-    leave = Math.min(leave, Math.max(a, b));
-  }
-  return enter < leave;
 }
 
 const light = {

@@ -1,34 +1,26 @@
 /** Parses a command line up to the cursor to determine what can be completed there. */
-import { type Argument, type Command, type Flag, type Tree, type Value, type Word, wordsAfter } from './CommandTree.js';
+import type { Flag } from '../docs/CommandCatalog.js';
+import { type Argument, type Command, type Tree, type Value, type Word, wordsAfter } from './CommandTree.js';
 
 export type Position = {
   /** The current word up to the cursor; only `ma` of `--network=ma`. */
   typed: string;
   /** The part of the word before it: `--network=`. */
   before: string;
-  /** Next words of command names. */
   words: readonly Word[];
   flags: readonly Flag[];
-  /** The expected option value or argument. */
   value: Value | undefined;
   args: readonly string[];
   network: string | undefined;
 };
 
-const help: Flag = { long: '--help', short: '-h', takesValue: false, repeatable: false, description: 'print help' };
-const version: Flag = {
-  long: '--version',
-  short: '-V',
-  takesValue: false,
-  repeatable: false,
-  description: 'print the version',
-};
+const help: Flag = { long: '--help', short: '-h', repeatable: false, description: 'print help' };
+const version: Flag = { long: '--version', short: '-V', repeatable: false, description: 'print the version' };
 
 type State = {
   path: string[];
   args: string[];
   seen: Set<string>;
-  /** The option whose value comes next. */
   pending: Flag | undefined;
   /** Whether `--` was seen, which ends options. */
   isOver: boolean;
@@ -54,9 +46,10 @@ export function from(tree: Tree, words: readonly string[], typed: string): Posit
   const { args, network, pending } = state;
   const none = { typed, before: '', words: [], flags: [], value: undefined, args, network };
   if (pending) return { ...none, value: pending };
+  const free = flagsOf(tree, state).filter(({ long, repeatable }) => repeatable || !state.seen.has(long));
   if (!state.isOver && typed.startsWith('-') && typed !== '-') {
     const glued = /^(--[^=]+=)(.*)$/s.exec(typed);
-    if (!glued) return { ...none, flags: flagsOf(tree, state).filter((flag) => isFree(flag, state)) };
+    if (!glued) return { ...none, flags: free };
     const [, before = '', rest = ''] = glued;
     return { ...none, before, typed: rest, value: find(tree, state, before.slice(0, -1)) };
   }
@@ -64,12 +57,7 @@ export function from(tree: Tree, words: readonly string[], typed: string): Posit
   const nextWords = args.length === 0 && !state.isOver ? wordsAfter(tree, state.path) : [];
   // Options if nothing else is valid, or after a dash, which may start an option or mean stdin.
   const isOpen = !state.isOver && (typed === '-' || (value === undefined && nextWords.length === 0));
-  return {
-    ...none,
-    words: nextWords,
-    value,
-    flags: isOpen ? flagsOf(tree, state).filter((flag) => isFree(flag, state)) : [],
-  };
+  return { ...none, words: nextWords, value, flags: isOpen ? free : [] };
 }
 
 function read(tree: Tree, state: State, word: string): void {
@@ -92,7 +80,7 @@ function readFlag(tree: Tree, state: State, word: string): void {
     const flag = find(tree, state, each);
     if (!flag) return;
     state.seen.add(flag.long);
-    if (!flag.takesValue) continue;
+    if (flag.value === undefined) continue;
     if (value === undefined && index === names.length - 1) state.pending = flag;
     return;
   }
@@ -106,10 +94,6 @@ function find(tree: Tree, state: State, name: string): Flag | undefined {
 function flagsOf(tree: Tree, state: State): readonly Flag[] {
   const own = commandOf(tree, state)?.flags ?? [];
   return [...own, ...tree.globals, help, ...(state.path.length === 0 ? [version] : [])];
-}
-
-function isFree({ long, repeatable }: Flag, { seen }: State): boolean {
-  return repeatable || !seen.has(long);
 }
 
 function commandOf(tree: Tree, { path }: State): Command | undefined {

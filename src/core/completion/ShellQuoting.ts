@@ -9,7 +9,6 @@ export type Piece = {
   text: string;
   /** Whether it is quoted, escaped, or a quote itself. */
   quoted: boolean;
-  /** The quote that is open after it. */
   open: Quote;
 };
 

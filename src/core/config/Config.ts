@@ -34,7 +34,6 @@ export type Layers = {
   user?: { path: string; content: unknown } | undefined;
 };
 
-/** One line of `ferry config list`. */
 export type Row = {
   key: string;
   /** The value as a user writes it, with secrets masked and URLs redacted. Null if not set. */
@@ -114,32 +113,22 @@ export function addressBook({ aliases }: Pick<Config, 'aliases'>): AddressBook {
 
 /** Every secret in the configuration and in the proxy variables, for masking in output. */
 export function secrets(config: Config, env: Layers['env'] = {}): string[] {
-  const { privateKey, venuePrivateKey, apiKey, apiKeys, baseUrl, venueUrl, rpcUrls, moreRpcUrls } = config;
   const networks = [...config.networks.values()];
   const keys = [
-    ...[privateKey.value, venuePrivateKey.value],
-    ...[{ apiKey, apiKeys }, ...networks].flatMap((each) => [each.apiKey?.value, ...(each.apiKeys?.value ?? [])]),
-  ];
+    ...[config.privateKey, config.venuePrivateKey],
+    ...[config, ...networks].flatMap(({ apiKey, apiKeys }) => [apiKey, apiKeys]),
+  ].flatMap((each) => each?.value ?? []);
   const urls = [
-    ...[baseUrl, venueUrl, ...rpcUrls.values()],
-    ...networks.flatMap(({ baseUrl: own, venue, chains }) => [
-      ...[own, venue?.baseUrl],
-      ...[...chains.values()].map(({ rpcUrl }) => rpcUrl),
+    ...[config.baseUrl, config.venueUrl, ...config.rpcUrls.values(), ...config.moreRpcUrls.values()],
+    ...networks.flatMap(({ baseUrl, venue, chains }) => [
+      ...[baseUrl, venue.baseUrl],
+      ...[...chains.values()].flatMap(({ rpcUrl, rpcUrls }) => [rpcUrl, rpcUrls]),
     ]),
-  ];
-  const further = [
-    ...moreRpcUrls.values(),
-    ...networks.flatMap(({ chains }) => [...chains.values()].flatMap((chain) => chain.rpcUrls ?? [])),
-  ];
-  const found = [
-    ...keys.map((each) => each?.reveal()),
-    ...urls.flatMap((each) => (each?.value === undefined ? [] : Url.secrets(each.value))),
-    ...further.flatMap(({ value }) => value.flatMap(Url.secrets)),
-    ...Object.entries(env).flatMap(([name, value]) =>
-      value && /^(https?|all)_proxy$/i.test(name) ? Url.secrets(value) : [],
-    ),
-  ];
-  return [...new Set(found)].filter((each) => each !== undefined);
+  ].flatMap((each) => each?.value ?? []);
+  const proxies = Object.entries(env).flatMap(([name, value = '']) =>
+    /^(https?|all)_proxy$/i.test(name) ? value : [],
+  );
+  return [...new Set([...keys.map((key) => key.reveal()), ...[...urls, ...proxies].flatMap(Url.secrets)])];
 }
 
 function fromFlag(

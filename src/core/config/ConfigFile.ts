@@ -34,14 +34,12 @@ export type ConfigFiles = {
   signatures(): Promise<{ path: string; text: string } | undefined>;
 };
 
-/** The settings of a file, each with its source. */
 export type Said = {
   values: { readonly [P in SettingDefinitions.Property]?: Setting<SettingDefinitions.Values[P]> };
   networks: ReadonlyMap<string, NetworkSettings>;
   aliases: ReadonlyMap<string, Setting<string>>;
 };
 
-/** One network of the user file. */
 export type NetworkSettings = Read<typeof SettingDefinitions.networkFormats> & {
   /** What holds there in place of the settings of the same name for every network. */
   values: Said['values'];
@@ -163,17 +161,17 @@ function readNetworks(file: ConfigFile, raw: unknown): Map<string, NetworkSettin
   const networks = new Map<string, NetworkSettings>();
   for (const [name, settings] of entries(file, 'networks', raw)) {
     const at = `networks.${name}`;
-    const { chains, venue, ...rest } = Object.fromEntries(entries(file, at, settings));
+    const { chains = {}, venue = {}, ...rest } = Object.fromEntries(entries(file, at, settings));
     const read = readKnown(file, at, rest, SettingDefinitions.networkFormats, ['chains', 'venue']);
     if (read.realMoney && NetworkRegistry.isShipped(name))
       throw invalidSetting(file, `${at}.realMoney`, `omitted: ferry knows whether ${name} moves real money`);
     const chainSettings = new Map<string, ChainSettings>();
-    for (const [chain, each] of chains === undefined ? [] : entries(file, `${at}.chains`, chains)) {
+    for (const [chain, each] of entries(file, `${at}.chains`, chains)) {
       const where = `${at}.chains.${chain}`;
       const known = Object.fromEntries(entries(file, where, each));
       chainSettings.set(chain, readKnown(file, where, known, SettingDefinitions.chainFormats, []));
     }
-    const venueSettings = Object.fromEntries(venue === undefined ? [] : entries(file, `${at}.venue`, venue));
+    const venueSettings = Object.fromEntries(entries(file, `${at}.venue`, venue));
     networks.set(name, {
       ...read,
       values: valuesOf(read),
@@ -186,12 +184,8 @@ function readNetworks(file: ConfigFile, raw: unknown): Map<string, NetworkSettin
 
 /** The settings that a network has of its own, by property. */
 function valuesOf(read: Readonly<Record<string, Setting<unknown> | undefined>>): Said['values'] {
-  const own = SettingDefinitions.properties.filter(SettingDefinitions.isOfNetworks);
-  const found = own.flatMap((property) => {
-    const setting = read[SettingDefinitions.definitions[property].key];
-    return setting ? [[property, setting] as const] : [];
-  });
-  return Object.fromEntries(found);
+  const { ofNetworks, definitions } = SettingDefinitions;
+  return Object.fromEntries(ofNetworks.map((property) => [property, read[definitions[property].key]]));
 }
 
 /** The dotted key that is meant: that of a network, `networks.mainnet.account`, if `--network` names one and it can have it. */

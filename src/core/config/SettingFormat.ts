@@ -12,7 +12,6 @@ export type Source =
 
 export type Setting<T> = { value: T; source: Source };
 
-/** A kind of setting value. */
 export type Format<T> = {
   /** The expected value, to complete "must be …". */
   expects: string;
@@ -22,13 +21,8 @@ export type Format<T> = {
   read(raw: unknown): { value: T } | undefined;
   /** Formats a value as a user writes it. Undefined if not set. */
   show(value: T): string | undefined;
-  /** Possible values, for shell completion. */
   words?: readonly string[];
 };
-
-export type Color = 'auto' | 'always' | 'never';
-
-export type Witnesses = 'one' | 'two';
 
 /** Formats a source: `--slippage`, `FERRY_SLIPPAGE`, `/home/ada/.config/ferry/config.json`, `default`. */
 export function formatSource(source: Source): string {
@@ -140,7 +134,7 @@ export const rate = kind(
   { show: (value) => (value === Number.POSITIVE_INFINITY ? '0' : String(value)) },
 );
 
-export const witnesses = choice<Witnesses>('one or two', ['one', 'two']);
+export const witnesses = choice('one or two', ['one', 'two']);
 
 /** The facts that may rest on one witness for good. */
 const facts = ['price', 'swap', 'solver-signature', 'effect', 'gas'];
@@ -195,10 +189,10 @@ export const flag = kind(
   { words: ['true', 'false'] },
 );
 
-const colors = choice<Color>('auto, always or never', ['auto', 'always', 'never']);
+const colors = choice('auto, always or never', ['auto', 'always', 'never']);
 
 /** When to use color. `--color` and `--no-color` arrive as booleans. */
-export const color: Format<Color> = {
+export const color: typeof colors = {
   ...colors,
   read: (raw) => colors.read(typeof raw === 'boolean' ? (raw ? 'always' : 'never') : raw),
 };
@@ -206,7 +200,7 @@ export const color: Format<Color> = {
 export const id = whole('a chain id: a whole number', /^[1-9]\d{0,15}$/, Number.MAX_SAFE_INTEGER);
 
 /** The virtual machine of a chain that the user adds. */
-export const vm = choice<'evm'>('evm, the only kind of chain that can be added: ferry ships the others that it knows', [
+export const vm = choice('evm, the only kind of chain that can be added: ferry ships the others that it knows', [
   'evm',
 ]);
 
@@ -218,10 +212,8 @@ export const symbol = matching(
 
 export const decimals = whole('the decimals of the native currency: a whole number from 0 to 36', /^\d{1,2}$/, 36);
 
-/** The index of an account on the venue. */
 export const index = whole('an account index: a whole number below 2^48 - 1', /^\d{1,15}$/, 2 ** 48 - 2);
 
-/** The slot of an API key on the venue. */
 export const slot = whole('the index of an API key: a whole number from 0 to 254', /^\d{1,3}$/, 254);
 
 /** A value that may be unset. `word`, if given, is how users write that. */
@@ -264,7 +256,7 @@ export function matching(expects: string, form: RegExp): Format<string> {
   return kind(expects, (raw) => (typeof raw === 'string' && form.test(raw) ? raw : undefined));
 }
 
-function choice<T extends string>(expects: string, words: readonly T[]): Format<T> {
+function choice<const T extends string>(expects: string, words: readonly T[]): Format<T> {
   return kind(expects, (raw) => words.find((word) => word === raw), { words });
 }
 

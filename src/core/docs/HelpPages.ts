@@ -1,6 +1,6 @@
 /** The pages of the help topics. Each is a document as a value, rendered for a terminal, a man page or Markdown. */
 import type * as QuoteV2 from '../api/QuoteV2.js';
-import type { Entry } from '../base/Errors.js';
+import * as Errors from '../base/Errors.js';
 import * as ExitCode from '../base/ExitCode.js';
 import * as SettingDefinitions from '../config/SettingDefinitions.js';
 import type { Network } from '../network/Network.js';
@@ -12,9 +12,7 @@ export type Document = readonly Section[];
 export type Section = readonly [title: string, ...Block[]];
 
 export type Block =
-  /** A paragraph. */
   | string
-  /** A definition list. */
   | { terms: readonly (readonly [term: string, meaning: string])[] }
   /** Preformatted lines: commands, JSON. */
   | { lines: readonly string[] };
@@ -34,18 +32,17 @@ export function exitCodes(): Document {
 }
 
 function ofExit(exit: number, meaning: string): Section[] {
-  const codes = ExitCode.codes(exit);
+  const codes = Errors.entries().filter(([, entry]) => entry.exit === exit);
   if (codes.length === 0) return [];
   const terms = codes.map(([code, entry]) => [code, codeInWords(entry)] as const);
   return [[`Exit ${exit}, ${meaning}`, { terms }]];
 }
 
-function codeInWords({ docs, retryable, funds }: Entry): string {
+function codeInWords({ docs, retryable, funds }: Errors.Entry): string {
   const notes = [...(funds === 'untouched' ? [] : [`funds: ${funds}`]), ...(retryable ? ['retryable'] : [])];
   return notes.length > 0 ? `${docs} (${notes.join(', ')})` : docs;
 }
 
-/** Variables of terminal and system conventions. */
 const foreign: readonly (readonly [variable: string, meaning: string])[] = [
   ['NO_COLOR', 'disables color'],
   ['FORCE_COLOR', 'enables color even if the output is not a terminal; 0 disables it'],
@@ -229,7 +226,6 @@ const solana = 'it is about Solana as the origin, where ferry signs nothing';
 const sources =
   'what a swap does is proved from its calls, whoever makes it, so that a list of exchanges makes nothing safer; a loss is limited by --slippage, --min-out and --max-impact';
 
-/** By the names of the service. */
 export const parameters: Readonly<Record<keyof QuoteV2.Request, Parameter>> = {
   user: { options: ['--account'] },
   originChainId: { sent: 'the chain of the currency to pay' },

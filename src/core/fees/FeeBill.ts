@@ -237,7 +237,6 @@ export type Sponsorship = {
   /** The total that the sponsor pays; undefined if not stated. */
   sponsored: bigint | undefined;
   userPays: bigint | undefined;
-  /** Whether the sponsor's limit was reached. */
   isCapped: boolean;
   /** Whether the parts add up to the total, within one unit each; undefined if the parts are not stated. */
   isSum: boolean | undefined;

@@ -5,7 +5,6 @@
  * on one chain. So a fee that is smaller than the flat one has no flat part.
  */
 import * as Address from '../base/Address.js';
-import * as ExecutionFee from './ExecutionFee.js';
 import type { FeeBill } from './FeeBill.js';
 import type * as FeeStage from './FeeStage.js';
 
@@ -33,7 +32,7 @@ export function from(bill: FeeBill, known: { isActive: boolean | undefined }): L
   const all: readonly Line[] = [
     {
       name: 'execution',
-      what: ExecutionFee.inWords(most, isGasless),
+      what: executionInWords(most, isGasless),
       paidTo: most === 0n ? 'nobody' : 'the solver',
       parts: execution(bill),
     },
@@ -64,10 +63,31 @@ export function hasActivation({ quoted }: FeeBill, isActive: boolean | undefined
   return isActive === false && quoted.fees.swap <= -activationUsd;
 }
 
+/** The flat part of every execution fee, in millionths of a dollar. */
+const flatUsd = 20_000n;
+
+/** What the execution component is for: `the flat fee`, `the flat fee and gas on the destination`. */
+export function executionInWords(usd: bigint, isGasless: boolean | undefined): string {
+  if (usd === 0n) return 'none: no solver takes part';
+  const parts = executionParts(usd);
+  if (!parts) return 'what the service takes to execute it';
+  return parts.gas === 0n ? 'the flat fee' : `the flat fee and ${gasInWords(isGasless)}`;
+}
+
+/** The solver's flat fee and its gas, negative if the user pays. Undefined if it is less than the flat fee. */
+function executionParts(usd: bigint): { flat: bigint; gas: bigint } | undefined {
+  return usd > -flatUsd ? undefined : { flat: -flatUsd, gas: usd + flatUsd };
+}
+
+/** Where the solver's gas is paid. A transfer without gas of one's own has it on the origin too. */
+function gasInWords(isGasless: boolean | undefined): string {
+  return isGasless ? 'gas on the destination and the origin' : 'gas on the destination';
+}
+
 function execution({ quoted, isGasless }: FeeBill): Part[] {
-  const parts = ExecutionFee.partsOf(quoted.fees.execution);
+  const parts = executionParts(quoted.fees.execution);
   if (!parts) return [];
-  const where = ExecutionFee.gasInWords(isGasless);
+  const where = gasInWords(isGasless);
   return [{ part: 'flat', what: 'the flat fee', usd: parts.flat }, ...part('gas', where, parts.gas)];
 }
 

@@ -39,7 +39,6 @@ const nullableText = z.nullable(z.string());
 export const schema = z.object({
   source: z.enum(['quote', 'record']),
   requestId: z.string(),
-  /** The service's status of a record. */
   status: nullableText,
   input: worth,
   /** As quoted, or as delivered once the request is filled. */

@@ -11,7 +11,6 @@ import type * as Quote from '../quote/Quote.js';
 /** The deprecated fields in millionths of a dollar; costs are negative. Undefined if the answer does not state them. */
 export type Reconciliation = {
   fields: readonly Field[];
-  /** Whether `relayer` is the sum of its parts. */
   isRelayerSum: boolean | undefined;
   /** The part of the swap component that `relayer` includes: rebalancing. */
   swapInside: bigint | undefined;

@@ -2,7 +2,6 @@
 import type { Address } from '../base/Address.js';
 import type { Chain, Contracts, Token } from './Network.js';
 
-/** A well-known token of a row. */
 export type TokenRow = readonly [
   symbol: string,
   name: string,
@@ -30,11 +29,10 @@ export type Row = readonly [
   /** The name that is typed, which is also the chain's name in the order protocol. */
   name: string,
   displayName: string,
-  /** The service's contracts on the chain. */
   contracts: Contracts,
   native: readonly [symbol: string, name: string, decimals: number, asset?: string],
-  rpcUrl: string,
-  explorerUrl: string,
+  rpcUrl: string | undefined,
+  explorerUrl: string | undefined,
   /** The symbol of the wrapped native token among the tokens; empty if none is known. */
   wrapped: string,
   tokens: readonly TokenRow[],
@@ -54,7 +52,6 @@ export type OtherRow = readonly [
   explorerUrl: string | undefined,
 ];
 
-/** The chain of such a row. */
 export function toOther([id, name, displayName, vm, native, rows, rpcUrl, explorerUrl]: OtherRow): Chain {
   const tokens = rows.map(toToken);
   return { id, name, displayName, slug: name, vm, native: toToken(native), rpcUrl, explorerUrl, contracts: {}, tokens };
@@ -67,14 +64,13 @@ export function venue(accounts: readonly string[]): Chain {
   return { ...chain, contracts: { accounts } };
 }
 
-export function toToken([symbol, name, address, decimals, asset]: TokenRow): Token {
+function toToken([symbol, name, address, decimals, asset]: TokenRow): Token {
   return { symbol, name, address, decimals, asset };
 }
 
 /** Spelled out, so that reading a table does not load the address code. */
 const nativeAddress = '0x0000000000000000000000000000000000000000';
 
-/** The chain of a row. */
 export function toChain(row: Row, { feeds = {}, code = {} }: { feeds?: Feeds; code?: Code } = {}): Chain {
   const [id, name, displayName, contracts, native, rpcUrl, explorerUrl, wrapped, rows, maxTipGwei] = row;
   const [symbol, title, decimals, asset] = native;

@@ -2,15 +2,7 @@
 import type { Chain } from './Network.js';
 
 /** A VM type, named as in the order protocol. */
-export type Vm =
-  | 'bitcoin-vm'
-  | 'ethereum-vm'
-  | 'hyperliquid-vm'
-  | 'lighter-vm'
-  | 'solana-vm'
-  | 'ton-vm'
-  | 'tron-vm'
-  | 'xrp-vm';
+export type Vm = (typeof ofChain)[Chain['vm']] | 'xrp-vm';
 
 /** Returns the VM type of the chain that orders refer to by a slug; undefined if unknown. */
 export type VmOf = (slug: string) => Vm | undefined;
@@ -34,7 +26,7 @@ const shipped: ReadonlyMap<string, Vm> = new Map<string, Vm>([
   ['xrp', 'xrp-vm'],
 ]);
 
-const ofChain: Readonly<Record<Chain['vm'], Vm>> = {
+const ofChain = {
   evm: 'ethereum-vm',
   lvm: 'lighter-vm',
   svm: 'solana-vm',
@@ -42,9 +34,8 @@ const ofChain: Readonly<Record<Chain['vm'], Vm>> = {
   tvm: 'tron-vm',
   tonvm: 'ton-vm',
   hypevm: 'hyperliquid-vm',
-};
+} as const satisfies Record<Chain['vm'], string>;
 
-/** The VM type of a chain. */
 export function ofOne({ vm }: Pick<Chain, 'vm'>): Vm {
   return ofChain[vm];
 }

@@ -1,5 +1,6 @@
 /** The trusted contracts of a chain, as `ferry contracts list` prints them. */
 import * as z from 'zod/mini';
+import * as Address from '../base/Address.js';
 import type { Style } from '../text/TerminalStyle.js';
 import * as TerminalTable from '../text/TerminalTable.js';
 import * as TerminalText from '../text/TerminalText.js';
@@ -46,14 +47,12 @@ export function from(
         address: found?.address ?? null,
         ...originOf(found),
         live: reported === undefined ? null : ReportedContracts.show(reported),
-        differs:
-          testimony && reported !== undefined ? ReportedContracts.differs(testimony, contract, found?.address) : null,
+        differs: reported === undefined ? null : !(found && Address.isEqual(reported, found.address)),
       },
     ];
   });
 }
 
-/** The row of a token that the user pinned. */
 export function fromToken({ token, ...known }: TrustedContracts.KnownToken): TokenRow {
   const { symbol, decimals } = token;
   return { symbol, address: known.address, decimals, ...originOf(known) };

@@ -27,16 +27,6 @@ export function from({ chains }: Chains.Response, chainId: number): ReportedCont
   );
 }
 
-/** Whether the service reports an address other than the known one. A contract that it omits does not differ. */
-export function differs(
-  testimony: ReportedContracts,
-  contract: TrustedContracts.ContractName,
-  known: Address.Address | undefined,
-): boolean {
-  const reported = testimony[contract];
-  return reported !== undefined && (known === undefined || !Address.isEqual(reported, known));
-}
-
 /** The reported address of a contract, checksummed; undefined if there is none. @throws service.malformed */
 export function address(
   testimony: ReportedContracts,

@@ -7,9 +7,6 @@ import type { Address } from '../base/Address.js';
 import * as ChainRow from './ChainRow.js';
 import type { Chain, Contracts, Network } from './Network.js';
 
-/** Spelled out, so that reading the table does not load the address code. */
-const native = '0x0000000000000000000000000000000000000000';
-
 const contracts = {
   depository: '0xfbfbfDdd6e35dA57b7B0F9a2C10E34Be70B3A4E9',
   router: '0x10Aeafac83d48E2f9ac4bAAf94311c45fACe1404',
@@ -71,16 +68,16 @@ export const network: Network = {
       kelp: '0x5b153c8e24ca62436eF836a1F179DD8ADe2D5aCD',
     }),
     ChainRow.venue(['7']),
-    {
-      id: 313374,
-      name: 'svm',
-      displayName: 'SVM',
-      slug: 'svm',
-      vm: 'svm',
-      native: ChainRow.toToken(['SOL', 'Solana', '11111111111111111111111111111111', 9]),
-      contracts: {},
-      tokens: [ChainRow.toToken(['USDC', 'USD Coin', 'CraSYD7pfXDSKeVSAhLhcaLaSjwTntaNqbc6ztqLieAC', 6, 'USD'])],
-    },
+    ChainRow.toOther([
+      313374,
+      'svm',
+      'SVM',
+      'svm',
+      ['SOL', 'Solana', '11111111111111111111111111111111', 9],
+      [['USDC', 'USD Coin', 'CraSYD7pfXDSKeVSAhLhcaLaSjwTntaNqbc6ztqLieAC', 6, 'USD']],
+      undefined,
+      undefined,
+    ]),
   ],
 };
 
@@ -95,15 +92,7 @@ function evmChain(id: number, name: string, displayName: string, tokens: EvmToke
     ['GULL', 'Gull', tokens.gull, 18, 'GULL'],
     ['KELP', 'Kelp', tokens.kelp, 18],
   ];
-  return {
-    id,
-    name,
-    displayName,
-    slug: name,
-    vm: 'evm',
-    native: ChainRow.toToken(['ETH', 'Ether', native, 18, 'ETH']),
-    contracts: { ...contracts, wrapped: tokens.weth },
-    tokens: rows.map(ChainRow.toToken),
-    feeds,
-  };
+  const native = ['ETH', 'Ether', 18, 'ETH'] as const;
+  const chain = ChainRow.toChain([id, name, displayName, contracts, native, undefined, undefined, 'WETH', rows]);
+  return { ...chain, feeds };
 }

@@ -1,5 +1,6 @@
 /** Fits styled text into the columns of a terminal line. */
 import * as TerminalText from './TerminalText.js';
+import { width } from './TerminalText.js';
 
 export type Piece = readonly [text: string, style: (text: string) => string];
 
@@ -27,17 +28,10 @@ export function columns(pieces: readonly Piece[]): number {
   return sum;
 }
 
-export function width(text: string): number {
-  return plain.test(text) ? text.length : TerminalText.width(text);
-}
-
-/** Characters of one column each. A fast path, since a trace may have a hundred thousand lines. */
-const plain = /^[\x20-\x7e│├└↳→…✗]*$/;
-
 /** Truncates a text to `room` columns, ending in an ellipsis if anything was cut. */
 export function cut(text: string, room: number): string {
   if (width(text) <= room) return text;
-  if (plain.test(text)) return `${text.slice(0, Math.max(0, room - 1))}…`;
+  if (TerminalText.plain.test(text)) return `${text.slice(0, Math.max(0, room - 1))}…`;
   let kept = '';
   for (const character of text) {
     // Not character by character: a selector makes the emoji before it wide.

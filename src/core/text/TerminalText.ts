@@ -25,7 +25,6 @@ const styledOrUnsafe = new RegExp(
   'g',
 );
 
-/** Strips color and hyperlink escape sequences. */
 export function bare(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences begin with one
   return text.replace(/\u001b\]8;[^\u0007\u001b]*(?:\u0007|\u001b\\)|\u001b\[[0-9;]*m/g, '');
@@ -44,7 +43,7 @@ export function width(text: string): number {
 }
 
 /** Latin letters, and the punctuation, arrows and lines that ferry prints: a column each. */
-const plain = /^[ -~\xae-\u02ff\u2010-\u2027\u2190-\u21ff\u2500-\u259f✓✗]*$/;
+export const plain = /^[ -~\xae-\u02ff\u2010-\u2027\u2190-\u21ff\u2500-\u259f✓✗]*$/;
 
 /** A flag, or an emoji with a skin tone, a variation selector, a keycap, tags or another emoji joined to it. */
 const emoji =
@@ -94,10 +93,10 @@ const units = [
   ['minute', 60],
 ] as const;
 
-/** Formats a duration in words, rounded up: `1 second`, `90 seconds`, `3 minutes`, `12 days`. */
-export function span(seconds: number): string {
+/** Formats a duration in words, by default rounded up: `1 second`, `90 seconds`, `3 minutes`, `12 days`. */
+export function span(seconds: number, round = Math.ceil): string {
   const [unit, size] = units.find(([, each]) => seconds >= 2 * each) ?? (['second', 1] as const);
-  return count(Math.ceil(seconds / size), unit);
+  return count(round(seconds / size), unit);
 }
 
 /** A decimal with commas between its thousands: `1,234,567.89`, `-$12,000.00`. What stands before its digits stays. */

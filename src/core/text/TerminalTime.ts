@@ -56,12 +56,6 @@ function offset(minutes: number): string {
 function distance(ms: number, nowMs: number): string {
   const seconds = Math.trunc(Math.abs(nowMs - ms) / 1000);
   if (seconds === 0) return 'now';
-  const text = span(whole(seconds));
+  const text = span(seconds, Math.floor);
   return ms < nowMs ? `${text} ago` : `in ${text}`;
-}
-
-/** Rounds down to the unit that `span` shows, which rounds up. */
-function whole(seconds: number): number {
-  const unit = [86_400, 3_600, 60].find((size) => seconds >= 2 * size) ?? 1;
-  return seconds - (seconds % unit);
 }

@@ -1,6 +1,5 @@
 /** The events of a transfer as text, one line each. */
 import * as Address from '../base/Address.js';
-import * as Usd from '../base/Usd.js';
 import type { CommandEvent } from '../event/DisplayEvent.js';
 import type { Of } from '../event/Event.js';
 import * as SingleWitness from '../proof/SingleWitness.js';
@@ -8,7 +7,7 @@ import * as Place from '../text/Place.js';
 import * as TerminalLine from '../text/TerminalLine.js';
 import type { Style } from '../text/TerminalStyle.js';
 import * as TerminalText from '../text/TerminalText.js';
-import { address, belowMinimum, fees, short } from './QuoteText.js';
+import { address, belowMinimum, fees, gasLimit, short } from './QuoteText.js';
 
 /** The line of an event; undefined if a person need not see it, or if its command displays it in its own way. */
 export function format(event: CommandEvent, style: Style, place?: Place.Place): string | undefined {
@@ -86,7 +85,7 @@ export function format(event: CommandEvent, style: Style, place?: Place.Place): 
 /** What goes on with a run that stops is a command to type: it stands on a line of its own where it would be broken. */
 function named(run: string, style: Style): string {
   const [name, command] = [`Run ${run}; if it stops:`, `ferry resume ${run}`];
-  const fits = TerminalLine.width(`${name} ${command}`) <= style.lineWidth;
+  const fits = TerminalText.width(`${name} ${command}`) <= style.lineWidth;
   return fits ? style.dim(`${name} ${command}`) : `${style.dim(name)}\n  ${style.dim(command)}`;
 }
 
@@ -108,14 +107,7 @@ function verified(event: Of<'verified'>, style: Style): string {
     single.length === 0
       ? `${style.green('✓')} ${passed}: the quote does what was asked`
       : `${style.yellow('?')} ${passed}; ${TerminalText.escape(facts)}`;
-  return `${line}${maxGas(event, style)}`;
-}
-
-/** A line with the most that the gas can cost, which the service's estimate in the quote is not. */
-function maxGas({ maxGas: most }: Of<'verified'>, style: Style): string {
-  if (most === null) return '';
-  const usd = most.usd === null ? 'no price is known' : style.number(Usd.shown(most.usd));
-  return `\n  ${style.dim(`gas costs at most ${short(most, style)} ${TerminalText.escape(most.symbol)} (${usd})`)}`;
+  return event.maxGas === null ? line : `${line}\n  ${style.dim(gasLimit(event.maxGas, style))}`;
 }
 
 function quoted(quote: Of<'quoted'>, style: Style, place: Place.Place | undefined): string {

@@ -101,7 +101,7 @@ function table(statement: Statement, style: Style): string {
   ];
   return TerminalText.columns(
     rows,
-    row({ label: '', usd: '', actual: '', difference: '', tokens: '', bps: '', note: '' })
+    row(none)
       .map((_, i) => i)
       .slice(1, isWide ? -1 : undefined),
   );

@@ -1,12 +1,11 @@
 /** Terminal text of a transfer's outcome. */
-import * as Usd from '../base/Usd.js';
 import type { OutcomeDocument } from '../execution/OutcomeDocument.js';
 import { type Place, shown, withName } from '../text/Place.js';
 import * as ShellCommand from '../text/ShellCommand.js';
 import type { Style } from '../text/TerminalStyle.js';
 import * as TerminalTable from '../text/TerminalTable.js';
 import * as TerminalText from '../text/TerminalText.js';
-import { inShort, short } from './QuoteText.js';
+import { gasLimit, inShort, short } from './QuoteText.js';
 
 /**
  * The outcome in a few lines.
@@ -95,11 +94,7 @@ function formatPlan(
     ...plan.map((step, index) =>
       [`  ${index + 1}. ${step.summary}`, ...terms(step).map((line) => `     ${style.dim(line)}`)].join('\n'),
     ),
-    ...(maxGas
-      ? [
-          `  Gas costs at most ${short(maxGas, style)} ${maxGas.symbol} (${maxGas.usd === null ? 'no price is known' : style.number(Usd.shown(maxGas.usd))}).`,
-        ]
-      : []),
+    ...(maxGas ? [`  ${TerminalText.upperFirst(gasLimit(maxGas, style))}.`] : []),
     ...(recommended ? [`  ${inShort(recommended, style)}.`] : []),
     `  Paid by ${party(user, place)}${place ? ` on ${shown(place, style)}` : ''}.`,
     `  Paid to ${party(recipient, place)}.`,

@@ -32,12 +32,7 @@ export function summary(
     return `${line}${fits ? ' ' : '\n  '}${style.dim(note)}`;
   };
   if (wrong > 0) return style.red(`✗ ${wrong} of ${proof.length} checks failed: ferry would refuse to sign it`);
-  if (
-    wrong === 0 &&
-    open > 0 &&
-    !isPrice &&
-    proof.every((each) => each.verdict !== 'cannot verify' || isSingle(each))
-  ) {
+  if (open > 0 && !isPrice && proof.every((each) => each.verdict !== 'cannot verify' || isSingle(each))) {
     const facts = SingleWitness.facts(proof.filter(isSingle));
     return style.yellow(`? ${TerminalText.escape(facts)}; ferry asks before it signs, and refuses under --yes`);
   }

@@ -2,7 +2,7 @@
 import * as Address from '../base/Address.js';
 import * as Amount from '../base/Amount.js';
 import * as Usd from '../base/Usd.js';
-import * as ExecutionFee from '../fees/ExecutionFee.js';
+import * as FeeParts from '../fees/FeeParts.js';
 import * as PriceOnly from '../quote/PriceOnly.js';
 import type { QuoteDocument } from '../quote/QuoteDocument.js';
 import * as Place from '../text/Place.js';
@@ -145,7 +145,7 @@ export function fees(
   };
   const rows = [
     [style.dim('Fees'), style.dim('USD'), style.dim('bps'), ''],
-    line('Execution', quote.fees.execution, ExecutionFee.inWords(execution, isGasless)),
+    line('Execution', quote.fees.execution, FeeParts.executionInWords(execution, isGasless)),
     line('Swap', quote.fees.swap, 'exchange and rebalancing'),
     line('Platform', quote.fees.platform, 'the service’s fee'),
     ...(Usd.isZero(quote.fees.app) ? [] : [line('App', quote.fees.app, 'added by the app')]),
@@ -189,6 +189,12 @@ function dollars(usd: string | null): string {
 /** An amount, as short as it can be compared. */
 export function short({ formatted }: { formatted: string }, style: Style): string {
   return style.number(Amount.shorten(formatted));
+}
+
+/** The most that the gas can cost, which the service's estimate in the quote is not. */
+export function gasLimit(most: { formatted: string; symbol: string; usd: string | null }, style: Style): string {
+  const usd = most.usd === null ? 'no price is known' : style.number(Usd.shown(most.usd));
+  return `gas costs at most ${short(most, style)} ${TerminalText.escape(most.symbol)} (${usd})`;
 }
 
 export function address(text: string, style: Style): string {

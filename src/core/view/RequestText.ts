@@ -172,7 +172,6 @@ function appFee(fee: RecordedAppFee, style: Style) {
   ] as const;
 }
 
-/** The order id, and what its terms say of it. */
 function order({ orderId, order: proof }: RequestDocument, style: Style): (readonly [string, string, string])[] {
   if (!proof) return orderId === null ? [] : [['Order', TerminalText.escape(orderId), '']];
   const id = TerminalText.escape(orderId ?? proof.recomputed ?? '-');

@@ -5,7 +5,6 @@ import type { Style } from '../text/TerminalStyle.js';
 import * as TerminalTable from '../text/TerminalTable.js';
 import * as TerminalText from '../text/TerminalText.js';
 
-/** One row each, newest first. */
 export function formatList(runs: readonly RunDocument[], style: Style): string {
   if (runs.length === 0) return 'No runs.';
   const rows = runs.map(({ run, startedAt, state, funds, network, account, summary, isOwn }) => [
@@ -52,7 +51,6 @@ export function format(
   ].join('\n');
 }
 
-/** The most informative details of an entry. */
 function gist(details: Readonly<Record<string, unknown>>): string {
   const found = ['action', 'status', 'steps', 'txHash', 'requestId', 'block', 'summary'].flatMap((key) => {
     const value = details[key];

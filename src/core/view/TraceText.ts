@@ -84,11 +84,11 @@ function line(frame: Call, before: string, style: Style, options: Detail): strin
   if (options.calldata === 'full') return joined(start, given(frame, 'full'), gained(frame, 'full'), end, style);
   const room = style.width - TerminalLine.columns([...start, ...end]);
   const [args, returned] = [given(frame, 'line'), gained(frame, 'line')];
-  if (TerminalLine.width(args + returned) <= room) return joined(start, args, returned, end, style);
+  if (TerminalText.width(args + returned) <= room) return joined(start, args, returned, end, style);
   // Parameter names are dropped before any value is cut.
   const values = given(frame, 'values');
-  const back = TerminalLine.cut(gained(frame, 'values'), Math.max(16, room - TerminalLine.width(values)));
-  const most = Math.max(room - TerminalLine.width(back), 4);
+  const back = TerminalLine.cut(gained(frame, 'values'), Math.max(16, room - TerminalText.width(values)));
+  const most = Math.max(room - TerminalText.width(back), 4);
   return TerminalLine.format(
     [...start, [closed(values, most), TerminalLine.same], [back, style.green], ...end],
     style.width,
@@ -107,7 +107,7 @@ function joined(
 }
 
 function closed(args: string, room: number): string {
-  if (TerminalLine.width(args) <= room) return args;
+  if (TerminalText.width(args) <= room) return args;
   return `${TerminalLine.cut(args.slice(0, -1), room - 1)})`;
 }
 
@@ -184,9 +184,7 @@ function shortened(path: readonly string[]): readonly string[] {
 }
 
 type Guides = {
-  /** Prefix of the node's line. */
   before: string;
-  /** Prefix of further lines of the node. */
   below: string;
 };
 

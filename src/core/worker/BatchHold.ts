@@ -24,5 +24,4 @@ export function heldLine(): BaseError {
   );
 }
 
-/** Why such a line is not paid. */
 export const reason: Reason = reasonOf(heldLine());

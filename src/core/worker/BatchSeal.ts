@@ -15,7 +15,6 @@ export type Leaf = { n: number; id: string; digest: string; account: string };
 export type Header = {
   name: string;
   network: string;
-  /** The sandbox's instance; null elsewhere. */
   instance: string | null;
   /** The id of the store that it is for; null if it was signed by a version before stores had one. */
   store: string | null;
@@ -24,17 +23,10 @@ export type Header = {
   digest: Hex;
 };
 
-/** How many lines are hashed together. */
 export const blockLines = 256;
 
-const digestBytes = 32;
-
-export function leafOf(leaf: Leaf): Hex {
-  return JsonDigest.of(signedOf(leaf));
-}
-
-function signedOf({ n, id, digest, account }: Leaf): unknown {
-  return [n, id, digest, account.toLowerCase()];
+export function leafOf({ n, id, digest, account }: Leaf): Hex {
+  return JsonDigest.of([n, id, digest, account.toLowerCase()]);
 }
 
 /** The digest of a block, of the digests of its lines. */
@@ -48,23 +40,20 @@ export function create(): {
   end(): { lines: number; blocks: readonly Hex[]; digest: Hex };
 } {
   const blocks: Hex[] = [];
-  const leaves = new Uint8Array(blockLines * digestBytes);
-  let size = 0;
+  let leaves: Hex[] = [];
   let lines = 0;
-  const block = (): Hex => sha256(leaves.subarray(0, size));
   return {
     add(given) {
       const leaf = { n: lines++, ...given };
-      leaves.set(JsonDigest.bytesOf(signedOf(leaf)), size);
-      size += digestBytes;
-      if (size === leaves.length) {
-        blocks.push(block());
-        size = 0;
+      leaves.push(leafOf(leaf));
+      if (leaves.length === blockLines) {
+        blocks.push(blockOf(leaves));
+        leaves = [];
       }
       return leaf;
     },
     end() {
-      const all = size > 0 ? [...blocks, block()] : blocks;
+      const all = leaves.length > 0 ? [...blocks, blockOf(leaves)] : blocks;
       return { lines, blocks: all, digest: blockOf(all) };
     },
   };

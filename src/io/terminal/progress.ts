@@ -1,5 +1,6 @@
 /** Progress on stderr: a spinner on a terminal, plain lines elsewhere. */
 import * as TerminalLine from '../../core/text/TerminalLine.js';
+import * as TerminalText from '../../core/text/TerminalText.js';
 import type { Output } from './host.js';
 
 export type Progress = {
@@ -49,7 +50,7 @@ export function createProgress(output: Output, { silent, env = {}, now = Date.no
     const after = suffix();
     const joined = `${lines.at(-1)}  ${after}`;
     if (after === '') return lines.join('\n');
-    return (TerminalLine.width(joined) > room ? [...lines, `  ${after}`] : lines.with(-1, joined)).join('\n');
+    return (TerminalText.width(joined) > room ? [...lines, `  ${after}`] : lines.with(-1, joined)).join('\n');
   };
   const stop = (): void => {
     spinner?.stop();

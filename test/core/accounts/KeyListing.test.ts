@@ -20,24 +20,15 @@ describe('formatList', () => {
     );
   });
 
-  test('default', () => {
-    const keys = [main, { ...main, name: 'longer', address: null }];
-    expect(KeyListing.formatList({ folder: '/keys', keys, development: [] }, plain)).toMatchInlineSnapshot(`
-      "/keys
-      main    0x1111111111111111111111111111111111111111
-      longer  not in the file"
-    `);
-  });
-
   test('behavior: a venue API key with its account, escaped', () => {
     const venue = { network: 'main\u001b[2Jnet', accountIndex: 5, apiKeyIndex: 4, publicKey: 'ab' };
     const key = { name: 'mine', address: null, path: '/keys/mine', venue };
-    expect(
-      KeyListing.formatList({ folder: '/keys', keys: [main, key], development: [] }, plain),
-    ).toMatchInlineSnapshot(`
+    const keys = [main, { ...main, name: 'longer', address: null }, key];
+    expect(KeyListing.formatList({ folder: '/keys', keys, development: [] }, plain)).toMatchInlineSnapshot(`
       "/keys
-      main  0x1111111111111111111111111111111111111111
-      mine  slot 4 of venue account 5 on main\\x1b[2Jnet"
+      main    0x1111111111111111111111111111111111111111
+      longer  not in the file
+      mine    slot 4 of venue account 5 on main\\x1b[2Jnet"
     `);
     expect(KeyListing.format(key, 'Imported', plain)).toMatchInlineSnapshot(`
       "Imported mine

@@ -26,7 +26,6 @@ describe('from', () => {
     ['a wallet’s key', JSON.stringify({ ...file, crypto: { ...crypto, ciphertext: '01'.repeat(32) } })],
     ['another version', JSON.stringify({ ...file, version: 4 })],
     ['nothing of the venue', JSON.stringify({ version: 3, crypto })],
-    ['an index below zero', JSON.stringify({ ...file, venue: { ...venue, accountIndex: -1 } })],
     ['an index that is no number', JSON.stringify({ ...file, venue: { ...venue, apiKeyIndex: '4' } })],
     ['another kind of public key', JSON.stringify({ ...file, venue: { ...venue, publicKey: '0xhush' } })],
     [
@@ -38,28 +37,6 @@ describe('from', () => {
     expect(error.facts[0]).toEqual(['file', '/keys/mine']);
     expect(JSON.stringify(error.facts)).not.toMatch(/hush|0101|0404/);
   });
-});
-
-test('format: the account and slot are in plain text', () => {
-  expect(file).toEqual({
-    version: 3,
-    id: 'id',
-    venue: {
-      network: 'mainnet',
-      accountIndex: 281_474_976_710_654,
-      apiKeyIndex: 254,
-      publicKey: key.publicKey,
-    },
-    crypto: {
-      cipher: 'aes-128-ctr',
-      cipherparams: { iv: key.iv },
-      ciphertext: key.ciphertext,
-      kdf: 'scrypt',
-      kdfparams: { dklen: 32, n: 8192, r: 8, p: 1, salt: '04'.repeat(32) },
-      mac: key.mac,
-    },
-  });
-  expect(VenueKeyFile.format(key, 'id')).toMatch(/\}\n$/);
 });
 
 test.each([

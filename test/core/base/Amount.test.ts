@@ -68,14 +68,6 @@ test.each([
 });
 
 test.each([
-  ['1', 0],
-  ['1.', 0],
-  ['0.250', 3],
-])('decimalsOf: %s has %i decimals', (text, decimals) => {
-  expect(Amount.decimalsOf(text)).toBe(decimals);
-});
-
-test.each([
   ['1', '1', true],
   ['1.0', '1.00', true],
   ['10', '9', true],

@@ -16,11 +16,6 @@ describe('meanings', () => {
   });
 });
 
-test('codes: the codes of an exit code, in table order', () => {
-  expect(ExitCode.codes(7).map(([code]) => code)).toEqual(['track.refunded']);
-  expect(ExitCode.codes(0)).toEqual([]);
-});
-
 test.each([
   [null, null, null],
   [null, 'service.timeout', 'service.timeout'],

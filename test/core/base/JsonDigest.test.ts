@@ -1,5 +1,4 @@
 import fc from 'fast-check';
-import { bytesToHex } from 'viem/utils';
 import { describe, expect, test } from 'vitest';
 import * as JsonDigest from '../../../src/core/base/JsonDigest.js';
 
@@ -22,8 +21,4 @@ describe('of', () => {
       }),
     );
   });
-});
-
-test('bytesOf: the same digest', () => {
-  expect(bytesToHex(JsonDigest.bytesOf([1, 'a']))).toBe(JsonDigest.of([1, 'a']));
 });

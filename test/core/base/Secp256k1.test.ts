@@ -1,6 +1,6 @@
 import { secp256k1 } from '@noble/curves/secp256k1';
 import { privateKeyToAccount } from 'viem/accounts';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import * as Secp256k1 from '../../../src/core/base/Secp256k1.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 
@@ -44,29 +44,12 @@ test('compute: what follows finds the table', async () => {
   }
 });
 
-describe('recoverMessage', () => {
-  test('default: the signer', async () => {
-    for (const { address, privateKey } of Object.values(accounts)) {
-      const signature = await privateKeyToAccount(privateKey).signMessage({ message: address });
-      expect(await Secp256k1.recoverMessage({ message: address, signature })).toBe(address);
-    }
-  });
-
-  test('error: no signature', async () => {
-    await expect(Secp256k1.recoverMessage({ message: 'a', signature: `0x${'00'.repeat(65)}` })).rejects.toThrow();
-  });
-});
-
-describe('recover', () => {
-  test('default: the signer of a hash', async () => {
-    const { address, privateKey } = accounts.dev1;
-    const hash = `0x${'12'.repeat(32)}` as const;
-    const signature = await privateKeyToAccount(privateKey).sign({ hash });
-    expect(await Secp256k1.recover({ hash, signature })).toBe(address);
-  });
-
-  test('error: no signature', async () => {
-    const hash = `0x${'12'.repeat(32)}` as const;
-    await expect(Secp256k1.recover({ hash, signature: `0x${'00'.repeat(65)}` })).rejects.toThrow();
-  });
+test('recover, recoverMessage: the signer; no signature has none', async () => {
+  const { address, privateKey } = accounts.dev1;
+  const hash = `0x${'12'.repeat(32)}` as const;
+  const account = privateKeyToAccount(privateKey);
+  expect(await Secp256k1.recover({ hash, signature: await account.sign({ hash }) })).toBe(address);
+  const signature = await account.signMessage({ message: 'a' });
+  expect(await Secp256k1.recoverMessage({ message: 'a', signature })).toBe(address);
+  await expect(Secp256k1.recoverMessage({ message: 'a', signature: `0x${'00'.repeat(65)}` })).rejects.toThrow();
 });

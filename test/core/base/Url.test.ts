@@ -2,11 +2,8 @@ import { describe, expect, test } from 'vitest';
 import * as Url from '../../../src/core/base/Url.js';
 
 describe('redact', () => {
-  test('default', () => {
-    expect(Url.redact('https://rpc.example.org/v3/0123456789abcdef')).toBe('https://rpc.example.org/…');
-  });
-
   test.each([
+    ['https://rpc.example.org/v3/0123456789abcdef', 'https://rpc.example.org/…'],
     ['http://127.0.0.1:8545', 'http://127.0.0.1:8545'],
     ['http://127.0.0.1:8545/', 'http://127.0.0.1:8545'],
     ['https://user:secret@rpc.example.org', 'https://rpc.example.org/…'],

@@ -8,12 +8,18 @@ import { all, type Element, parse } from '../../support/xml.js';
 const picture = (made: Comparison.Comparison): Element => parse(SvgChart.format(made, 'sandbox'));
 const texts = (svg: Element): string[] => all(svg, 'text').map(({ text }) => text);
 
+type Box = { left: number; right: number; top: number; bottom: number };
+
+function overlaps(a: Box, b: Box): boolean {
+  return a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+}
+
 /** The box of a text, by its font size and anchor. */
-function boxOf({ attributes, text }: Element): SvgChart.Box {
+function boxOf({ attributes, text }: Element): Box {
   const classes = (attributes.class ?? '').split(' ');
   const size = classes.includes('title') ? 21 : classes.includes('value') ? 12 : 13;
   // Narrower than the width that the layout assumes, which is an upper bound.
-  const wide = SvgChart.textWidth(text, size) * 0.9;
+  const wide = [...text].length * size * 0.576;
   const x = Number(attributes.x);
   const y = Number(attributes.y);
   const left = classes.includes('middle') ? x - wide / 2 : classes.includes('end') ? x - wide : x;
@@ -24,7 +30,7 @@ function expectApart(svg: Element): void {
   const boxes = all(svg, 'text').map((each) => ({ box: boxOf(each), text: each.text }));
   const size = { right: Number(svg.attributes.width), bottom: Number(svg.attributes.height) };
   for (const [index, { box, text }] of boxes.entries()) {
-    const over = boxes.slice(index + 1).filter((other) => SvgChart.overlaps(box, other.box));
+    const over = boxes.slice(index + 1).filter((other) => overlaps(box, other.box));
     expect([text, over.map((other) => other.text)]).toEqual([text, []]);
     const isInside = box.left >= 0 && box.top >= 0 && box.right <= size.right && box.bottom <= size.bottom;
     expect([text, isInside]).toEqual([text, true]);
@@ -115,58 +121,6 @@ describe('format', () => {
     expect(source.match(/https?:[^"]*/g)).toEqual(['http://www.w3.org/2000/svg']);
     expect(source.match(/url\([^)]*\)/g)?.every((each) => each === 'url(#plot)')).toBe(true);
   });
-});
-
-const frame = { left: 0, right: 800, top: 0, bottom: 400 };
-const radius = 5;
-
-describe('place', () => {
-  test('default: above the mark', () => {
-    const [label] = SvgChart.place([{ x: 100, y: 100, text: '12.5' }], { lines: [], radius, frame });
-    expect([label?.x, label && label.y < 95]).toEqual([100, true]);
-  });
-  test('behavior: where no line crosses', () => {
-    const lines = [
-      [
-        { x: 100, y: 0 },
-        { x: 100, y: 100 },
-      ],
-    ];
-    const [label] = SvgChart.place([{ x: 100, y: 100, text: '12.5' }], { lines, radius, frame });
-    expect(label && label.y > 105).toBe(true);
-  });
-  test('behavior: no label covers another, a mark or the edge, wherever the marks are', () => {
-    const spot = fc.record({ x: fc.integer({ min: 0, max: 800 }), y: fc.integer({ min: 0, max: 400 }) });
-    fc.assert(
-      fc.property(fc.array(spot, { maxLength: 60 }), (spots) => {
-        const wanted = spots.map((each) => ({ ...each, text: '1234.5' }));
-        const boxes = SvgChart.place(wanted, { lines: [spots], radius, frame }).map(SvgChart.boxOf);
-        for (const [index, box] of boxes.entries()) {
-          expect(boxes.slice(index + 1).some((other) => SvgChart.overlaps(box, other))).toBe(false);
-          expect([box.left >= 0, box.right <= 800, box.top >= 0, box.bottom <= 400]).not.toContain(false);
-          const point = { left: 0, right: 0, top: 0, bottom: 0 };
-          const covers = spots.some(({ x, y }) =>
-            SvgChart.overlaps(box, { ...point, left: x, right: x, top: y, bottom: y }),
-          );
-          expect(covers).toBe(false);
-        }
-      }),
-    );
-  });
-});
-
-test('dodge: behavior: next to a mark at the same place', () => {
-  expect(SvgChart.dodge({ x: 10, y: 10 }, [{ x: 10, y: 11 }], radius)).toBe(21);
-  expect(
-    SvgChart.dodge(
-      { x: 10, y: 10 },
-      [
-        { x: 10, y: 10 },
-        { x: 21, y: 10 },
-      ],
-      radius,
-    ),
-  ).toBe(-1);
 });
 
 /** The contrast ratio of two colors by WCAG 2: from 1 to 21. */

@@ -8,9 +8,9 @@ test('from: every command, and help', async () => {
   expect(made.commands.map(({ name }) => name)).toEqual([...catalog.commands.map(({ name }) => name), 'help']);
   expect(made.topics).toEqual([{ name: 'json', summary: 'What it prints' }]);
   const status = made.commands.find(({ name }) => name === 'status');
-  expect(status?.args).toEqual([{ variadic: false, names: 'request', choices: undefined }]);
+  expect(status?.args).toMatchObject([{ variadic: false, names: 'request' }]);
   expect(status?.flags.find(({ long }) => long === '--until')).toMatchObject({
-    takesValue: true,
+    value: expect.any(String),
     choices: expect.arrayContaining(['success']),
   });
 });

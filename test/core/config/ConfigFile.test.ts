@@ -27,20 +27,6 @@ describe('read', () => {
     expect(mainnet?.chains.get('base')?.rpcUrl?.value).toBe('https://rpc.example.org/hush');
   });
 
-  test('behavior: the venue of a network', () => {
-    const venue = {
-      baseUrl: 'https://v.example',
-      signingChainId: 304,
-      accountIndex: '281474976710654',
-      apiKeyIndex: 0,
-    };
-    const said = ConfigFile.read(user(on('mine', { venue }))).networks.get('mine')?.venue;
-    expect(
-      [said?.baseUrl, said?.signingChainId, said?.accountIndex, said?.apiKeyIndex].map((each) => each?.value),
-    ).toEqual(['https://v.example', 304, 281_474_976_710_654, 0]);
-    expect(ConfigFile.read(user(on('mine', {}))).networks.get('mine')?.venue).toEqual({});
-  });
-
   test.each([
     ['a list', [], 'The configuration file must be'],
     ['a value that is none', { slippage: 'lots' }, 'slippage must be a percentage'],
@@ -49,23 +35,11 @@ describe('read', () => {
     ['a name that means something to objects', JSON.parse('{"networks":{"__proto__":{}}}'), 'networks.__proto__ must'],
     ['real money of a shipped network', on('mainnet', { realMoney: false }), 'networks.mainnet.realMoney'],
     ['a private key', { privateKey: '0x01' }, 'privateKey is not allowed'],
-    ['an API key of the venue', { venuePrivateKey: '0x01' }, 'venuePrivateKey is not allowed'],
-    ['the venue of all networks', { venueUrl: 'https://v.example' }, 'venueUrl is not allowed'],
     ['a venue that is none', on('a', { venue: 'v' }), 'networks.a.venue must be a mapping'],
     [
       'the id by which the service knows the venue',
       on('a', { venue: { signingChainId: 3586256 } }),
       'networks.a.venue.signingChainId must be the chain id that the venue’s signatures are bound to',
-    ],
-    [
-      'an account that cannot be',
-      on('a', { venue: { accountIndex: 281474976710655 } }),
-      'networks.a.venue.accountIndex must be an account index',
-    ],
-    [
-      'a slot that cannot be',
-      on('a', { venue: { apiKeyIndex: 255 } }),
-      'networks.a.venue.apiKeyIndex must be the index of an API key',
     ],
     ['a misspelt key of the venue', on('a', { venue: { url: 'x' } }), 'networks.a.venue.url'],
     ['a base URL for all networks', { baseUrl: 'https://x.example' }, 'baseUrl is not allowed'],
@@ -103,21 +77,14 @@ describe('read', () => {
       on('mainnet', { chains: { base: { rpcUrl: 'https://e.example' } } }),
       'networks.mainnet.chains.base.rpcUrl',
     ],
-    ['apiKey', on('mainnet', { apiKey: 'x' }), 'networks.mainnet.apiKey'],
     ['the venue', on('mainnet', { venue: { baseUrl: 'https://e.example' } }), 'networks.mainnet.venue.baseUrl'],
     ['whose account is paid', on('mainnet', { venue: { accountIndex: 666 } }), 'networks.mainnet.venue.accountIndex'],
     ['venueKey', { venueKey: 'mine' }, 'venueKey'],
-    ['venueKeyFile', { venueKeyFile: './key' }, 'venueKeyFile'],
     ['account', { account: 'main' }, 'account'],
-    ['keyFile', { keyFile: './key' }, 'keyFile'],
     ['accountSigner', { accountSigner: './sign' }, 'accountSigner'],
-    ['passwordFile', { passwordFile: './p' }, 'passwordFile'],
     ['aliases', { aliases: { ada: '0x1111111111111111111111111111111111111111' } }, 'aliases.ada'],
     ['recipient', { recipient: '0x1111111111111111111111111111111111111111' }, 'recipient'],
-    ['tokens', { tokens: { usdc: '0x1111111111111111111111111111111111111111' } }, 'tokens.usdc'],
-    ['timeout', { timeout: '1h' }, 'timeout'],
     ['allow', { allow: 'price' }, 'allow'],
-    ['what a network allows', on('mainnet', { allow: ['price'] }), 'networks.mainnet.allow'],
     ['$import', { $import: './x.cjs' }, '$import'],
     ['privateKey', { privateKey: '0x01' }, 'privateKey'],
   ])('error: a project file sets %s', async (_, content, key) => {

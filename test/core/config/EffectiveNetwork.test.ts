@@ -258,13 +258,6 @@ describe('from', () => {
         `Setting networks.mainnet.chains.${chain}.${key} must be ${must}, the ${key} of ${chain}.`,
       );
     });
-
-    test.each(['depository', 'router', 'approvalProxy', 'contracts'])('error: the file has no %s', async (key) => {
-      const error = await failure('config.invalid', () =>
-        on('base', { [key]: '0x000000000000000000000000000000000000dEaD' }),
-      );
-      expect(error.message).toBe(`networks.mainnet.chains.base.${key} is not a setting.`);
-    });
   });
 });
 

@@ -16,10 +16,3 @@ test('definitions: behavior: the settings that a project file may change', () =>
     'rateLimit',
   ]);
 });
-
-test('checkVariable', () => {
-  expect(SettingDefinitions.checkVariable('FERRY_SLIPPAGE')).toEqual({ known: true });
-  expect(SettingDefinitions.checkVariable('FERRY_RPC_URL_BASE')).toEqual({ known: true });
-  expect(SettingDefinitions.checkVariable('FERRY_SLIPAGE')).toEqual({ known: false, nearest: 'FERRY_SLIPPAGE' });
-  expect(SettingDefinitions.checkVariable('FERRY_RPC_URL_')).toMatchObject({ known: false });
-});

@@ -48,3 +48,14 @@ describe('from', () => {
     ]);
   });
 });
+
+test.each([
+  [0n, false, 'none: no solver takes part'],
+  [-20_000n, false, 'the flat fee'],
+  [-22_700n, false, 'the flat fee and gas on the destination'],
+  [-22_700n, undefined, 'the flat fee and gas on the destination'],
+  [-22_700n, true, 'the flat fee and gas on the destination and the origin'],
+  [-100n, false, 'what the service takes to execute it'],
+])('executionInWords: %d, without gas of one’s own: %j', (execution, isGasless, words) => {
+  expect(FeeParts.executionInWords(execution, isGasless)).toBe(words);
+});

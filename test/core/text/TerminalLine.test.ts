@@ -2,14 +2,6 @@ import { describe, expect, test } from 'vitest';
 import * as TerminalLine from '../../../src/core/text/TerminalLine.js';
 
 test.each([
-  ['├ CALL a → b', 12],
-  ['日本', 4],
-  ['e\u0301', 1],
-])('width: %j occupies %d columns', (text, columns) => {
-  expect(TerminalLine.width(text)).toBe(columns);
-});
-
-test.each([
   ['abcd', 3, 'ab…'],
   ['日本語', 6, '日本語'],
   ['日本語', 5, '日本…'],

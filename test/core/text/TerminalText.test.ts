@@ -57,7 +57,7 @@ test('columns: behavior: a cell wider than most shifts only its own row', () => 
 
 test('span', () => {
   const seconds = [0, 1, 1.2, 119, 120, 121, 7_199, 7_200, 172_800, 999_999_999];
-  expect(seconds.map(TerminalText.span)).toEqual([
+  expect(seconds.map((each) => TerminalText.span(each))).toEqual([
     '0 seconds',
     '1 second',
     '2 seconds',

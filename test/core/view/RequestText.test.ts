@@ -12,11 +12,6 @@ const records = (RequestsV3.response.parse(read('requests-v3')).requests as Requ
 
 const style = {
   ...plain,
-  bold: (text: string) => `*${text}*`,
-  green: (text: string) => `g(${text})`,
-  red: (text: string) => `r(${text})`,
-  yellow: (text: string) => `y(${text})`,
-  cyan: (text: string) => `c(${text})`,
   link: (text: string, url: string) => `[${text}](${url})`,
 };
 

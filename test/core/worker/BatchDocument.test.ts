@@ -26,14 +26,8 @@ const found: BatchStatus = {
   accounts: [{ account: forged, states: { waiting: 1, refused: 1 }, oldestMs: null }],
   stuck: [
     {
-      batch: forged,
-      id: forged,
-      account: forged,
-      state: String(forged) as 'refused',
-      run: null,
-      code: forged,
-      message: forged,
-      next: forged,
+      ...{ batch: forged, id: forged, account: forged, state: String(forged) as 'refused', run: null },
+      ...{ code: forged, message: forged, next: forged },
     },
   ],
   codes: [],
