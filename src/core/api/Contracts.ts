@@ -160,7 +160,7 @@ export const reverter = [
   'error LimitExceeded(address account, uint256 limit, uint256 requested)',
   'function succeed(uint256 value) payable returns (uint256)',
   'function errorString(string reason) pure',
-  'function panic(uint256 code)',
+  'function panic(uint256 code) pure',
   'function customError(address account, uint256 limit, uint256 requested) pure',
   'function unknownError(uint256 value) pure',
   'function empty() pure',
