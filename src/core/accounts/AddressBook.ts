@@ -24,6 +24,7 @@ export function entries(book: AddressBook): Entry[] {
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
+/** The names by address, in lowercase. */
 export function byAddress(book: AddressBook): ReadonlyMap<string, string> {
   return new Map([...book].map(([name, address]) => [address.toLowerCase(), name]));
 }

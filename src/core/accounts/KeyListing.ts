@@ -12,6 +12,7 @@ export const schema = z.object({
   /** Null if the file does not contain it in plain text. */
   address: z.nullable(z.string()),
   path: z.string(),
+  /** The venue account and slot, for an API key. */
   venue: z.nullable(
     z.object({ network: z.string(), accountIndex: z.int(), apiKeyIndex: z.int(), publicKey: z.string() }),
   ),

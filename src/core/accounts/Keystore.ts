@@ -146,6 +146,7 @@ export function format(keystore: Keystore & { address: Address.Address }, id: st
   return `${JSON.stringify({ version: 3, id, address, crypto: toCrypto(keystore) })}\n`;
 }
 
+/** The `crypto` member as written to a file. */
 export function toCrypto({ kdf: { name, ...params }, iv, ciphertext, mac }: Encrypted): Record<string, unknown> {
   return {
     cipher: 'aes-128-ctr',

@@ -2,11 +2,13 @@
 import { BaseError } from '../base/Errors.js';
 import type { Derivation } from './KeyStores.js';
 
+/** For an existing wallet. */
 export const flags = {
   mnemonic: { description: 'from 12 to 24 words; prompted for, or in the key file' },
   mnemonicIndex: { value: 'number', description: 'which address of the words: N of m/44’/60’/0’/0/N (default: 0)' },
 } as const;
 
+/** For new words. */
 export const newFlags = {
   ...flags,
   mnemonic: { description: 'derive the key from new words, shown once on the terminal' },

@@ -6,13 +6,16 @@ import { BaseError } from '../base/Errors.js';
 import type { Network } from '../network/Network.js';
 import * as ShellCommand from '../text/ShellCommand.js';
 
+/** An account of the venue. */
 export type VenueAccount = {
   index: number;
+  /** The wallet that owns it. */
   wallet: Address;
   /** Whether it is the wallet's master account rather than a sub-account. */
   isMaster: boolean;
   /** False until the first deposit; undefined if the venue does not report it. */
   isActive: boolean | undefined;
+  /** Undefined if they were not requested. */
   assets: readonly Asset[] | undefined;
 };
 
@@ -23,6 +26,7 @@ export type ApiKey = {
   index: number;
   /** 80 hexadecimal digits. */
   publicKey: string;
+  /** The nonce of the key's next transaction. */
   nonce: bigint;
 };
 

@@ -1,12 +1,14 @@
 /** A transaction as the venue reports it. Its transfer is read as far as possible; nothing is signed based on it. */
 import { statuses } from '../api/VenueTxStatus.js';
 
+/** A transaction as the venue reports it. */
 export type VenueTransaction = {
   hash: string;
   /** An open set: keep polling on an unknown number. */
   status: number;
   /** The venue's reason why the sequencer failed it. */
   failure: string | undefined;
+  /** The transaction as JSON. */
   info: string;
 };
 

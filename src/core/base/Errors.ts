@@ -7,6 +7,7 @@ import type * as SimulationFailure from '../api/schema/SimulationFailure.js';
 /** Where the money is. */
 export const fundsWords = ['untouched', 'in-flight', 'returned', 'held', 'delivered', 'unknown'] as const;
 
+/** Where the money is. */
 export type Funds = (typeof fundsWords)[number];
 
 /** A stable error code for scripts, such as `verify.mismatch`: a key of the table. */

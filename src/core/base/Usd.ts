@@ -15,6 +15,7 @@ export function from(text: string): bigint | undefined {
   return sign ? -rounded : rounded;
 }
 
+/** Whether the text is an amount of nothing. */
 export function isZero(text: string): boolean {
   return from(text) === 0n;
 }

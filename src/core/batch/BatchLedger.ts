@@ -4,6 +4,7 @@ import type { Code } from '../base/Errors.js';
 
 /** The results of a batch, one line each. Every method throws `config.unwritable`. */
 export type BatchLedger = {
+  /** The absolute path. */
   path: string;
   /** Whether the last line was incomplete after a crash and has been removed. */
   isTorn: boolean;

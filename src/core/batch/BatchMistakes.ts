@@ -13,6 +13,7 @@ export type BatchMistakes = { count: number; first: readonly Mistake[] };
 
 export const none: BatchMistakes = { count: 0, first: [] };
 
+/** The number of mistakes that are reported in full. */
 const shown = 10;
 
 /**

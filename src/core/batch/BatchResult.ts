@@ -21,7 +21,9 @@ export const totals = z.object({
   /** The file, or - for standard input. */
   batch: z.string(),
   out: z.nullable(z.string()),
+  /** Lines that succeeded in this run. */
   succeeded: z.int(),
+  /** Lines that failed in this run. */
   failed: z.int(),
   /** Lines whose result was already in the ledger. */
   before: z.object({ succeeded: z.int(), failed: z.int() }),
@@ -32,6 +34,7 @@ export const totals = z.object({
 
 export type Totals = z.output<typeof totals>;
 
+/** A finished line as recorded in the ledger. */
 export type Entry = {
   id: string;
   digest: string;

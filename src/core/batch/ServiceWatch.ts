@@ -20,6 +20,7 @@ export type WatchSettings = {
   timeoutMs: number;
   /** Called once the service is known not to answer. */
   lost(error: BaseError): void;
+  /** Called once it answers again. */
   back(afterMs: number): void;
 };
 

@@ -54,6 +54,7 @@ export const route = {
   to: word,
 };
 
+/** Options of executions only. */
 export const ofExecutions: readonly Key[] = [
   'maxImpact',
   'maxFeeUsd',
@@ -93,6 +94,7 @@ export function problems(given: TransferOptions, at: Path): Decode.Problem[] {
   });
 }
 
+/** Options that do not apply to the command. */
 export function misplaced(given: TransferOptions, deed: Action, at: Path): Decode.Problem[] {
   if (deed === 'execute') return [];
   const keys = ofExecutions.filter((key) => given[key] !== undefined);

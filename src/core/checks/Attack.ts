@@ -41,8 +41,10 @@ function answered(path: string, value: unknown): Attack['faults'][number] {
   return { at: 'service', fault: { kind: 'tamper', path, value, times: 0, match: { path: '/intents/status/v3' } } };
 }
 
+/** 0.05 ETH per unit of gas. */
 const absurd = '0xb1a2bc2ec50000';
 
+/** The hash of no transaction. */
 const invented = `0x${'be'.repeat(32)}`;
 
 export const attacks: readonly Attack[] = [

@@ -93,6 +93,9 @@ const liars: Readonly<Record<Attack.Attack['liar'], string>> = {
   file: 'A quote file',
 };
 
+const words = { refused: 'refused', held: 'held   ', once: 'once   ' } as const;
+
+/** `The service pays a millionth`. */
 export function title({ liar, lie }: Pick<Attacked, 'liar' | 'lie'>): string {
   return `${liars[liar]} ${lie}`;
 }
@@ -109,7 +112,7 @@ export function format(attacked: Attacked, style: Style): string {
   const shown = `${ends === 'refused' ? `${check}, ` : ''}shown by ${witness}`;
   return [
     `${isHeldOff ? style.green('✓') : style.red('✗')} ${style.bold(title(attacked))}`,
-    `  ${isHeldOff ? style.dim(ends.padEnd(7)) : style.red('missed ')}  ${shown}`,
+    `  ${isHeldOff ? style.dim(words[ends]) : style.red('missed ')}  ${shown}`,
     `  ${style.dim('balance')}  ${held}, ${moved}`,
   ].join('\n');
 }

@@ -5,6 +5,7 @@ import * as TerminalLine from '../text/TerminalLine.js';
 import type { Style } from '../text/TerminalStyle.js';
 import * as TerminalText from '../text/TerminalText.js';
 
+/** The subjects of checks, in display order. */
 const subjects = [
   'configuration',
   'account',
@@ -53,17 +54,8 @@ export type More = {
 
 const making =
   (verdict: Verdict) =>
-  (check: Subject, summary: string, { name, facts = [], hint, fix, code }: More = {}): Check => ({
-    check,
-    name: name ?? null,
-    verdict,
-    summary,
-    facts: Object.fromEntries(facts),
-    hint: hint ?? null,
-    // What is read here is its report.
-    fix: fix === undefined || fix.startsWith('ferry doctor') ? null : fix,
-    code: code ?? null,
-  });
+  (check: Subject, summary: string, more: More = {}): Check =>
+    make(check, verdict, summary, more);
 
 export const ok = making('ok');
 
@@ -78,7 +70,7 @@ export function fromError(check: Subject, thrown: unknown, more: More & { verdic
   if (!(thrown instanceof BaseError)) throw thrown;
   const { verdict = 'fail', facts = [], ...rest } = more;
   const { message, hint, next, code } = thrown;
-  return making(verdict)(check, message, { hint, fix: next, code, ...rest, facts: [...thrown.facts, ...facts] });
+  return make(check, verdict, message, { hint, fix: next, code, ...rest, facts: [...thrown.facts, ...facts] });
 }
 
 export function worst(checks: readonly Check[]): Verdict {
@@ -144,6 +136,20 @@ function ending(checks: readonly Check[], style: Style): string {
   const found = [...count('fail', 'failure'), ...count('warn', 'warning')].join(', ');
   if (found === '') return style.green('Everything is in order.');
   return worst(checks) === 'fail' ? style.red(`${found}.`) : style.yellow(`ferry works, with ${found}.`);
+}
+
+function make(check: Subject, verdict: Verdict, summary: string, { name, facts = [], hint, fix, code }: More): Check {
+  return {
+    check,
+    name: name ?? null,
+    verdict,
+    summary,
+    facts: Object.fromEntries(facts),
+    hint: hint ?? null,
+    // What is read here is its report.
+    fix: fix === undefined || fix.startsWith('ferry doctor') ? null : fix,
+    code: code ?? null,
+  };
 }
 
 function titleOf({ check, name }: Check): string {

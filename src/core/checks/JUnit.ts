@@ -62,6 +62,7 @@ function toCase(result: Result, network: string): Xml.Node {
   return Xml.element('testcase', attributes, [why]);
 }
 
+/** Everything that helps to find the cause. */
 function details(result: Result): string[] {
   const { route, does, checks, error, funds, requestId, run } = result;
   const lines = [
@@ -76,6 +77,7 @@ function details(result: Result): string[] {
   return [...lines, ...attempts(result)].map(TerminalText.escape);
 }
 
+/** A line for each attempt that was retried. */
 function attempts({ name, failedAttempts }: Result): string[] {
   return failedAttempts.map(({ code, message, seconds }, index) =>
     TerminalText.escape(`${name}: attempt ${index + 1} failed after ${seconds} s and was retried. ${code}: ${message}`),

@@ -32,6 +32,7 @@ const result = z.object({
       next: text,
     }),
   ),
+  /** The last status of an execution. */
   status: text,
   funds: z.enum(fundsWords),
   /** Duration of the last attempt. */

@@ -12,6 +12,7 @@ import type * as SmokeFile from './SmokeFile.js';
  */
 export type Verdict = 'met' | 'unmet' | 'error' | 'skipped';
 
+/** One expectation, and what was found. */
 export type Check = {
   what: 'outcome' | 'exit' | 'code' | 'status' | 'minOut' | 'maxFeeUsd' | 'maxSeconds' | 'cap';
   expected: string;
@@ -29,6 +30,7 @@ export type CaseResult = {
   /** The fees that the user pays, in millionths of a dollar; null if there was no quote. */
   feeUsd: bigint | null;
   seconds: number;
+  /** The cap that stopped the case. */
   objection?: SmokeBudget.Objection | undefined;
 };
 

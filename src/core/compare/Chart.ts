@@ -6,11 +6,13 @@ import * as Comparison from './Comparison.js';
 import * as Scale from './Scale.js';
 
 export type Chart = {
+  /** The symbol of the input token. */
   unit: string;
   /** All amounts, with and without a quote. */
   amounts: readonly number[];
   x: Scale.Scale;
   y: Scale.Scale;
+  /** One per destination. */
   series: readonly Series[];
   /** The parts of the cost if there is a single destination, else empty. */
   parts: readonly Series[];
@@ -20,6 +22,7 @@ export type Series = {
   name: string;
   /** From left to right. */
   points: readonly Point[];
+  /** The amounts without a quote. */
   gaps: readonly number[];
 };
 

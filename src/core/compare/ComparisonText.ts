@@ -29,6 +29,7 @@ export function format(comparison: Comparison.Comparison, style: Style): string 
   ].join('\n');
 }
 
+/** The header of the column of bars. */
 const breakdown = 'Breakdown';
 
 function scales({ x, y, unit }: Chart.Chart, style: Style): string[] {

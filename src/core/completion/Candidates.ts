@@ -120,6 +120,7 @@ async function networks(known: LocalNames): Promise<Candidate[]> {
   ];
 }
 
+/** The user's names for addresses. */
 async function addresses(known: LocalNames): Promise<Candidate[]> {
   return (await known.configured()).aliases.map(({ name, address }) => ({ text: name, about: address }));
 }

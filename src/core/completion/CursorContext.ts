@@ -7,8 +7,10 @@ export type Position = {
   typed: string;
   /** The part of the word before it: `--network=`. */
   before: string;
+  /** Next words of command names. */
   words: readonly Word[];
   flags: readonly Flag[];
+  /** The expected option value or argument. */
   value: Value | undefined;
   args: readonly string[];
   network: string | undefined;
@@ -21,6 +23,7 @@ type State = {
   path: string[];
   args: string[];
   seen: Set<string>;
+  /** The option whose value comes next. */
   pending: Flag | undefined;
   /** Whether `--` was seen, which ends options. */
   isOver: boolean;

@@ -11,8 +11,11 @@ export type LocalNames = {
   network(name: string | undefined): Promise<Network | undefined>;
   /** Networks, chains and the address book of the user file. */
   configured(): Promise<Configured>;
+  /** Encrypted wallet keys. */
   keys(): readonly Named[];
+  /** Encrypted API keys of venue accounts. */
   venueKeys(): readonly Named[];
+  /** The most recent runs, newest first. */
   runs(): readonly LocalRun[];
 };
 
@@ -45,6 +48,7 @@ export function previewOf(text: string): Omit<LocalRun, 'id'> | undefined {
 
 type Entry = { type?: unknown; summary?: unknown; requestId?: unknown };
 
+/** Undefined for a torn or invalid line. */
 function entryOf(line: string): Entry | undefined {
   const { entry } = (JsonText.read(line) ?? {}) as { entry?: unknown };
   return isMapping(entry) ? entry : undefined;

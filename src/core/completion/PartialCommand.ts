@@ -4,6 +4,7 @@ import type { Shell } from './ShellQuoting.js';
 import * as ShellQuoting from './ShellQuoting.js';
 
 export type Line = {
+  /** The unquoted words after the program name. */
   words: readonly string[];
   typed: string;
   /** A candidate in the form that the shell inserts; undefined if it does not continue the current word. */

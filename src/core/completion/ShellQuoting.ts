@@ -9,6 +9,7 @@ export type Piece = {
   text: string;
   /** Whether it is quoted, escaped, or a quote itself. */
   quoted: boolean;
+  /** The quote that is open after it. */
   open: Quote;
 };
 

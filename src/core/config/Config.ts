@@ -34,6 +34,7 @@ export type Layers = {
   user?: { path: string; content: unknown } | undefined;
 };
 
+/** One line of `ferry config list`. */
 export type Row = {
   key: string;
   /** The value as a user writes it, with secrets masked and URLs redacted. Null if not set. */

@@ -34,12 +34,14 @@ export type ConfigFiles = {
   signatures(): Promise<{ path: string; text: string } | undefined>;
 };
 
+/** The settings of a file, each with its source. */
 export type Said = {
   values: { readonly [P in SettingDefinitions.Property]?: Setting<SettingDefinitions.Values[P]> };
   networks: ReadonlyMap<string, NetworkSettings>;
   aliases: ReadonlyMap<string, Setting<string>>;
 };
 
+/** One network of the user file. */
 export type NetworkSettings = Read<typeof SettingDefinitions.networkFormats> & {
   /** What holds there in place of the settings of the same name for every network. */
   values: Said['values'];

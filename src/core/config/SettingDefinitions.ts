@@ -9,6 +9,7 @@ export type Definition<T = unknown> = {
   env: string;
   format: SettingFormat.Format<T>;
   initial: T;
+  /** Whether configuration files may contain it. */
   inFiles: boolean;
   /** What a project file may do: nothing, choose any value, only lower the value, or only choose the strictest. */
   project: 'nothing' | 'choose' | 'lower' | 'tighten';
@@ -29,6 +30,7 @@ const free: FileRules = { inFiles: true, project: 'choose' };
 const cap: FileRules = { inFiles: true, project: 'lower' };
 const outside: FileRules = { inFiles: false, project: 'nothing' };
 
+/** A setting that has a value by default. */
 function set<T>(
   rules: FileRules,
   format: SettingFormat.Format<T>,
@@ -75,14 +77,17 @@ const table = {
   maxGasUsd: set(cap, SettingFormat.usd, 25_000_000n),
   /** The maximum tip per unit of gas, in wei; undefined for what each chain needs, on most the tip that is the bound here. */
   maxTipWei: unset(cap, SettingFormat.gwei, { key: 'maxTip', word: 'auto', unset: 3_000_000_000n }),
+  /** The maximum age of a quote at execution. */
   maxAgeMs: set(cap, SettingFormat.duration, 30_000, { key: 'maxAge' }),
   /** How many witnesses must show what decides about money: with two, nothing that rests on one is let pass. */
   witnesses: set({ inFiles: true, project: 'tighten' }, SettingFormat.witnesses, 'one', { strictest: 'two' }),
   /** The facts that the user accepts on one witness. The flag takes any check and is for one command. */
   allow: unset(outside, SettingFormat.allowed, { hasOtherFlag: true }),
+  /** How long to follow a transfer. */
   timeoutMs: set(user, SettingFormat.duration, 300_000, { key: 'timeout' }),
   /** Requests per minute to the service; undefined for the published limits, which apply beside a project's. */
   rateLimit: unset(cap, SettingFormat.rate, { word: 'auto', unset: Number.POSITIVE_INFINITY }),
+  /** The command that is told how a run has ended. */
   notify: unset(user, SettingFormat.text),
   /** Whether the terminal's bell rings then. */
   bell: set(user, SettingFormat.flag, false),
@@ -102,6 +107,7 @@ const table = {
   /** What overrides the network in use. */
   baseUrl: unset(outside, SettingFormat.url),
   apiKey: unset(outside, SettingFormat.secret),
+  /** Further API keys of the same service. */
   apiKeys: unset(outside, SettingFormat.secrets),
   referrer: unset(outside, SettingFormat.text),
   venueUrl: unset(outside, SettingFormat.url),
@@ -151,6 +157,7 @@ export const networkFormats = {
   referrer: SettingFormat.text,
   /** Only for a network that does not ship with ferry. Defaults to true. */
   realMoney: SettingFormat.flag,
+  /** Requests per minute to its service. */
   rateLimit: SettingFormat.rate,
   /** Facts that the user accepts on one witness there. */
   allow: SettingFormat.allowed,
@@ -198,6 +205,7 @@ export const rpcUrlPrefix = 'FERRY_RPC_URL_';
 /** The same for further nodes of a chain: `FERRY_RPC_URLS_BASE`. */
 export const rpcUrlsPrefix = 'FERRY_RPC_URLS_';
 
+/** The variable for a chain's RPC URL. */
 export function rpcUrlVariable(chain: string): string {
   return `${rpcUrlPrefix}${chain.toUpperCase().replaceAll('-', '_')}`;
 }

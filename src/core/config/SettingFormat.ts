@@ -12,6 +12,7 @@ export type Source =
 
 export type Setting<T> = { value: T; source: Source };
 
+/** A kind of setting value. */
 export type Format<T> = {
   /** The expected value, to complete "must be …". */
   expects: string;
@@ -21,6 +22,7 @@ export type Format<T> = {
   read(raw: unknown): { value: T } | undefined;
   /** Formats a value as a user writes it. Undefined if not set. */
   show(value: T): string | undefined;
+  /** Possible values, for shell completion. */
   words?: readonly string[];
 };
 
@@ -212,8 +214,10 @@ export const symbol = matching(
 
 export const decimals = whole('the decimals of the native currency: a whole number from 0 to 36', /^\d{1,2}$/, 36);
 
+/** The index of an account on the venue. */
 export const index = whole('an account index: a whole number below 2^48 - 1', /^\d{1,15}$/, 2 ** 48 - 2);
 
+/** The slot of an API key on the venue. */
 export const slot = whole('the index of an API key: a whole number from 0 to 254', /^\d{1,3}$/, 254);
 
 /** A value that may be unset. `word`, if given, is how users write that. */

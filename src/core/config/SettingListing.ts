@@ -9,7 +9,9 @@ export const schema = z.object({
   value: z.nullable(z.string()),
   source: z.object({
     kind: z.enum(['flag', 'env', 'project', 'user', 'default']),
+    /** The flag or the variable. */
     name: z.optional(z.string()),
+    /** The file. */
     path: z.optional(z.string()),
   }),
 });

@@ -5,6 +5,7 @@ export type Kind =
   | 'account'
   /** An address, or a name of the address book. */
   | 'address'
+  /** A name of the address book. */
   | 'alias'
   | 'chain'
   | 'command'
@@ -13,6 +14,7 @@ export type Kind =
   /** An encrypted key, excluding development accounts. */
   | 'key'
   | 'network'
+  /** A request, or an address. */
   | 'page'
   /** Any program, followed by its arguments. */
   | 'program'
@@ -21,9 +23,11 @@ export type Kind =
   | 'setting'
   /** The value of the setting in the previous argument. */
   | 'setting-value'
+  /** A command or a help topic. */
   | 'topic'
   /** A quote file, or an amount and two currencies. */
   | 'transfer'
+  /** A transfer, or a request. */
   | 'bill'
   | 'unfinished-run'
   | 'venue-key';
@@ -40,6 +44,7 @@ export type Argument = {
 export type Flag = {
   /** As typed: `--refund-to`. */
   long: string;
+  /** As typed: `-o`. */
   short?: string | undefined;
   /** The placeholder of the value in help; undefined for a flag without a value. */
   value?: string | undefined;

@@ -12,7 +12,9 @@ export type Document = readonly Section[];
 export type Section = readonly [title: string, ...Block[]];
 
 export type Block =
+  /** A paragraph. */
   | string
+  /** A definition list. */
   | { terms: readonly (readonly [term: string, meaning: string])[] }
   /** Preformatted lines: commands, JSON. */
   | { lines: readonly string[] };
@@ -43,6 +45,7 @@ function codeInWords({ docs, retryable, funds }: Errors.Entry): string {
   return notes.length > 0 ? `${docs} (${notes.join(', ')})` : docs;
 }
 
+/** Variables of terminal and system conventions. */
 const foreign: readonly (readonly [variable: string, meaning: string])[] = [
   ['NO_COLOR', 'disables color'],
   ['FORCE_COLOR', 'enables color even if the output is not a terminal; 0 disables it'],
@@ -226,6 +229,7 @@ const solana = 'it is about Solana as the origin, where ferry signs nothing';
 const sources =
   'what a swap does is proved from its calls, whoever makes it, so that a list of exchanges makes nothing safer; a loss is limited by --slippage, --min-out and --max-impact';
 
+/** By the names of the service. */
 export const parameters: Readonly<Record<keyof QuoteV2.Request, Parameter>> = {
   user: { options: ['--account'] },
   originChainId: { sent: 'the chain of the currency to pay' },

@@ -4,6 +4,7 @@ import type { Document } from './HelpPages.js';
 export type Topic = {
   /** As typed after `ferry help`. */
   name: string;
+  /** One line for the list of topics. */
   summary: string;
   load(): Promise<Document>;
 };

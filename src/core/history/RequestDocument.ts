@@ -36,6 +36,7 @@ const transaction = z.object({
   /** In wei. */
   fee: text,
   feeUsd: text,
+  /** Link to the chain's explorer. */
   url: text,
 });
 
@@ -74,6 +75,7 @@ export const schema = z.object({
   failReason: text,
   refundFailReason: text,
   failedTxHash: text,
+  /** The request that replaced this one. */
   supersededBy: text,
   fees: z.object({ quoted: z.nullable(phase), actual: z.nullable(phase) }),
   /** Deprecated fields for fees, in decimal dollars, of a record without components. */

@@ -11,6 +11,7 @@ export type Listed = {
   more: boolean;
 };
 
+/** The largest page size of the service. */
 const pageSize = 50;
 
 /** Limit on consecutive empty pages with a next page: a filter may skip records, but not endlessly. */

@@ -15,6 +15,7 @@ export type Entry<T = RequestDocument.RequestDocument> =
   | { ok: false; unreadable: UnreadableRecord.UnreadableRecord };
 
 export type Page<T = RequestDocument.RequestDocument> = {
+  /** In the order of the service. */
   entries: readonly Entry<T>[];
   /** The cursor of the next page; undefined on the last one. */
   continuation: string | undefined;

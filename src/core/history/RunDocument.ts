@@ -28,6 +28,7 @@ export const schema = z.object({
   requestId: z.nullable(z.string()),
   txHashes: z.array(z.string()),
   command: z.nullable(z.string()),
+  /** The command that continues the run. */
   next: z.nullable(z.string()),
 });
 

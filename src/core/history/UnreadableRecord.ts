@@ -11,6 +11,7 @@ export const schema = z.object({
   /** Where in the service's answer: `requests[3].data.fees.gas`. */
   path: z.string(),
   problem: z.string(),
+  /** The record's id, if that can be read. */
   requestId: z.nullable(z.string()),
 });
 

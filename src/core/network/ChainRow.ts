@@ -2,6 +2,7 @@
 import type { Address } from '../base/Address.js';
 import type { Chain, Contracts, Token } from './Network.js';
 
+/** A well-known token of a row. */
 export type TokenRow = readonly [
   symbol: string,
   name: string,
@@ -29,6 +30,7 @@ export type Row = readonly [
   /** The name that is typed, which is also the chain's name in the order protocol. */
   name: string,
   displayName: string,
+  /** The service's contracts on the chain. */
   contracts: Contracts,
   native: readonly [symbol: string, name: string, decimals: number, asset?: string],
   rpcUrl: string | undefined,
@@ -52,6 +54,7 @@ export type OtherRow = readonly [
   explorerUrl: string | undefined,
 ];
 
+/** The chain of such a row. */
 export function toOther([id, name, displayName, vm, native, rows, rpcUrl, explorerUrl]: OtherRow): Chain {
   const tokens = rows.map(toToken);
   return { id, name, displayName, slug: name, vm, native: toToken(native), rpcUrl, explorerUrl, contracts: {}, tokens };
@@ -71,6 +74,7 @@ function toToken([symbol, name, address, decimals, asset]: TokenRow): Token {
 /** Spelled out, so that reading a table does not load the address code. */
 const nativeAddress = '0x0000000000000000000000000000000000000000';
 
+/** The chain of a row. */
 export function toChain(row: Row, { feeds = {}, code = {} }: { feeds?: Feeds; code?: Code } = {}): Chain {
   const [id, name, displayName, contracts, native, rpcUrl, explorerUrl, wrapped, rows, maxTipGwei] = row;
   const [symbol, title, decimals, asset] = native;

@@ -36,6 +36,7 @@ const ofChain = {
   hypevm: 'hyperliquid-vm',
 } as const satisfies Record<Chain['vm'], string>;
 
+/** The VM type of a chain. */
 export function ofOne({ vm }: Pick<Chain, 'vm'>): Vm {
   return ofChain[vm];
 }

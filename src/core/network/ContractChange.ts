@@ -12,6 +12,7 @@ export const schema = z.object({
   contract: z.enum(TrustedContracts.contractNames),
   /** The address trusted so far; null if there is none. */
   before: z.nullable(z.string()),
+  /** The origin of that address. */
   source: z.nullable(z.enum(['shipped', 'pinned', 'accepted'])),
   after: z.string(),
   /** The address that the service reports; null if it reports none. */

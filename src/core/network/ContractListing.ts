@@ -53,6 +53,7 @@ export function from(
   });
 }
 
+/** The row of a token that the user pinned. */
 export function fromToken({ token, ...known }: TrustedContracts.KnownToken): TokenRow {
   const { symbol, decimals } = token;
   return { symbol, address: known.address, decimals, ...originOf(known) };

@@ -54,10 +54,12 @@ export function index(name: string): number | undefined {
   return /^dev\d$/.test(name) ? Number(name.slice(3)) : undefined;
 }
 
+/** The address of `dev0` … `dev9`. */
 export function address(at: number): Address {
   return addresses[at] as Address;
 }
 
+/** The private key of `dev0` … `dev9`. */
 export function key(at: number): Hex {
   return keys[at] as Hex;
 }

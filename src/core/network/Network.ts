@@ -14,6 +14,7 @@ export type Network = {
   baseUrl: string | undefined;
   /** The variable that the URL comes from. It overrides the setting. */
   urlVariable?: string | undefined;
+  /** Whether transfers on it move real money. */
   realMoney: boolean;
   apiKey?: string | undefined;
   /** Further API keys of the service, each with limits of its own. */
@@ -46,6 +47,7 @@ export type Venue = {
   accountIndex?: number | undefined;
   /** The accounts of wallets that ferry ships, by wallet in lower case: those of the sandbox. */
   accounts?: Readonly<Record<string, string>> | undefined;
+  /** The slot of the API key that signs. */
   apiKeyIndex?: number | undefined;
 };
 
@@ -76,6 +78,7 @@ export type Chain = {
   maxTipWei?: bigint | undefined;
   contracts: Contracts;
   tokens: readonly Token[];
+  /** Price feeds by asset. */
   feeds?: Readonly<Record<string, Feed>> | undefined;
   /** On a rollup: the feed that says whether its sequencer is up. While it is down, the chain's prices are old. */
   sequencerFeed?: Address | undefined;
@@ -95,6 +98,7 @@ export type Contracts = {
   depository?: Address | undefined;
   router?: Address | undefined;
   approvalProxy?: Address | undefined;
+  /** The wrapped native token. */
   wrapped?: Address | undefined;
   /** The code that an account may delegate to (EIP-7702). It is never paid or approved. */
   batchExecutor?: Address | undefined;
@@ -109,6 +113,7 @@ export type Contracts = {
   accounts?: readonly string[] | undefined;
 };
 
+/** A token of a chain. */
 export type Token = {
   symbol: string;
   name: string;
@@ -138,6 +143,7 @@ export function chain(network: Network, text: string): Chain {
   return found;
 }
 
+/** Finds a chain by id. */
 export function chainById(network: Network, id: number): Chain | undefined {
   return network.chains.find((c) => c.id === id);
 }
@@ -179,11 +185,14 @@ export function usualName(text: string): string {
   return (Object.hasOwn(synonyms, word) ? synonyms[word] : undefined) ?? word;
 }
 
+/** Thrown if the network has no chain with that name or id. */
 export class UnknownChainError extends BaseError {
   override name = 'UnknownChainError';
+  /** The network that was asked. */
   readonly network: string;
   /** What was taken for a chain. */
   readonly text: string;
+  /** The chain that was probably meant. */
   readonly near: string | undefined;
   constructor(network: Network, text: string) {
     const names = network.chains.map((c) => c.name);
@@ -205,6 +214,7 @@ export function settingUrl(key: string, variable: string | undefined): string {
   return variable === undefined ? ShellCommand.line`ferry config set ${key} <url>` : `export ${variable}=<url>`;
 }
 
+/** Thrown if a chain has no RPC URL. */
 export function noRpc(chain: string, network: Network): BaseError {
   return new BaseError('chain.no-rpc', `No RPC URL is configured for ${chain}.`, {
     hint: `Set FERRY_RPC_URL_${chain.toUpperCase().replaceAll('-', '_')}, or add it to your configuration.`,

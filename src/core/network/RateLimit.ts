@@ -20,6 +20,7 @@ type Bucket = {
   refusals: number;
 };
 
+/** The state of all buckets. */
 export type State = {
   /** When this state began. If the state is lost, a new one begins, and places granted by the old one are void. */
   sinceMs: number;
@@ -28,6 +29,7 @@ export type State = {
   buckets: { readonly [N in Name]?: Bucket };
 };
 
+/** A request at a point in time. */
 export type TimedRequest = {
   limits: Limits;
   /** The path below the base URL. */
@@ -47,6 +49,7 @@ const longestHoldMs = 600_000;
 /** The longest wait in line. A later time in the file is not from ferry, or is from a different clock. */
 export const longestWaitMs = 60_000;
 
+/** The initial state: every bucket is full. */
 export const fresh: State = { sinceMs: 0, writtenMs: 0, buckets: {} };
 
 /** A state with one request left in every bucket, for when earlier usage is unknown. */
@@ -126,6 +129,7 @@ export function hold(
   return { ...state, buckets: { ...buckets, ...Object.fromEntries(held) } };
 }
 
+/** Merges two states into the stricter of both. */
 export function merge(a: State, b: State): State {
   const names = [...new Set([...Object.keys(a.buckets), ...Object.keys(b.buckets)])] as Name[];
   const merged = names.map((name) => {

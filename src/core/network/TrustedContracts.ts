@@ -24,8 +24,10 @@ export type Changes = {
 /** `accepted` replaced a known address, `pinned` did not. */
 export type Source = 'shipped' | 'pinned' | 'accepted';
 
+/** A trusted contract and its origin. */
 export type KnownContract = Trusted<Address.Address> & { contract: ContractName };
 
+/** A token that the user pinned. */
 export type KnownToken = Trusted<Address.Address> & { token: Token };
 
 type Trusted<A extends string> = {
@@ -37,13 +39,16 @@ type Trusted<A extends string> = {
   instead: A | undefined;
 };
 
+/** A wallet's account that is trusted. */
 export type KnownAccount = { index: string } & Pick<Trusted<string>, 'source' | 'at'>;
 
 /** The user's pins for the network in use. */
 export type PinStore = {
+  /** The file that holds them. */
   path: string;
   /** The trusted contracts of a chain with their origins. */
   contracts(chain: Chain): readonly KnownContract[];
+  /** The tokens of a chain that the user pinned. */
   tokens(chain: Chain): readonly KnownToken[];
   /** The account of a wallet at the venue; undefined if the user has accepted none. */
   account(wallet: string): KnownAccount | undefined;
@@ -53,6 +58,7 @@ export type PinStore = {
   write(chain: Chain, changes: Changes): Promise<Network>;
 };
 
+/** The only version of the file format. */
 const version = 1;
 
 /** A mixed-case address needs a valid checksum, since it may have been typed. */
@@ -95,6 +101,7 @@ const chainPins = z.strictObject({
 });
 const schema = z.strictObject({ version: z.literal(version), chains: z.array(chainPins) });
 
+/** Of a contract, a token or an account. */
 type Pin<A extends string> = { address: A; at: number; instead?: A | undefined };
 type AccountPin = z.output<typeof accountPin>;
 export type ChainPins = z.output<typeof chainPins>;
@@ -115,6 +122,7 @@ export function from(text: string, path: string): Pins {
   return read.data.chains;
 }
 
+/** Formats pins as the text of a pin file. */
 export function format(pins: Pins): string {
   return `${JsonText.document(z.encode(schema, { version, chains: [...pins] }))}\n`;
 }
@@ -125,6 +133,7 @@ export function deployment({ name, baseUrl }: Network, instance: string | undefi
   return baseUrl === undefined ? undefined : new URL(baseUrl).origin;
 }
 
+/** The pins of a place, if there are any. */
 export function at(pins: Pins, place: PinnedAt): ChainPins | undefined {
   return pins.find(
     (each) => each.network === place.network && each.deployment === place.deployment && each.chainId === place.chainId,

@@ -22,6 +22,7 @@ export function shown(place: Place, style: Style): string {
   return place.realMoney ? style.bold(words) : words;
 }
 
+/** The line above a result that does not say it itself. */
 export function heading(place: Place, style: Style): string {
   return `${style.dim('Network')}  ${shown(place, style)}`;
 }

@@ -32,6 +32,7 @@ function flow(cells: readonly string[], columns: number): string[] {
   return lines;
 }
 
+/** A label, its value, and a note on it. */
 export type Row = readonly [label: string, value: string | null | undefined, note?: string | undefined];
 
 /**

@@ -25,6 +25,7 @@ const styledOrUnsafe = new RegExp(
   'g',
 );
 
+/** Strips color and hyperlink escape sequences. */
 export function bare(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences begin with one
   return text.replace(/\u001b\]8;[^\u0007\u001b]*(?:\u0007|\u001b\\)|\u001b\[[0-9;]*m/g, '');

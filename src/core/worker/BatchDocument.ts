@@ -23,8 +23,10 @@ const summary = z.object({
   state: z.enum(['ready', 'paused', 'cancelled']),
   lines: z.int(),
   states,
+  /** Whether every line has its result. */
   isOver: z.boolean(),
   priority: z.int(),
+  /** Who has signed it. */
   submitter: z.string(),
   digest: z.string(),
   /** Unix time in milliseconds. */

@@ -24,4 +24,5 @@ export function heldLine(): BaseError {
   );
 }
 
+/** Why such a line is not paid. */
 export const reason: Reason = reasonOf(heldLine());

@@ -34,6 +34,7 @@ export type HeldLine = SubmittedLine & {
   accepted: Acceptance | null;
 };
 
+/** A line that waits for a decision. */
 export type RefusedLine = SubmittedLine & { run: string | null; accepted: Acceptance | null } & Reason;
 
 /** Why a line is not done, and what to type. */
@@ -57,6 +58,7 @@ export type WorkerRow = {
   isDraining: boolean;
   startedAt: number;
   seenAt: number;
+  /** The batches that it does not take, and why. */
   refuses: Readonly<Record<string, string>>;
 };
 
@@ -137,6 +139,7 @@ export type Totals = {
 
 export type Deployment = { network: string; instance: string | null };
 
+/** An account that this worker holds. */
 export type AccountTurn = {
   /** The next line to carry: one that was begun, else one of a batch that is ready. */
   claim(place: Deployment, except: readonly string[]): Promise<HeldLine | undefined>;
@@ -147,6 +150,7 @@ export type AccountTurn = {
    * name, and those whose sealed journals do.
    */
   runsOf(line: HeldLine): Promise<readonly string[]>;
+  /** Whether the account has paid a line of a batch. */
   hasPaid(batch: string): Promise<boolean>;
   /** Writes the result of a line, once, and that it is over. */
   end(end: BatchLineEnd): Promise<void>;

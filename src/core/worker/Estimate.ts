@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 
 export const schema = z.object({
   lines: z.int(),
+  /** The accounts that pay. */
   accounts: z.int(),
   /** The quotes a minute that all keys together allow; null for no limit. */
   quotesPerMinute: z.nullable(z.int()),

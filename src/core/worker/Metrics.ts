@@ -1,6 +1,7 @@
 /** The numbers of a worker in the text form of Prometheus. */
 import type { Totals } from './BatchStore.js';
 
+/** What a worker has counted since it started. */
 export type Counts = {
   fenced: number;
   /** Lines of another worker that this one has finished. */
@@ -41,12 +42,9 @@ export function format(counts: Counts, now: Now, totals: Totals): string {
   const lines = totals.lines.map((row) => [{ batch: row.batch, state: row.state }, row.count] as const);
   return [
     ...family('ferry_lines', 'gauge', 'Lines of each batch by state, in the store.', lines),
-    ...family(
-      'ferry_oldest_unfinished_seconds',
-      'gauge',
-      'Age of the oldest line under way, in the store.',
-      totals.oldestMs / 1000,
-    ),
+    ...family('ferry_oldest_unfinished_seconds', 'gauge', 'Age of the oldest line under way, in the store.', [
+      [{}, totals.oldestMs / 1000],
+    ]),
     ...family('ferry_results_total', 'counter', 'Results that this worker has written.', [
       [{ ok: 'true' }, counts.results.ok],
       [{ ok: 'false' }, counts.results.failed],
@@ -57,36 +55,27 @@ export function format(counts: Counts, now: Now, totals: Totals): string {
     sample('ferry_line_seconds_bucket', { le: '+Inf' }, count),
     sample('ferry_line_seconds_sum', {}, sum),
     sample('ferry_line_seconds_count', {}, count),
-    ...family('ferry_fenced_total', 'counter', 'Lines that another process took over from this worker.', counts.fenced),
-    ...family(
-      'ferry_resent_total',
-      'counter',
-      'Lines that another worker began and this one finished.',
-      counts.takenOver,
-    ),
-    ...family('ferry_refused_total', 'counter', 'Lines and batches that this worker did not take.', counts.refused),
-    ...family(
-      'ferry_store_behind',
-      'gauge',
-      'Accounts that sign nothing: the store lacks what the chain shows.',
-      now.behind,
-    ),
-    ...family('ferry_turns_held', 'gauge', 'Accounts that this worker holds.', now.turns),
-    ...family('ferry_draining', 'gauge', 'Whether this worker takes nothing new.', now.isDraining ? 1 : 0),
+    ...family('ferry_fenced_total', 'counter', 'Lines that another process took over from this worker.', [
+      [{}, counts.fenced],
+    ]),
+    ...family('ferry_resent_total', 'counter', 'Lines that another worker began and this one finished.', [
+      [{}, counts.takenOver],
+    ]),
+    ...family('ferry_refused_total', 'counter', 'Lines and batches that this worker did not take.', [
+      [{}, counts.refused],
+    ]),
+    ...family('ferry_store_behind', 'gauge', 'Accounts that sign nothing: the store lacks what the chain shows.', [
+      [{}, now.behind],
+    ]),
+    ...family('ferry_turns_held', 'gauge', 'Accounts that this worker holds.', [[{}, now.turns]]),
+    ...family('ferry_draining', 'gauge', 'Whether this worker takes nothing new.', [[{}, now.isDraining ? 1 : 0]]),
     '',
   ].join('\n');
 }
 
 type Labels = Readonly<Record<string, string>>;
 
-/** A metric, of one number or of one for each of several labels. */
-function family(
-  name: string,
-  type: string,
-  help: string,
-  of: number | readonly (readonly [Labels, number])[],
-): string[] {
-  const samples = typeof of === 'number' ? [[{}, of] as const] : of;
+function family(name: string, type: string, help: string, samples: readonly (readonly [Labels, number])[]): string[] {
   return [
     `# HELP ${name} ${help}`,
     `# TYPE ${name} ${type}`,

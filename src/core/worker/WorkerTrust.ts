@@ -61,6 +61,7 @@ export function mostOf(intent: TransferIntent.Intent, maxIn: bigint | undefined)
   return intent.tradeType === 'EXACT_INPUT' ? intent.amount : maxIn;
 }
 
+/** What of a transfer is held to the caps. */
 export type Paid = Pick<TransferIntent.Intent, 'origin' | 'user' | 'recipient' | 'refundTo' | 'appFees' | 'calls'>;
 
 /**
@@ -116,6 +117,7 @@ export function untrustedBatch(batch: string, why: string): BaseError {
   );
 }
 
+/** A line above what this worker may pay. */
 export class CappedLineError extends BaseError {
   override name = 'CappedLineError';
   readonly setting: string;
