@@ -140,7 +140,7 @@ export const guards = [
   [
     'what a block has lost is sent again',
     'core/execution/Following',
-    'paid && origin && (() => TransactionSettlement.guard(paid.step, paid.signed, { ...ports, origin }));',
+    'paid && origin && (() => sendLost(paid, { ...ports, origin }));',
     'paid && origin && (async () => {});',
   ],
   [
