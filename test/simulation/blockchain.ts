@@ -2,6 +2,7 @@
 
 import type { Hex } from '../../src/core/base/Hex.js';
 import type { Log } from '../../src/core/ports/Ports.js';
+import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import * as contracts from './contracts.js';
 import type { Kernel } from './kernel.js';
 import { create as createLedger, keys, type Ledger } from './ledger.js';
@@ -84,6 +85,8 @@ const contestedDepth = 2;
 
 /** The tip that nodes ask for, in wei. */
 export const lowTip = 100_000_000n;
+
+const payer = accounts.dev0.address.toLowerCase();
 
 /** Base fees in wei, the first of them at first. */
 const baseFees: readonly bigint[] = [100_000_000n, 90_000_000n, 110_000_000n, 150_000_000n];
@@ -203,13 +206,16 @@ export function create(
       const deepest = Math.min(depth, finalDepth - 1, blocks.length - 1);
       const gone = blocks.splice(blocks.length - deepest, deepest);
       ledger.undo(tip().after);
-      const again = gone.flatMap(({ mined }) => mined.map(({ transaction }) => transaction));
-      for (const { hash } of again) {
+      const taken = gone.flatMap(({ mined }) => mined.map(({ transaction }) => transaction));
+      for (const { hash } of taken) {
         found.delete(hash);
         const last = stood.get(hash)?.at(-1);
         if (last) last.untilMs = kernel.now();
       }
-      waiting.unshift(...again);
+      // The service has its own transactions still.
+      const isLost = ({ from }: Transaction): boolean =>
+        from === payer && trouble.during(name, 'forgets what it takes back') !== undefined;
+      waiting.unshift(...taken.filter((each) => !isLost(each)));
       // The other branch is the longer one, and has none of the transactions yet.
       const held = waiting.splice(0, waiting.length);
       const contested = elsewhere.splice(0, elsewhere.length);

@@ -59,12 +59,7 @@ export const guards = [
     'await Polling.pollUntil(ask, around, { timeoutMs: withinMs }, () => false);',
     '',
   ],
-  [
-    'nothing of the account is pending when it signs',
-    'transfer/executeQuote',
-    'const { nonce: next } = yield* nothingPending(chain, context);',
-    'const next = undefined;',
-  ],
+  ['nothing of the account is pending when it signs', 'transfer/executeQuote', 'if (next <= first) return', 'return'],
   [
     'a lost answer is looked up before anything is posted again',
     'core/execution/Submission',
@@ -140,7 +135,7 @@ export const guards = [
   [
     'what a block has lost is sent again',
     'core/execution/Following',
-    'paid && origin && (() => TransactionSettlement.guard(paid.step, paid.signed, { ...ports, origin }));',
+    'paid && origin && (() => sendLost(paid, { ...ports, origin }));',
     'paid && origin && (async () => {});',
   ],
   [
@@ -322,8 +317,8 @@ export const guards = [
   [
     'a transfer that was lost is void only once it has expired',
     'core/withdrawal/WithdrawalExecution',
-    "if (seen !== 'absent' || lateMs() <= clockSkewMs) return undefined;",
-    "if (seen !== 'absent') return undefined;",
+    'const lateMs = (): number => nowOf(ports) - transfer.expiredAtMs;',
+    'const lateMs = (): number => Number.POSITIVE_INFINITY;',
   ],
   [
     'the clock of the service says when a transfer has expired',

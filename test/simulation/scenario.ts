@@ -89,8 +89,56 @@ export function from(seed: number): Scenario {
   const isStopped = canceling !== undefined && count > 0 && random.chance(0.7);
   const faults = isStopped ? [...drawn, stopping(random.pick([1, 1, canceling]), random)] : drawn;
   if (cancels.length + speedUps.length > 0 && count > 0 && random.chance(0.5)) faults.push(...late(random, flags));
-  return { seed, wanted, nodes, manner, faults };
+  const together = companions(seed, faults);
+  if (isAtAddress && seed % 4 === 0)
+    together.push({ where: 'service', what: 'ends what nobody pays', fromMs: 0, untilMs: Number.POSITIVE_INFINITY });
+  const isOwn = isPlain && !isCall && !flags.gasless;
+  // Of two that have one nonce, such a node shows both.
+  if (isOwn && wanted.length === 1 && faults.some(({ what }) => what === 'shows everything as mined'))
+    wanted.push({ name: 'rival', args, flags, atMs: seed % 1_000, elsewhere: true });
+  const [first, ...others] = wanted;
+  const isOneByOne = first && others.length > 0 && isOwn && !isNative && seed % 2 === 0;
+  if (!isOneByOne) return { seed, wanted, nodes, manner, faults: [...faults, ...together] };
+  // Once its approval is mined, somebody else may take what it allows for free.
+  const signing = { ...first, flags: { ...flags, oneByOne: true } };
+  const stopped: Fault = { where: 'ferry 1', what: 'dies', occasion: 'step', nth: 45 + (seed % 40) };
+  return { seed, wanted: [signing, ...others], nodes, manner, faults: [...faults, ...together, stopped] };
 }
+
+/** What goes wrong together with what alone would show nothing. */
+function companions(seed: number, faults: readonly Fault[]): Fault[] {
+  const random = randoms.create(seed, 'companions');
+  return faults.flatMap((fault) => {
+    const of = helpers[fault.what];
+    if (!of || random.chance(0.3)) return [];
+    return of('fromMs' in fault ? { fromMs: fault.fromMs, untilMs: fault.untilMs } : always, fault);
+  });
+}
+
+type Window = { fromMs: number; untilMs: number };
+
+const failed = (during: Window): Fault => ({ where: 'service', what: 'says that it failed', ...during });
+const crowded = (during: Window): Fault => ({ where: 'alpha', what: 'has no room for low tips', ...during });
+const ahead: Fault = { where: 'ferry 1', what: 'has a wrong clock', size: 25_000, fromMs: 0, untilMs: calmMs };
+
+const helpers: Readonly<Record<string, (during: Window, fault: Fault) => Fault[]>> = {
+  // Of a payment that waits they say that it is made, and the service that it has it.
+  'invents a receipt': (during) => [failed(during), crowded(during)],
+  'says that a nonce is used': (during) => [{ where: 'service', what: 'changes its word', ...during }, crowded(during)],
+  'says that a sequence is used': (during) => [
+    failed(during),
+    { where: 'service', what: 'accepts it, and submits it late', occasion: 'submission', nth: 1, size: 60_000 },
+  ],
+  'shows everything as mined': (during) => [failed(during)],
+  'says that it reverted': (during) => [{ where: 'service', what: 'says that nothing has come', ...during }],
+  'takes blocks back': () => [{ where: 'alpha', what: 'forgets what it takes back', ...always }],
+  'refuses, and sends it in secret': (_, fault) => [
+    { ...fault, where: fault.where === 'alpha 1' ? 'alpha 2' : 'alpha 1', what: 'loses the transaction' },
+  ],
+  // By a clock that is ahead, but not by so much that nothing is signed, what may still be taken has expired.
+  'refuses, and takes it later': () => [ahead],
+  'holds what it is sent': () => [ahead],
+};
 
 /** What the real sandbox can do too: one transfer, no crash, and at most one thing that goes wrong. */
 export function ofSandbox(seed: number): Scenario {
@@ -247,7 +295,7 @@ const lies: readonly ((random: randoms.Random) => { what: string; size?: number 
   () => ({ what: 'says that a sequence is used' }),
   () => ({ what: 'says that a nonce is free' }),
   () => ({ what: 'says that another took a nonce' }),
-  () => ({ what: 'invents a receipt' }),
+  () => ({ what: 'shows everything as mined' }),
   () => ({ what: 'says that it reverted' }),
   () => ({ what: 'says that everything is allowed' }),
   (random) => ({ what: 'says that it is later', size: random.between(60, 100_000) }),
@@ -322,7 +370,7 @@ function ofSubmission(random: randoms.Random): Fault {
 }
 
 /** Short ones are as likely as long ones. */
-function window(random: randoms.Random): { fromMs: number; untilMs: number } {
+function window(random: randoms.Random): Window {
   const fromMs = random.chance(0.5) ? 0 : random.between(0, 10_000);
   const forMs = random.pick([2_000, 10_000, 60_000, 250_000]);
   return { fromMs, untilMs: Math.min(calmMs, fromMs + random.between(100, forMs)) };

@@ -317,6 +317,9 @@ export function create({ kernel, random, trouble, manner, seed, origin, destinat
     const placed = orders.get(requestId);
     if (!placed || trouble.during(name, 'has forgotten everything')) return { status: 'unknown' };
     for (const [what, status] of lies) if (trouble.during(name, what)) return { status, txHashes: [digest(requestId)] };
+    if (trouble.during(name, 'changes its word'))
+      return { status: kernel.now() % 8_000 < 4_000 ? 'pending' : 'failure' };
+    if (placed.order.depositAddress && trouble.during(name, 'ends what nobody pays')) return { status: 'failure' };
     if (trouble.during(name, 'names the delivery of another')) {
       const others = [...orders.values()].filter((each) => each !== placed).flatMap((each) => each.payouts);
       const fills = others.flatMap(({ hash, kind }) => (kind === 'fill' ? [hash] : []));

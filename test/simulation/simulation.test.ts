@@ -210,6 +210,18 @@ test('attack: what another machine has paid is no delivery of a batch that the s
   expect([failings, delivered]).toEqual([[], ['ferry 1']]);
 });
 
+test('behavior: an approval and its payment that a chain has lost are sent again, without being asked', async () => {
+  const { failings, words } = await bundled.play({
+    ...{ seed: 1, nodes: 2, manner: 'fills' },
+    wanted: [first()],
+    faults: [
+      { where: 'alpha', what: 'takes blocks back', occasion: 'block of the account', nth: 1, size: 1_500 },
+      { where: 'alpha', what: 'forgets what it takes back', fromMs: 0, untilMs: 300_000 },
+    ],
+  });
+  expect([failings, words.map(({ funds }) => funds)]).toEqual([[], ['delivered']]);
+});
+
 test('behavior: a payment that a node may have is not called untouched because the node is silent later', async () => {
   const { failings, words } = await bundled.play({
     ...{ seed: 271_491, nodes: 1, manner: 'fills' },

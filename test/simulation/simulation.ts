@@ -55,6 +55,7 @@ export async function simulate(scenario: Scenario, tell?: (line: string) => void
       host: `${chain.name} ${index + 1}`,
       chain,
       held: [],
+      given: new Map(),
       isOwn: scenario.isSandbox ?? false,
     }));
   const nodes = { alpha: nodesOf(origin), beta: nodesOf(destination) };
@@ -63,7 +64,8 @@ export async function simulate(scenario: Scenario, tell?: (line: string) => void
   const leaving: verdicts.Left[] = [];
   const signing: { bytes: string; process: string }[] = [];
   const network = random('network');
-  const pay = payerOn(origin, kernel, network);
+  const isEnded = trouble.during('service', 'ends what nobody pays') !== undefined;
+  const pay = isEnded ? (): void => {} : payerOn(origin, kernel, network);
   const on = (place: machines.Machine): program.Surroundings => ({
     ...{ kernel, trouble, random: network, machine: place, service, venue, nodes },
     shown: pay,

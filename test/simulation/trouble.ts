@@ -17,8 +17,6 @@ export type Trouble = {
   during(where: string, what: string): Fault | undefined;
   /** Those of one moment, to be planned. */
   moments(where: string): readonly (Fault & { atMs: number })[];
-  /** Whether nothing can go wrong any more. */
-  isOver(): boolean;
 };
 
 export function create(faults: readonly Fault[], kernel: Kernel): Trouble {
@@ -53,7 +51,6 @@ export function create(faults: readonly Fault[], kernel: Kernel): Trouble {
       return found && strike(found);
     },
     moments: (where) => faults.flatMap((each) => ('atMs' in each && each.where === where ? [each] : [])),
-    isOver: () => faults.every((each) => !('untilMs' in each) || each.untilMs <= elapsed()),
   };
 }
 

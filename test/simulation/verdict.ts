@@ -12,13 +12,15 @@ import { venueId } from './market.js';
 import type { Word } from './program.js';
 import type { Scenario } from './scenario.js';
 import type * as services from './service.js';
+import type { Fault } from './trouble.js';
 import type * as venues from './venue.js';
 import * as wallet from './wallet.js';
 
 /**
  * What may never be. `early`: what was signed left before it was in the journal. `revived`: what was being made void was
  * handed over again. `repeated`: so was what a chain showed as done. `overtaken`: a nonce was signed that an open run of the
- * machine had signed. `adopted`: one was signed after others that its machine does not know.
+ * machine had signed. `adopted`: one was signed after others that its machine does not know. `wasted`: a transaction of the
+ * account reverted on a chain that nothing was wrong with.
  */
 export type Failing =
   | 'lost'
@@ -30,6 +32,7 @@ export type Failing =
   | 'repeated'
   | 'overtaken'
   | 'adopted'
+  | 'wasted'
   | 'undelivered'
   | 'cap'
   | 'bug';
@@ -95,8 +98,10 @@ export function judge(ended: Ended): Verdict {
   for (const process of revivers(ended)) say('revived', `${process} hands over what is being made void`);
   for (const process of repeaters(ended)) say('repeated', `${process} hands over what has paid already`);
   for (const nonce of overtaken(ended)) say('overtaken', `nonce ${nonce} is signed again while its run is open`);
+  for (const nonce of outdated(ended)) say('overtaken', `nonce ${nonce} is signed though a block has it`);
   for (const nonce of adopted(ended))
     say('adopted', `nonce ${nonce} is signed after one that the machine does not know`);
+  for (const nonce of wasted(ended)) say('wasted', `nonce ${nonce} is signed for what reverts`);
   for (const [process, wei] of gasOf(leaving)) if (wei > mostGas) say('cap', `${process} signs for ${wei} wei of gas`);
   for (const { process, gas, maxFeePerGas } of overpriced(ended))
     say('cap', `${process} signs for ${gas} units of gas at ${maxFeePerGas} wei`);
@@ -135,7 +140,9 @@ export function judge(ended: Ended): Verdict {
     // Whoever answers late has confirmed other terms than those that are quoted then.
     const isLate = scenario.wanted.some(({ answerMs = 0 }) => answerMs > 30_000);
     const isCalm = scenario.faults.length === 0 && scenario.manner === 'fills' && !isShared && !isLate;
-    if (isCalm && last?.funds !== 'delivered') say('undelivered', `${name}: ${last?.code} ${last?.text}`);
+    const told = isMended(scenario) ? words[0] : last;
+    if ((isCalm || isMended(scenario)) && told?.funds !== 'delivered')
+      say('undelivered', `${name}: ${told?.code} ${told?.text}`);
   }
   return { failings, words: stories.flatMap(({ words }) => words) };
 }
@@ -198,6 +205,49 @@ function adopted({ machines, signing, leaving }: Ended): number[] {
       return noncesOf(left).filter((nonce) => before.some((other) => other < nonce && !known.includes(other)));
     });
   });
+}
+
+/** The nonces that a machine has signed although the nodes could not but know that they were used. */
+function outdated({ scenario, leaving, machines, origin }: Ended): number[] {
+  const { faults, nodes } = scenario;
+  const isExcuse = (fault: Fault): boolean => isOfChain(fault) || fault.what === 'freezes';
+  if (nodes < 2 || faults.some(isExcuse)) return [];
+  const entries = machines.flatMap(({ journals }) => [...journals.values()].flatMap(({ lines }) => lines));
+  return entries.flatMap(({ entry }) => {
+    const left = entry.type === 'signed' ? leaving.find(({ bytes }) => bytes === entry.bytes) : undefined;
+    const before = left && origin.blocks.findLast(({ timestamp }) => Number(timestamp) * 1000 < left.atMs - 2 * readMs);
+    if (entry.type !== 'signed' || !before) return [];
+    const used = origin.ledger.at(keys.nonce(wallet.owner.toLowerCase()), before.after);
+    return BigInt(entry.nonce) < used ? [entry.nonce] : [];
+  });
+}
+
+/** Whether a fault keeps the chain from being seen as it is, or takes something of it back. Prices and nonces do not. */
+function isOfChain({ where, what, ...when }: Fault): boolean {
+  const isOfBroadcast = 'occasion' in when && when.occasion === 'broadcast';
+  return where.startsWith('alpha') && !isOfBroadcast && !/nonce|tip|gas/.test(what);
+}
+
+/** Whether nothing goes wrong but what the program mends by itself: what a chain has lost of its own is sent again. */
+function isMended({ faults, manner, wanted: [first, ...others] }: Scenario): boolean {
+  const isOwn = first && !(first.flags.gasless || first.flags.depositAddress || first.isWithdrawal || first.isCall);
+  const isAlone = others.length === 0 && manner === 'fills' && first?.answerMs === undefined;
+  return Boolean(isOwn) && isAlone && faults.length > 0 && faults.every(({ what }) => mended.includes(what));
+}
+
+const mended = ['takes and forgets it', 'takes blocks back', 'forgets what it takes back'];
+
+/** The nonces of transactions that reverted because of what the account itself had sent. */
+function wasted({ scenario, origin }: Ended): number[] {
+  // What an account has signed for the service uses nonces and allowances when the service likes.
+  if (scenario.faults.some(isOfChain) || scenario.wanted.some(({ elsewhere, flags }) => elsewhere || flags.gasless))
+    return [];
+  const owner = wallet.owner.toLowerCase();
+  return origin.blocks.flatMap(({ mined }) =>
+    mined.flatMap(({ status, transaction: { from, nonce } }) =>
+      from === owner && status === 'reverted' ? [nonce] : [],
+    ),
+  );
 }
 
 /** The nonces of the account by which a batch delegates it. */
@@ -321,9 +371,12 @@ function falsehoodOf(word: Word, ended: Ended): string | undefined {
       return had('refund').includes(true) ? undefined : 'nothing had come back';
     case 'held':
       if (orders.some((order) => isPaidAt(order, word.atMs, ended))) return undefined;
+      if (!orders.some(({ everSeen }) => everSeen.some((hash) => firstSeen(hash, 'refund', ended) <= word.atMs)))
+        return 'it was not paid yet';
       if (!isPaid && !orders.some(({ everSeen }) => everSeen.some(hadWorked))) return 'it was never paid';
       // Only the service knows what it holds: its word is taken, and a liar is believed.
-      if (ended.scenario.faults.some(({ what }) => what === 'says that it failed')) return undefined;
+      if (ended.scenario.faults.some(({ what }) => ['says that it failed', 'changes its word'].includes(what)))
+        return undefined;
       return had('fill').length + had('refund').length > 0 ? 'it was paid out before' : undefined;
     case 'in-flight': {
       const isOut = ended.leaving.some(({ process }) => process.startsWith(storyOf(word)));

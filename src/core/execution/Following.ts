@@ -75,6 +75,8 @@ export type Outcome = {
 /** The transaction that paid, and the service's answer that was asked for with its receipt. */
 export type Paid = TransactionSettlement.SignedStep & {
   receipt: Receipt | undefined;
+  /** What was signed before it. */
+  earlier?: readonly TransactionSettlement.SignedStep[];
   status?: ReturnType<Service['status']> | undefined;
 };
 
@@ -198,8 +200,7 @@ async function* awaitEnd(
   const { origin, head, clock } = ports;
   const hashOf = ({ receipt, signed }: Paid): string => receipt?.hash ?? TransactionSettlement.latest(signed).txHash;
   const txHash = paid ? hashOf(paid) : sent.transactions.at(-1)?.txHash;
-  const whileWaiting =
-    paid && origin && (() => TransactionSettlement.guard(paid.step, paid.signed, { ...ports, origin }));
+  const whileWaiting = paid && origin && (() => sendLost(paid, { ...ports, origin }));
   const deadline = clock.now() + timeoutMs;
   const hasNoWitness = silence(clock, deadline);
   /** The end; undefined, with the error if it stays so, while it is not shown. */
@@ -232,6 +233,19 @@ async function* awaitEnd(
     await Polling.pause(Polling.delayMs(attempt), ports, judged);
     since = progress;
   }
+}
+
+/** Sends again what the chain has lost: a payment, and before it what it waits for. @throws submit.replaced · submit.cancelled */
+async function sendLost({ step, signed, earlier = [] }: Paid, ports: TransactionSettlement.Ports): Promise<void> {
+  const { origin } = ports;
+  const { from } = step.action;
+  const missing =
+    earlier.length > 0 ? await TransactionSettlement.missingNonces(from, signed, origin).catch(() => []) : [];
+  for (const each of earlier) {
+    const { bytes } = TransactionSettlement.latest(each.signed);
+    if (missing.includes(each.signed.nonce)) await origin.broadcast(bytes).catch(() => {});
+  }
+  await TransactionSettlement.guard(step, signed, ports);
 }
 
 /** Whether nobody but the service will say something: there is no node to ask, or it has never answered and stays silent. */
