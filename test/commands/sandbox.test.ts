@@ -115,15 +115,15 @@ describe('none that runs', () => {
 
   test('reset: deletes its state after asking', async () => {
     const env = stateDir();
-    const folder = join(env.FERRY_STATE_DIR, 'sandbox');
+    const folder = join(env.FERRY_STATE_DIR, 'sandbox', 'state');
     mkdirSync(folder, { recursive: true });
-    writeFileSync(join(folder, 'state.json'), '{}');
+    writeFileSync(join(folder, 'instance.json'), '{}');
     const unasked = await ferry(['sandbox', 'reset', '--json'], { env });
     expect(unasked.json().error).toMatchObject({
       code: 'usage.confirmation',
       facts: { question: 'Delete the chains and requests of the sandbox?' },
     });
-    expect(existsSync(join(folder, 'state.json'))).toBe(true);
+    expect(existsSync(join(folder, 'instance.json'))).toBe(true);
     const { code, json } = await ferry(['sandbox', 'reset', '--yes', '--json'], { env });
     expect([code, json().data, existsSync(folder)]).toEqual([0, { reset: true, stopped: null }, false]);
   });

@@ -36,12 +36,14 @@ export type Host = {
   run(command: string, args: readonly string[], how: RunOptions): Promise<number>;
 };
 
+/** Options for a command run by the host. */
 export type RunOptions = {
   env: Readonly<Record<string, string | undefined>>;
   /** Target of its standard output. Under --json, the host's stdout carries only ferry's document. */
   stdout: 'stdout' | 'stderr';
 };
 
+/** An output stream for text. */
 export type Output = {
   write(text: string): unknown;
   /** Resolves when the reader has consumed all pending output, or is gone, or the signal aborts. */
@@ -56,8 +58,10 @@ export type Output = {
   readonly rows?: number | undefined;
 };
 
+/** An input stream of text. */
 export type Input = AsyncIterable<Uint8Array | string> & { readonly isTTY?: boolean | undefined };
 
+/** The host of the real process. */
 export function host(signal: AbortSignal, drain?: Host['drain']): Host {
   // Every wait listens to the signal, and Node would warn on stderr about more than ten listeners.
   setMaxListeners(0, signal);
