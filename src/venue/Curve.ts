@@ -8,6 +8,7 @@
  */
 import * as Goldilocks from './Goldilocks.js';
 import * as Field from './QuinticField.js';
+import * as Scalar from './Scalar.js';
 
 type Element = Field.Element;
 
@@ -15,21 +16,27 @@ type Element = Field.Element;
 export type Point = { x: Element; z: Element; u: Element; t: Element };
 
 /** The curve's constant is b·z. */
-const b = 263n;
+const b = 263;
 
 /** The point whose y/x is 4. Source: poseidon_crypto, curve/ecgfp5. */
-export const generator: Point = {
-  x: [12883135586176881569n, 4356519642755055268n, 5248930565894896907n, 2165973894480315022n, 2448410071095648785n],
-  z: Field.one,
-  u: Field.one,
-  t: [4n, 0n, 0n, 0n, 0n],
-};
+export function generator(): Point {
+  const x = [
+    12883135586176881569n,
+    4356519642755055268n,
+    5248930565894896907n,
+    2165973894480315022n,
+    2448410071095648785n,
+  ];
+  return { x: Field.from(x), z: Field.from([1n]), u: Field.from([1n]), t: Field.from([4n]) };
+}
 
-export const neutral: Point = { x: Field.zero, z: Field.one, u: Field.zero, t: Field.one };
+export function neutral(): Point {
+  return { x: Field.create(), z: Field.from([1n]), u: Field.create(), t: Field.from([1n]) };
+}
 
 /** The canonical encoding of a point: the field element y/x, zero for the neutral element. */
 export function encode({ u, t }: Point): Element {
-  return Field.multiply(t, Field.inverse(u));
+  return Field.multiply(Field.create(), t, Field.inverse(u));
 }
 
 /**
@@ -37,15 +44,16 @@ export function encode({ u, t }: Point): Element {
  * is not a square.
  */
 export function decode(w: Element): Point | undefined {
-  if (Field.isZero(w)) return neutral;
-  const { multiply, scale, subtract } = Field;
-  const sum = subtract(multiply(w, w), [2n, 0n, 0n, 0n, 0n]);
-  const root = Field.squareRoot(subtract(multiply(sum, sum), [0n, 4n * b, 0n, 0n, 0n]));
+  if (Field.isZero(w)) return neutral();
+  const { create, from, multiply, subtract } = Field;
+  const sum = subtract(create(), multiply(create(), w, w), from([2n]));
+  const discriminant = subtract(create(), multiply(create(), sum, sum), from([0n, BigInt(4 * b)]));
+  const root = Field.squareRoot(discriminant);
   if (root === undefined) return undefined;
-  const half = Goldilocks.inverse(2n);
-  const larger = scale(Field.add(sum, root), half);
-  const smaller = scale(subtract(sum, root), half);
-  return { x: Field.isSquare(larger) ? smaller : larger, z: Field.one, u: Field.one, t: w };
+  const half = from([Goldilocks.inverse(2n)]);
+  const larger = multiply(create(), Field.add(create(), sum, root), half);
+  const smaller = multiply(create(), subtract(create(), sum, root), half);
+  return { x: Field.isSquare(larger) ? smaller : larger, z: from([1n]), u: from([1n]), t: w };
 }
 
 /** Whether a point is the neutral element. */
@@ -53,65 +61,103 @@ export function isNeutral({ u }: Point): boolean {
   return Field.isZero(u);
 }
 
-/** The sum of two points, which may be equal, opposite or neutral. Formulas and names are Pornin's. */
+/** The sum of two points, which may be equal, opposite or neutral. */
 export function add(p: Point, q: Point): Point {
-  const { add, multiply, scale, scaleByZ, subtract } = Field;
-  const t1 = multiply(p.x, q.x);
-  const t2 = multiply(p.z, q.z);
-  const t3 = multiply(p.u, q.u);
-  const t4 = multiply(p.t, q.t);
-  const t5 = subtract(subtract(multiply(add(p.x, p.z), add(q.x, q.z)), t1), t2);
-  const t6 = subtract(subtract(multiply(add(p.u, p.t), add(q.u, q.t)), t3), t4);
-  const bt2 = scaleByZ(t2, b);
-  const t7 = add(t1, bt2);
-  const t8 = multiply(t4, t7);
-  const t9 = multiply(t3, scale(add(scaleByZ(t5, b), t7), 2n));
-  const t10 = multiply(add(t4, scale(t3, 2n)), add(t5, t7));
-  return {
-    x: scaleByZ(subtract(t10, t8), b),
-    z: subtract(t8, t9),
-    u: multiply(t6, subtract(bt2, t1)),
-    t: add(t8, t9),
-  };
+  return addTo(clone(p), q, room());
 }
 
-/** A multi-scalar multiplication, Σ scalar·point, with 4-bit windows and shared doublings. */
+/** A multi-scalar multiplication, Σ scalar·point, with 5-bit windows and shared doublings. */
 export function combine(terms: readonly { scalar: bigint; point: Point }[]): Point {
+  const space = room();
   const rows = terms.map(({ scalar, point }) => ({
-    digits: scalar.toString(16).padStart(80, '0'),
-    multiples: multiples(point),
+    digits: Scalar.digits(scalar),
+    multiples: multiples(point, space),
   }));
-  let sum = neutral;
-  for (let at = 0; at < 80; at++) {
-    for (let doubling = 0; doubling < 4; doubling++) sum = double(sum);
+  const sum = neutral();
+  for (let at = Scalar.digitCount - 1; at >= 0; at--) {
+    for (let doubling = 0; doubling < 5; doubling++) double(sum, space);
     for (const { digits, multiples } of rows) {
-      const digit = Number.parseInt(digits.charAt(at), 16);
-      if (digit !== 0) sum = add(sum, multiples[digit] as Point);
+      const digit = digits[at] as number;
+      if (digit !== 0) addTo(sum, multiples[digit + 16] as Point, space);
     }
   }
   return sum;
 }
 
-/** The point times 0 to 15. */
-function multiples(point: Point): Point[] {
-  const upward = [neutral];
-  for (let times = 1; times < 16; times++) upward.push(add(upward[times - 1] as Point, point));
-  return upward;
+/** The point times −16 to 16. */
+function multiples(point: Point, space: Room): Point[] {
+  const upward = [neutral()];
+  for (let times = 1; times <= 16; times++) upward.push(addTo(clone(upward[times - 1] as Point), point, space));
+  return [...upward.slice(1).map(negative).reverse(), ...upward];
 }
 
-/** The sum of a point and itself. */
-function double({ x, z, u, t }: Point): Point {
+function negative(point: Point): Point {
+  return { ...point, u: Field.negate(Field.create(), point.u) };
+}
+
+function clone({ x, z, u, t }: Point): Point {
+  return { x: x.slice(), z: z.slice(), u: u.slice(), t: t.slice() };
+}
+
+/** Scratch elements for intermediate results. */
+const scratch = ['t1', 't2', 't3', 't4', 't5', 't6', 'left', 'right'] as const;
+
+type Room = Record<(typeof scratch)[number], Element>;
+
+function room(): Room {
+  return Object.fromEntries(scratch.map((name) => [name, Field.create()])) as Room;
+}
+
+/**
+ * Adds q to p in place with complete formulas and ten multiplications. Formulas and names are Pornin's. The comments
+ * count the reduced elements summed up in each operand; the product of both counts must not exceed 16.
+ */
+function addTo(p: Point, q: Point, { t1, t2, t3, t4, t5, t6, left, right }: Room): Point {
+  const { add, multiply, scaleByZ, subtract } = Field;
+  multiply(t1, p.x, q.x);
+  multiply(t2, p.z, q.z); // 2 and 2
+  multiply(t3, p.u, q.u); // 3 and 3
+  multiply(t4, p.t, q.t); // 2 and 2
+  // X1·Z2 + X2·Z1
+  multiply(t5, add(left, p.x, p.z), add(right, q.x, q.z)); // 3 and 3
+  subtract(t5, subtract(t5, t5, t1), t2);
+  // U1·T2 + U2·T1
+  multiply(t6, add(left, p.u, p.t), add(right, q.u, q.t)); // 4 and 4
+  subtract(t6, subtract(t6, t6, t3), t4);
+  // b·t2 − t1 for U, then b·t2 + t1.
+  scaleByZ(right, t2, b);
+  multiply(p.u, t6, subtract(left, right, t1)); // 3 and 2
+  const t7 = add(t2, right, t1);
+  const t8 = multiply(t1, t4, t7);
+  // (T1·T2 + 2·U1·U2) · (t5 + t7)
+  const t10 = multiply(t6, add(left, add(left, t4, t3), t3), add(right, t5, t7)); // 3 and 5
+  scaleByZ(p.x, subtract(t6, t10, t8), b);
+  // t3 · (2b·t5 + 2·t7)
+  scaleByZ(right, t5, 2 * b);
+  const t9 = multiply(t4, t3, add(right, add(right, right, t7), t7)); // 1 and 5
+  subtract(p.z, t8, t9);
+  add(p.t, t8, t9);
+  return p;
+}
+
+/** Doubles p in place, with nine multiplications. */
+function double(p: Point, { t1, t2, t3, t4, t5, left }: Room): Point {
   const { add, multiply, scale, scaleByZ, subtract } = Field;
-  const t1 = multiply(z, t);
-  const t2 = multiply(t1, t);
-  const z1 = multiply(t1, u);
-  const x1 = multiply(t2, t2);
-  const w1 = subtract(t2, scale(multiply(add(x, z), multiply(u, u)), 2n));
-  const [squared, doubled, sum] = [multiply(z1, z1), multiply(w1, w1), add(w1, z1)];
-  return {
-    x: scaleByZ(squared, 4n * b),
-    z: doubled,
-    u: subtract(subtract(multiply(sum, sum), squared), doubled),
-    t: subtract(scale(x1, 2n), add(scale(squared, 4n), doubled)),
-  };
+  multiply(t1, p.z, p.t); // 2 and 2
+  multiply(t2, t1, p.t);
+  const z1 = multiply(t3, t1, p.u);
+  multiply(t4, p.u, p.u); // 3 and 3
+  multiply(t5, add(left, p.x, p.z), t4);
+  const x1 = multiply(t1, t2, t2);
+  const w1 = subtract(left, subtract(left, t2, t5), t5);
+  multiply(p.z, w1, w1); // 3 and 3
+  const squared = multiply(t4, z1, z1);
+  add(z1, z1, w1);
+  multiply(p.u, z1, z1); // 4 and 4
+  subtract(p.u, subtract(p.u, p.u, squared), p.z);
+  scaleByZ(p.x, squared, 4 * b);
+  // 2·x1 − 4·squared − Z
+  subtract(x1, subtract(x1, x1, squared), squared);
+  scale(p.t, subtract(x1, add(x1, x1, x1), p.z), 1);
+  return p;
 }

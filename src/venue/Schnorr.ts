@@ -18,7 +18,7 @@ export type Random = (bytes: number) => Uint8Array;
  * @throws sign.failed if the key has a different length or is a multiple of the group order
  */
 export function publicKey(privateKey: Uint8Array): Uint8Array {
-  return Goldilocks.toBytes(encodedMultiple(secret(privateKey)));
+  return QuinticField.toBytes(encodedMultiple(secret(privateKey)));
 }
 
 /**
@@ -36,7 +36,7 @@ export function sign({
   random: Random;
 }): Uint8Array {
   const key = secret(privateKey);
-  const hash = QuinticField.fromBytes(message);
+  const hash = hashOf(message);
   if (hash === undefined) throw signingError('the message is not a 40-byte hash');
   const nonce = nonceOf(random);
   const e = challenge(encodedMultiple(nonce), hash);
@@ -60,7 +60,7 @@ export function verify({
   message: Uint8Array;
   signature: Uint8Array;
 }): boolean {
-  const hash = QuinticField.fromBytes(message);
+  const hash = hashOf(message);
   if (signature.length !== 2 * Scalar.size || hash === undefined) return false;
   const s = Scalar.integerOf(signature.subarray(0, Scalar.size));
   const e = Scalar.integerOf(signature.subarray(Scalar.size));
@@ -69,7 +69,7 @@ export function verify({
   const key = encoded && Curve.decode(encoded);
   if (key === undefined || Curve.isNeutral(key)) return false;
   const terms = [
-    { scalar: s, point: Curve.generator },
+    { scalar: s, point: Curve.generator() },
     { scalar: e, point: key },
   ];
   return challenge(Curve.encode(Curve.combine(terms)), hash) === e;
@@ -77,7 +77,7 @@ export function verify({
 
 /** The generator times a scalar. */
 function encodedMultiple(scalar: bigint): QuinticField.Element {
-  return Curve.encode(Curve.combine([{ scalar, point: Curve.generator }]));
+  return Curve.encode(Curve.combine([{ scalar, point: Curve.generator() }]));
 }
 
 function secret(privateKey: Uint8Array): bigint {
@@ -86,9 +86,15 @@ function secret(privateKey: Uint8Array): bigint {
   return key;
 }
 
+/** The five field elements of a message. */
+function hashOf(message: Uint8Array): bigint[] | undefined {
+  return message.length === QuinticField.size ? Goldilocks.fromBytes(message) : undefined;
+}
+
 /** The challenge e, which binds the nonce point to the message. */
-function challenge(point: QuinticField.Element, hash: QuinticField.Element): bigint {
-  return Scalar.from(Scalar.integerOf(Goldilocks.toBytes(Poseidon2.hash([...point, ...hash]))));
+function challenge(point: QuinticField.Element, hash: readonly bigint[]): bigint {
+  const elements = [...QuinticField.coefficients(point), ...hash];
+  return Scalar.from(Scalar.integerOf(Goldilocks.toBytes(Poseidon2.hash(elements))));
 }
 
 /** A uniformly random secret nonce from 1 to n − 1, by rejection sampling. */
@@ -97,8 +103,8 @@ function nonceOf(random: Random): bigint {
     const bytes = random(Scalar.size).slice();
     // n has 319 bits.
     bytes[Scalar.size - 1] = (bytes[Scalar.size - 1] ?? 0) & 0x7f;
-    const nonce = bytes.length === Scalar.size ? Scalar.integerOf(bytes) : 0n;
-    if (nonce > 0n && nonce < Scalar.n) return nonce;
+    const nonce = Scalar.integerOf(bytes);
+    if (bytes.length === Scalar.size && nonce > 0n && nonce < Scalar.n) return nonce;
   }
   throw signingError('the random source does not yield a nonce');
 }

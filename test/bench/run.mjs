@@ -25,6 +25,8 @@ import { bareEnvironment, ferry, median, medians, run } from './measure.mjs';
  * @property {{ alpha: string, beta: string }} rpcUrls
  * @property {number} seconds
  * @property {number} ms
+ * @property {number} sign
+ * @property {number} plain
  * @property {[Measured, Measured, Measured]} measured
  */
 
@@ -51,7 +53,7 @@ const dev9 = '0xa0Ee7A142d267C1f36714E4a8F75612F20a79720';
 let missed = 0;
 
 /** In this order: the first that asks the sandbox starts it. */
-const parts = { startUp, quote, proof, execute, far, accounts, withdrawal, trace, batch, sandbox };
+const parts = { startUp, quote, proof, execute, far, accounts, withdrawal, trace, venue, batch, sandbox };
 
 try {
   for (const [name, part] of Object.entries(parts)) if (!values.only || values.only === name) await part();
@@ -266,6 +268,27 @@ async function trace() {
   const grows = (/** @type {'seconds' | 'bytes'} */ what) => largest[what] / smaller[what];
   report('its time, against a tenth of the calls', `${grows('seconds').toFixed(1)} ×`, '12 ×', grows('seconds') <= 12);
   report('its memory, against a tenth of the calls', `${grows('bytes').toFixed(1)} ×`, '12 ×', grows('bytes') <= 12);
+}
+
+/**
+ * A signature for the venue with all that is verified before it is given away, against one multiplication of a point as the
+ * tests have it, with plain bigints, in a process that has done some; and both as the first thing that a process does.
+ */
+async function venue() {
+  const script = await bundle('venue.ts');
+  const { sign, plain } = data(run({ args: [script], env }).stdout);
+  console.log(`One plain multiplication of a point takes ${plain.toFixed(1)} ms.`);
+  const bound = 0.9;
+  report(
+    'a signature for the venue, warm',
+    `${(sign / plain).toFixed(2)} × (${sign.toFixed(1)} ms)`,
+    `${bound} ×`,
+    sign / plain <= bound,
+  );
+  const cold = (/** @type {string} */ name) =>
+    median(Array.from({ length: isOnce ? 1 : 9 }, () => data(run({ args: [script, name], env }).stdout).ms));
+  const [first, against] = [cold('cold-sign'), cold('cold-plain')];
+  console.log(`      the first of a process: ${first.toFixed(1)} ms (${(first / against).toFixed(2)} ×), no bound`);
 }
 
 /**

@@ -42,6 +42,19 @@ describe('toBytes and integerOf', () => {
   });
 });
 
+describe('digits', () => {
+  test('behavior: sum up to the scalar', () => {
+    fc.assert(
+      fc.property(scalar, (each) => {
+        const digits = [...Scalar.digits(each)];
+        expect(digits).toHaveLength(Scalar.digitCount);
+        expect(digits.every((digit) => digit >= -16 && digit <= 16)).toBe(true);
+        expect(digits.reduceRight((sum, digit) => 32n * sum + BigInt(digit), 0n)).toBe(each);
+      }),
+    );
+  });
+});
+
 describePublished('the published scalar', () => {
   test('default: a field element modulo n', () => {
     const { in: coefficients, limbs } = published().scalar.fromFp5AllMinusOne;

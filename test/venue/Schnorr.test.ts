@@ -60,7 +60,7 @@ describe('sign', () => {
         spoilt[byte] = (spoilt[byte] ?? 0) ^ (1 << (bit & 7));
         expect(Schnorr.verify({ ...signed, [part]: spoilt })).toBe(false);
       }),
-      { numRuns: runs(64) },
+      { numRuns: runs(120) },
     );
   });
 

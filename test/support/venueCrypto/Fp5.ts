@@ -101,7 +101,7 @@ function conjugates(element: Fp5): Fp5 {
   return multiply(pair, frobenius(pair, 2n));
 }
 
-function power(base: Fp5, exponent: bigint): Fp5 {
+export function power(base: Fp5, exponent: bigint): Fp5 {
   let result = one;
   for (let factor = base, left = exponent; left > 0n; left >>= 1n, factor = square(factor))
     if (left & 1n) result = multiply(result, factor);
