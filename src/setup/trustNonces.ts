@@ -83,8 +83,8 @@ export async function trustNonces(
 }
 
 /**
- * Refuses nonces that transactions of unfinished runs have: whoever was given those may still send them, and what is signed
- * now would let the later ones of them be mined.
+ * Refuses nonces that transactions and delegations of unfinished runs have: whoever was given those may still send them, and
+ * what is signed now would let the later ones of them be mined, or be void beside its own later ones.
  *
  * @param signed nonces that the run itself has signed
  * @throws run.unfinished · chain.*
@@ -99,11 +99,19 @@ export async function assertFree(
   if (known === undefined) return;
   const first = next ?? (await nextOf(counter, context));
   if (first >= known) return;
-  for (const { id, sent } of await ofAccount(await (await context.runs()).unfinished(), counter, context)) {
-    const open = [...sent.values()].filter(({ receipt, nonce }) => !receipt && !signed.includes(nonce));
-    const held = open.find(({ nonce }) => BigInt(nonce) >= first);
-    if (held) throw NonceRule.heldNonce({ owner: counter.address, chain: counter.chain }, held.nonce, id);
+  for (const { id, sent, handed } of await ofAccount(await (await context.runs()).unfinished(), counter, context)) {
+    const unmined = [...sent.values()].flatMap(({ receipt, nonce }) => (receipt ? [] : [nonce]));
+    const open = [...unmined, ...delegatedBy(handed)].filter((nonce) => !signed.includes(nonce));
+    const held = open.find((nonce) => BigInt(nonce) >= first);
+    if (held !== undefined) throw NonceRule.heldNonce({ owner: counter.address, chain: counter.chain }, held, id);
   }
+}
+
+/** The nonces that the delegation of a signed batch uses once it is submitted. */
+export function delegatedBy(handed: Journal.State['handed']): readonly number[] {
+  if (handed?.type !== 'signed-batch') return [];
+  const { authorizationList = [] } = (handed.request as Execute.Request).data;
+  return authorizationList.map(({ nonce }) => nonce);
 }
 
 /**
@@ -268,8 +276,8 @@ async function isOfRun(
   const taking = await (await context.chain({ id: counter.chainId })).transaction(txHash);
   return (await ofAccount(runs, counter, context)).some(({ handed }) => {
     if (handed?.type !== 'signed-batch') return false;
-    const { data, authorizationList = [] } = (handed.request as Execute.Request).data;
-    return authorizationList.some((each) => each.nonce === nonce) && taking?.data.includes(data.slice(2));
+    const { data } = (handed.request as Execute.Request).data;
+    return delegatedBy(handed).includes(nonce) && taking?.data.includes(data.slice(2));
   });
 }
 

@@ -1,5 +1,6 @@
 import { keccak256 } from 'viem';
 import { describe, expect, test } from 'vitest';
+import type * as Execute from '../../src/core/api/Execute.js';
 import type { Funds } from '../../src/core/base/Errors.js';
 import type { Hex } from '../../src/core/base/Hex.js';
 import type { Context } from '../../src/core/command/Context.js';
@@ -192,4 +193,27 @@ test('assertFree: error: the nonce that an open run has on this chain, and on no
   await free('alpha', 6n);
   await free('alpha', 5n, [5]);
   await free('beta', 5n);
+});
+
+test('assertFree: error: the nonce that the delegation of an open batch has, but not for its own run', async () => {
+  const quote = await quoted.quote(quoted.intent('1', 'alpha/usdc', 'beta/usdc'));
+  const state = Journal.from(
+    journals.batch.map((entry) => {
+      if (entry.type === 'quote') return { ...entry, document: QuoteDocument.from(quote, []) };
+      if (entry.type !== 'signed-batch') return entry;
+      const request = entry.request as Execute.Request;
+      const authorizationList = [{ chainId: 1, address: deployer, nonce: 5, yParity: 0, r: '0x1', s: '0x1' }];
+      return { ...entry, request: { ...request, data: { ...request.data, authorizationList } } };
+    }),
+  );
+  const runs = { unfinished: async () => [{ id: 'open', state }] } as unknown as Runs;
+  const instance = async () => journals.intent.instance ?? undefined;
+  const context = { ...(await desk()), network: quoted.network, runs: async () => runs, instance };
+  const { id: chainId, name: chain } = Network.chain(quoted.network, 'alpha');
+  const counter = { chainId, chain, address: quote.intent.user as Hex };
+  const free = (next: bigint, signed?: number[]) =>
+    assertFree({ turn: { known: () => 6n } as Turn, next }, counter, context, signed);
+  await expect(free(5n)).rejects.toMatchObject({ code: 'run.unfinished', run: 'open' });
+  await free(6n);
+  await free(5n, [5]);
 });

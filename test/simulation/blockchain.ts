@@ -212,9 +212,12 @@ export function create(
         const last = stood.get(hash)?.at(-1);
         if (last) last.untilMs = kernel.now();
       }
+      const contestable = gone.slice(-contestedDepth).flatMap(({ mined }) => mined.map(({ transaction }) => transaction.hash));
       // The service has its own transactions still.
-      const isLost = ({ from }: Transaction): boolean =>
-        from === payer && trouble.during(name, 'forgets what it takes back') !== undefined;
+      const isLost = ({ from, hash }: Transaction): boolean =>
+        from === payer &&
+        contestable.includes(hash) &&
+        trouble.during(name, 'forgets what it takes back') !== undefined;
       waiting.unshift(...taken.filter((each) => !isLost(each)));
       // The other branch is the longer one, and has none of the transactions yet.
       const held = waiting.splice(0, waiting.length);

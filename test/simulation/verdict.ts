@@ -240,7 +240,7 @@ const mended = ['takes and forgets it', 'takes blocks back', 'forgets what it ta
 /** The nonces of transactions that reverted because of what the account itself had sent. */
 function wasted({ scenario, origin }: Ended): number[] {
   // What an account has signed for the service uses nonces and allowances when the service likes.
-  if (scenario.faults.some(isOfChain) || scenario.wanted.some(({ elsewhere, flags }) => elsewhere || flags.gasless))
+  if (scenario.faults.some(isOfChain) || scenario.wanted.some(({ elsewhere, flags }) => elsewhere || flags.permit))
     return [];
   const owner = wallet.owner.toLowerCase();
   return origin.blocks.flatMap(({ mined }) =>

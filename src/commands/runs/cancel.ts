@@ -20,7 +20,7 @@ import * as Journal from '../../core/tracking/Journal.js';
 import type { Run } from '../../core/tracking/RunStore.js';
 import * as OutcomeText from '../../core/view/OutcomeText.js';
 import { boundedPrice, confirmGas, gasTerms, unquotedGasFlags } from '../../setup/limitGas.js';
-import { counterOf, takeTurn } from '../../setup/trustNonces.js';
+import { counterOf, delegatedBy, takeTurn } from '../../setup/trustNonces.js';
 import { findUnusedAllowances, withJournal } from '../../transfer/journalledRun.js';
 import { endingOf } from '../../transfer/lineEnding.js';
 import { replaceTransaction } from '../../transfer/replaceTransaction.js';
@@ -126,7 +126,7 @@ async function* invalidate(
       const bill = GasBound.bill(Invalidation.gas, fees, terms);
       await confirmGas(Invalidation.question(plan, untilMs, clock.now()), plan.intent.user, bill, terms, context);
       const foreign = invalidation && (await Invalidation.takenBy(invalidation, plan.intent.user, node));
-      const known = { isStrict: false, allow: options.allow ?? [], foreign };
+      const known = { signed: delegatedBy(handed), isStrict: false, allow: options.allow ?? [], foreign };
       const { turn } = yield* takeTurn(await counterOf(chain, context), known, context);
       const account = await context.account();
       const ports = { node, account, turn, fees, journal: run, clock, signal };
