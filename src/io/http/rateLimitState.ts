@@ -3,13 +3,15 @@
  * and API key, updated under a lock. Sharing is best effort: if it fails, the process keeps to the limits on its own.
  */
 import { createHash } from 'node:crypto';
+import { closeSync, fstatSync, constants as modes, openSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import * as RateLimit from '../../core/network/RateLimit.js';
 import * as atomicWrite from '../files/atomicWrite.js';
 import { attempt } from '../files/attempt.js';
+import { objectIn } from '../files/jsonObject.js';
 import { makeFolder } from '../files/makeFolder.js';
-import * as regularFile from '../files/regularFile.js';
 import * as fileLock from '../locks/fileLock.js';
+import { ownScope } from '../locks/processes.js';
 import { stateDir } from '../state/paths.js';
 import type { Host } from '../terminal/host.js';
 
@@ -35,7 +37,10 @@ export type RateState = {
 /** How long to wait for the lock. It is held for an instant, so a holder that keeps it longer has been suspended. */
 const lockMs = 3_000;
 
-/** Less than the margin of the limits, and more than a clock is set back by in small steps. */
+/** Larger than any valid state. */
+const maxBytes = 4_096;
+
+/** Less than the margin of the limits, and more than the steps of a file system's clock. */
 const negligibleMs = 250;
 
 export function folder(host: Parameters<typeof stateDir>[0]): string {
@@ -48,26 +53,43 @@ export function createRateFile({ host, random, limits, origin, apiKey }: RateFil
   /** This process's own view of the state, independent of the file. */
   let own = RateLimit.fresh;
   let isShared = true;
+  /** How far the clock of the file system is ahead of this machine's, and how far the state's is ahead of both. */
+  let skewMs = 0;
+  let lagMs = 0;
+  const now = (): number => host.now() + skewMs + lagMs;
+
+  /**
+   * Other machines may share the folder: the file system's clock is the one that all of them see. A state that is ahead
+   * of it, since the clock was set back, sets the time; on this machine, the time since then is known all the same.
+   *
+   * @param beforeMs the time before the lock was written: any later one fits, however long ago that was
+   */
+  function setClock({ writtenMs }: RateLimit.State, beforeMs: number): void {
+    const [lockedMs, nowMs] = [writtenAt(`${path}.lock`), Date.now()];
+    const fits = lockedMs > beforeMs - negligibleMs && lockedMs < nowMs + negligibleMs;
+    skewMs = fits ? 0 : lockedMs - nowMs;
+    if (writtenMs > now()) lagMs += writtenMs + sinceMs(path) - now();
+  }
 
   function written(): RateLimit.State {
     const found = isShared ? read(path) : own;
     if (found === 'absent') return RateLimit.fresh;
-    return found === 'damaged' ? RateLimit.scarce(limits, host.now()) : found;
+    return found === 'damaged' ? RateLimit.scarce(limits, now()) : found;
   }
 
-  /** The file's state merged with this process's own. Neither tells anything if the clock was set back since. */
+  /** The file's state merged with this process's own. */
   function known(): RateLimit.State {
-    const state = RateLimit.merge(written(), own);
-    return state.writtenMs > host.now() + negligibleMs ? RateLimit.scarce(limits, host.now()) : state;
+    return RateLimit.merge(written(), own);
   }
 
-  /** Whether the lock could be taken. */
-  async function lock(): Promise<boolean> {
+  /** The time before the lock was written; undefined if it could not be taken. */
+  async function lock(): Promise<number | undefined> {
     try {
       makeFolder(dirname(path));
       for (let waitedMs = 0; waitedMs < lockMs; ) {
         host.signal.throwIfAborted();
-        if (await fileLock.tryAcquire(`${path}.lock`)) return true;
+        const beforeMs = Date.now();
+        if (await fileLock.tryAcquire(`${path}.lock`)) return beforeMs;
         const pauseMs = 5 + 20 * random();
         await host.sleep(pauseMs, host.signal);
         waitedMs += pauseMs;
@@ -75,24 +97,26 @@ export function createRateFile({ host, random, limits, origin, apiKey }: RateFil
     } catch (error) {
       if (host.signal.aborted) throw error;
     }
-    return false;
+    return undefined;
   }
 
   return {
     written: async () => written(),
-    now: host.now,
+    now,
     async change(by) {
-      const isOurs = isShared && (await lock());
+      const beforeMs = isShared ? await lock() : undefined;
+      const isOurs = beforeMs !== undefined;
       if (isShared && !isOurs) {
-        own = RateLimit.merge(known(), RateLimit.scarce(limits, host.now()));
+        own = RateLimit.merge(known(), RateLimit.scarce(limits, now()));
         isShared = false;
       }
       try {
         // Synchronous from here on, so that the lock is held only for an instant.
-        const changed = by(known());
+        const state = known();
+        if (isOurs) setClock(state, beforeMs);
+        const changed = by(state);
         own = changed.state;
-        // It need not survive a machine crash, so it is not synced.
-        if (isOurs) isShared = attempt(() => atomicWrite.replaceUnsynced(path, JSON.stringify(own)) ?? true) ?? false;
+        if (isOurs) isShared = write(path, JSON.stringify({ ...own, ...steadyTime() }));
         return changed;
       } finally {
         if (isOurs) fileLock.release(`${path}.lock`);
@@ -106,11 +130,52 @@ function digest(origin: string, apiKey = ''): string {
   return createHash('sha256').update(`${origin}\n${apiKey}`).digest('hex').slice(0, 16);
 }
 
-/** What is no file of ferry's counts as damaged. */
+/** A time that never goes back, and the kernel that counts it. */
+function steadyTime(): { kernel: string; steadyMs: number } {
+  return { kernel: ownScope().kernel, steadyMs: Math.round(Number(process.hrtime.bigint()) / 1e6) };
+}
+
+/** Milliseconds since the state was written, if this machine wrote it; else 0. */
+function sinceMs(path: string): number {
+  const { kernel, steadyMs } = attempt(() => objectIn<ReturnType<typeof steadyTime>>(readText(path))) ?? {};
+  const here = steadyTime();
+  const isKnown = here.kernel !== '' && kernel === here.kernel && typeof steadyMs === 'number';
+  return isKnown ? Math.max(0, here.steadyMs - steadyMs) : 0;
+}
+
+/** The time of a file that was just written, by the clock of its file system. */
+function writtenAt(path: string): number {
+  return attempt(() => statSync(path).mtimeMs) ?? Date.now();
+}
+
+/** Open flags that neither follow symbolic links nor block on pipes. */
+const cautious = modes.O_NOFOLLOW | modes.O_NONBLOCK;
+
 function read(path: string): RateLimit.State | 'absent' | 'damaged' {
   try {
-    return RateLimit.read(regularFile.read(path)) ?? 'damaged';
+    return RateLimit.read(readText(path)) ?? 'damaged';
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'absent' : 'damaged';
+  }
+}
+
+/** The text of a small regular file; empty for anything else. @throws the file system's error */
+function readText(path: string): string {
+  const file = openSync(path, modes.O_RDONLY | cautious);
+  try {
+    const stat = fstatSync(file);
+    return stat.isFile() && stat.size <= maxBytes ? readFileSync(file, 'utf8') : '';
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Writes the state atomically; returns whether it worked. It need not survive a machine crash, so it is not synced. */
+function write(path: string, text: string): boolean {
+  try {
+    atomicWrite.replaceUnsynced(path, text);
+    return true;
+  } catch {
+    return false;
   }
 }
