@@ -99,7 +99,7 @@ export const packages: Readonly<Record<string, string>> = {
   litesvm: 'sandbox/svm/liteSvm.ts',
   '@solana/kit': 'sandbox/svm/liteSvm.ts',
   '@solana-program/token': 'sandbox/svm/liteSvm.ts',
-  ws: 'sandbox/service/statusUpdates.ts',
+  ws: 'sandbox/http/webSockets.ts',
   pg: 'io/postgres/session.ts',
   undici: 'io/http/httpClient.ts',
   uqr: 'io/terminal/qrCode.ts',

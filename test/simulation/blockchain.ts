@@ -212,7 +212,9 @@ export function create(
         const last = stood.get(hash)?.at(-1);
         if (last) last.untilMs = kernel.now();
       }
-      const contestable = gone.slice(-contestedDepth).flatMap(({ mined }) => mined.map(({ transaction }) => transaction.hash));
+      const contestable = gone
+        .slice(-contestedDepth)
+        .flatMap(({ mined }) => mined.map(({ transaction }) => transaction.hash));
       // The service has its own transactions still.
       const isLost = ({ from, hash }: Transaction): boolean =>
         from === payer &&

@@ -3,8 +3,7 @@
  * active.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { connect, type Socket } from 'node:net';
-import type { Duplex } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { getRequestListener } from '@hono/node-server';
 import { Hono } from 'hono';
 import type { ChainKeeper } from '../chain/chainKeeper.js';
@@ -14,7 +13,9 @@ import { faultRoutes } from '../http/faultRoutes.js';
 import { createFaults } from '../http/faults.js';
 import { type Body, HttpError, routeNotFound, toResponse } from '../http/HttpError.js';
 import { close, listen, refusalOf, urlOf } from '../http/httpServer.js';
+import { createMessageReader } from '../http/webSockets.js';
 import { createChainFaults } from './chainFaults.js';
+import { createTunnel } from './proxyTunnel.js';
 import * as RpcRequest from './RpcRequest.js';
 
 export type ChainServer = Awaited<ReturnType<typeof serveChain>>;
@@ -28,27 +29,33 @@ type ServedChain = {
 
 /** @throws sandbox.start if it cannot listen */
 export async function serveChain(served: ServedChain) {
+  const { rpcUrl, keeper } = served;
   const gate = createChainGate(served);
-  const sockets = createSockets(served);
-  const answer: Fetch = (request, env) =>
-    gate.fetch(request, env).catch((error: unknown) => {
-      // To the client, a dead node looks like a dropped connection, as it would without the gate.
-      (env as { incoming: IncomingMessage }).incoming.socket.destroy();
-      throw error;
-    });
+  const tunnel = createTunnel(rpcUrl);
   // Leave the global Request and Response alone for other code in this process.
-  const guarded = getRequestListener(answer, { overrideGlobalObjects: false });
+  const guarded = getRequestListener(gate.fetch, { overrideGlobalObjects: false });
   const server = createServer((incoming, outgoing) => {
     if (refuse(incoming, outgoing)) return;
     // Pages on this machine may call the chain, as with any other node for development.
     if (incoming.headers.origin !== undefined) allow(incoming, outgoing);
     if (incoming.method === 'OPTIONS') outgoing.writeHead(204).end();
-    else void guarded(incoming, outgoing);
+    else void pass(incoming, outgoing);
   });
+
+  async function pass(incoming: IncomingMessage & { rawBody?: Buffer }, outgoing: ServerResponse): Promise<void> {
+    if (!gate.canBypass(incoming)) return void guarded(incoming, outgoing);
+    if (incoming.method !== 'POST') return tunnel.forward(incoming, outgoing);
+    const body = await buffer(incoming).catch(() => undefined);
+    if (!body) return void outgoing.destroy();
+    if (!gate.handles(body.toString())) return tunnel.forward(incoming, outgoing, body);
+    incoming.rawBody = body;
+    return void guarded(incoming, outgoing);
+  }
+
   server.on('upgrade', (incoming, socket, head) => {
     const refusal = refusalOf(incoming.headers);
     if (refusal) socket.end(`HTTP/1.1 ${refusal.status} Forbidden\r\nconnection: close\r\n\r\n`);
-    else sockets.upgrade(incoming, socket, head);
+    else tunnel.upgrade(incoming, socket, head, keeper && createMessageReader(gate.note));
   });
   // No keep-alive timeout of our own: the node decides.
   server.keepAliveTimeout = 0;
@@ -61,45 +68,9 @@ export async function serveChain(served: ServedChain) {
     /** Closes the server and undoes its faults; the node keeps running. */
     async close(): Promise<void> {
       await gate.stop();
-      sockets.close();
+      tunnel.closeSockets();
       await close(server);
-    },
-  };
-}
-
-/** Pipes WebSocket connections to the node, without reading them. Whatever a client sends may change the chain. */
-function createSockets({ rpcUrl, keeper }: Pick<ServedChain, 'rpcUrl' | 'keeper'>) {
-  const { hostname, port } = new URL(rpcUrl);
-  const open = new Set<Socket>();
-  return {
-    /** Handles an upgrade. */
-    upgrade(incoming: IncomingMessage, socket: Duplex, head: Buffer): void {
-      const node = connect(Number(port), hostname, () => {
-        const lines = [`${incoming.method} ${incoming.url} HTTP/1.1`];
-        for (let i = 0; i < incoming.rawHeaders.length; i += 2)
-          lines.push(`${incoming.rawHeaders[i]}: ${incoming.rawHeaders[i + 1]}`);
-        node.write(`${lines.join('\r\n')}\r\n\r\n`);
-        node.write(head);
-        socket.on('data', () => {
-          try {
-            // Nothing says when the node is done.
-            if (keeper) setTimeout(keeper.willChange('a WebSocket'), unseenMs).unref();
-          } catch {
-            node.destroy();
-          }
-        });
-        node.pipe(socket).pipe(node);
-      });
-      open.add(node);
-      node.once('close', () => {
-        open.delete(node);
-        socket.destroy();
-      });
-      socket.once('close', () => node.destroy());
-      for (const side of [node, socket]) side.on('error', () => node.destroy());
-    },
-    close(): void {
-      for (const node of open) node.destroy();
+      tunnel.close();
     },
   };
 }
@@ -144,15 +115,17 @@ function createChainGate({ rpcUrl, instance, keeper }: ServedChain) {
     };
   }
 
-  /** Whether a call does more than read the chain as it is. */
-  const isSpecial = (call: RpcRequest.Call): boolean =>
-    RpcRequest.blockAhead(call) !== undefined || (keeper !== undefined && !RpcRequest.isRead(call));
+  /** Writes what a request that goes to the node on another way will change. @throws StateFileError */
+  function note(body: string): void {
+    // Nothing says when the node is done.
+    for (const call of RpcRequest.from(body)?.calls ?? [])
+      if (keeper && !RpcRequest.isRead(call)) setTimeout(keeper.willChange(call.method), unseenMs).unref();
+  }
 
   const node: Fetch = async (request) => {
     const body = await request.text();
     const rpcRequest = RpcRequest.from(body);
-    if (!rpcRequest || (faults.list().length === 0 && !rpcRequest.calls.some(isSpecial)))
-      return await forward(rpcUrl, body);
+    if (!rpcRequest) return await forward(rpcUrl, body);
     const { calls, isBatch } = rpcRequest;
     const answers = await Promise.all(
       calls.map((call) =>
@@ -166,24 +139,29 @@ function createChainGate({ rpcUrl, instance, keeper }: ServedChain) {
 
   const faulty = withFaults(faults, node, { errorBody: documented, parse: read });
 
-  const answer: Fetch = async (request, env) => {
-    if (new URL(request.url).pathname.startsWith(controlPrefix)) return await control.fetch(request);
-    if (isRpc(request)) return await faulty(request, env);
-    // The node refuses it, such as a body that is not declared as JSON, which a page could send without asking first.
-    const { method, headers } = request;
-    const type = headers.get('content-type');
-    return await fetch(rpcUrl, {
-      method,
-      headers: type === null ? {} : { 'content-type': type },
-      ...(request.body && { body: await request.arrayBuffer() }),
-    });
+  return {
+    fetch: (async (request, env) => {
+      if (new URL(request.url).pathname.startsWith(controlPrefix)) return await control.fetch(request);
+      return await faulty(request, env);
+    }) as Fetch,
+    /**
+     * Whether a request can bypass the gate and go to the node unchanged. The node refuses a body that is not declared as
+     * JSON, which a page could send without asking first.
+     */
+    canBypass: ({ method, url = '', headers }: IncomingMessage): boolean =>
+      !url.startsWith(controlPrefix) &&
+      (faults.list().length === 0 ||
+        method === 'GET' ||
+        !/^application\/([\w.-]+\+)?json\b/i.test(headers['content-type'] ?? '')),
+    /** Whether a request body does more than read the chain as it is. */
+    handles: (body: string): boolean =>
+      RpcRequest.from(body)?.calls.some(
+        (call) => RpcRequest.blockAhead(call) !== undefined || (keeper !== undefined && !RpcRequest.isRead(call)),
+      ) ?? false,
+    note,
+    isBusy: chainFaults.isBusy,
+    stop: chainFaults.stop,
   };
-
-  return { fetch: answer, isBusy: chainFaults.isBusy, stop: chainFaults.stop };
-}
-
-function isRpc({ method, headers }: Request): boolean {
-  return method === 'POST' && /^application\/([\w.-]+\+)?json\b/i.test(headers.get('content-type') ?? '');
 }
 
 function createAsk({ rpcUrl, keeper }: Pick<ServedChain, 'rpcUrl' | 'keeper'>) {

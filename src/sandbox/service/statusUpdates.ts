@@ -2,11 +2,11 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { type WebSocket, WebSocketServer } from 'ws';
 import * as StatusSocket from '../../core/api/StatusSocket.js';
 import * as Decode from '../../core/api/schema/Decode.js';
 import { nameOf } from '../http/apiKey.js';
 import { refusalOf } from '../http/httpServer.js';
+import { createUpgradeServer, type WebSocket } from '../http/webSockets.js';
 import type { Entry, Ledger } from '../ledger/ledger.js';
 import * as StatusAnswer from '../ledger/StatusAnswer.js';
 
@@ -16,14 +16,17 @@ type SocketOptions = {
   instance: string;
   /** Called with every message of a client. */
   onUse(): void;
+  /** Interval of the pings; a client that does not answer one is dropped before the next. */
+  heartbeatMs?: number | undefined;
 };
 
 const bounds = { payload: 64 * 1024, subscriptions: 1000, closeMs: 500 };
 
-export function createStatusSockets({ ledger, clock, instance, onUse }: SocketOptions) {
-  const server = new WebSocketServer({ noServer: true, maxPayload: bounds.payload });
+export function createStatusSockets({ ledger, clock, instance, onUse, heartbeatMs = 30_000 }: SocketOptions) {
+  const server = createUpgradeServer(bounds.payload);
   /** The requests that each connection follows, in lower case. */
   const followed = new Map<WebSocket, Set<string>>();
+  const alive = new WeakSet<WebSocket>();
   let isClosed = false;
 
   server.on('headers', (headers) => headers.push(`x-sandbox-instance: ${instance}`));
@@ -33,10 +36,19 @@ export function createStatusSockets({ ledger, clock, instance, onUse }: SocketOp
     const text = JSON.stringify(updateOf(entry, clock()));
     for (const [socket, ids] of followed) if (ids.has(id)) socket.send(text);
   });
+  const heartbeat = setInterval(() => {
+    for (const socket of followed.keys()) {
+      if (!alive.delete(socket)) socket.terminate();
+      else socket.ping();
+    }
+  }, heartbeatMs);
+  heartbeat.unref();
 
   function serve(socket: WebSocket): void {
     const ids = new Set<string>();
     followed.set(socket, ids);
+    alive.add(socket);
+    socket.on('pong', () => alive.add(socket));
     socket.on('error', () => socket.terminate());
     socket.on('close', () => followed.delete(socket));
     socket.on('message', (data) => {
@@ -60,6 +72,7 @@ export function createStatusSockets({ ledger, clock, instance, onUse }: SocketOp
     async close(): Promise<void> {
       isClosed = true;
       unwatch();
+      clearInterval(heartbeat);
       const sockets = [...followed.keys()];
       const closed = sockets.map((socket) => new Promise((resolve) => socket.once('close', resolve)));
       for (const socket of sockets) socket.close(1001, 'The sandbox stops');

@@ -120,6 +120,11 @@ describe('swallow', () => {
     expect(await nonce()).toBe(before);
     await gate.expectMining();
   });
+
+  test('behavior: other senders are unaffected', async () => {
+    await gate.fault({ kind: 'chain', does: 'swallow', times: 0, match: { user: dev0.address } });
+    await gate.receipt(await gate.send({}, 'dev1'));
+  });
 });
 
 describe('replace', () => {
@@ -419,5 +424,12 @@ describe('createMining: pause', () => {
       expect(await heightAt()).toBe(before + 1);
       await letGo();
     }
+  });
+
+  test('behavior: leaves automine off if it was off', async () => {
+    await nodeRpc.call(url, 'evm_setAutomine', false);
+    const letGo = await createMining(url).pause();
+    await letGo();
+    expect(await isOn()).toBe(false);
   });
 });

@@ -54,7 +54,11 @@ describe('serveChain', () => {
     await expect(gate.ask('eth_chainId')).rejects.toThrow('fetch failed');
   });
 
-  test('behavior: a page on this machine may call, and a wallet may', async () => {
+  test.each([
+    ['no faults', false],
+    ['faults', true],
+  ])('behavior: with %s, a page on this machine may call, and a wallet may', async (_, faulty) => {
+    if (faulty) await gate.fault({ kind: 'drop', times: 0, match: { rpc: 'eth_syncing' } });
     for (const origin of ['http://localhost:3000', 'chrome-extension://nkbihfbeogaeaoehlefnkodbefgpgknn']) {
       const preflight = await raw({ method: 'OPTIONS', origin, 'access-control-request-headers': 'content-type,x-id' });
       expect(preflight).toMatchObject({
@@ -71,28 +75,36 @@ describe('serveChain', () => {
   const poor = '0x00000000000000000000000000000000000000dd';
   const enrich = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'anvil_setBalance', params: [poor, '0x64'] });
 
-  test.each<[string, Record<string, string>]>([
-    ['a foreign page', { origin: 'https://evil.example', 'content-type': 'application/json' }],
-    [
-      'a foreign page, with a body that needs no preflight',
-      { origin: 'https://evil.example', 'content-type': 'text/plain' },
-    ],
-    ['a page without an origin', { origin: 'null', 'content-type': 'text/plain' }],
-    ['a foreign host name, as DNS rebinding sends it', { host: 'evil.example', 'content-type': 'application/json' }],
-  ])('error: %s is refused, and changes nothing', async (_, headers) => {
-    const answer = await raw(headers, enrich);
-    expect(answer.status).toBe(403);
-    expect(answer.headers['access-control-allow-origin']).toBeUndefined();
-    expect(JSON.parse(answer.body).error.message).toMatch(/^The sandbox only accepts requests/);
-    expect((await raw({ ...headers, method: 'OPTIONS' })).status).toBe(403);
-    expect(await balance()).toBe('0x0');
-  });
+  describe.each([
+    ['no faults', false],
+    ['faults', true],
+  ])('error: with %s', (_, faulty) => {
+    test.each<[string, Record<string, string>]>([
+      ['a foreign page', { origin: 'https://evil.example', 'content-type': 'application/json' }],
+      [
+        'a foreign page, with a body that needs no preflight',
+        { origin: 'https://evil.example', 'content-type': 'text/plain' },
+      ],
+      ['a page without an origin', { origin: 'null', 'content-type': 'text/plain' }],
+      ['a foreign host name, as DNS rebinding sends it', { host: 'evil.example', 'content-type': 'application/json' }],
+      ['a foreign host name and its page', { host: 'evil.example:8545', origin: 'http://evil.example:8545' }],
+    ])('%s is refused, and changes nothing', async (__, headers) => {
+      if (faulty) await gate.fault({ kind: 'drop', times: 0, match: { rpc: 'eth_syncing' } });
+      const answer = await raw(headers, enrich);
+      expect(answer.status).toBe(403);
+      expect(answer.headers['access-control-allow-origin']).toBeUndefined();
+      expect(JSON.parse(answer.body).error.message).toMatch(/^The sandbox only accepts requests/);
+      expect((await raw({ ...headers, method: 'OPTIONS' })).status).toBe(403);
+      expect(await balance()).toBe('0x0');
+    });
 
-  test('error: text that is not declared as JSON changes nothing either', async () => {
-    for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x'])
-      expect(JSON.parse((await raw({ 'content-type': type }, enrich)).body).error.code).toBe(-32600);
-    expect(JSON.parse((await raw({}, enrich)).body).error.code).toBe(-32600);
-    expect(await balance()).toBe('0x0');
+    test('text that is not declared as JSON changes nothing either', async () => {
+      if (faulty) await gate.fault({ kind: 'drop', times: 0, match: { rpc: 'eth_syncing' } });
+      for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x'])
+        expect(JSON.parse((await raw({ 'content-type': type }, enrich)).body).error.code).toBe(-32600);
+      expect(JSON.parse((await raw({}, enrich)).body).error.code).toBe(-32600);
+      expect(await balance()).toBe('0x0');
+    });
   });
 
   test.each([{ origin: 'https://evil.example' }, { host: 'evil.example' }, { origin: 'null' }])(
@@ -168,10 +180,10 @@ describe('serveChain', () => {
     (await client.transport.getRpcClient()).close();
   });
 
-  test('behavior: what a WebSocket may change is told before, or is not done', async () => {
+  test('behavior: what a WebSocket changes is told before, in one frame or several, or is not done', async () => {
     const told: string[] = [];
-    const willChange = (what: string) => {
-      if (told.push(what) > 1) throw new Error('The disk is full.');
+    const willChange = (method: string) => {
+      if (told.push(method) > 2) throw new Error('The disk is full.');
       return () => {};
     };
     const keeper = { willChange } as unknown as ChainKeeper;
@@ -179,13 +191,21 @@ describe('serveChain', () => {
     const socket = new WebSocket(other.url.replace('http', 'ws'));
     await once(socket, 'open');
     const mine = JSON.stringify(call(1, 'anvil_mine'));
-    socket.send(mine);
+    socket.send(mine.slice(0, 20), { fin: false });
+    socket.ping();
+    socket.send(mine.slice(20));
     await once(socket, 'message');
-    expect(told).toEqual(['a WebSocket']);
+    expect(told).toEqual(['anvil_mine']);
+    const code = `0x${'cd'.repeat(2 ** 17)}`;
+    socket.send(JSON.stringify(call(2, 'anvil_setCode', dev1.address, code)));
+    await once(socket, 'message');
+    expect(await gate.node('eth_getCode', dev1.address, 'latest')).toBe(code);
+    await gate.node('anvil_setCode', dev1.address, '0x');
+    expect(told).toEqual(['anvil_mine', 'anvil_setCode']);
     const height = await gate.node('eth_blockNumber');
     socket.send(mine);
     await once(socket, 'close');
-    expect([told.length, await gate.node('eth_blockNumber')]).toEqual([2, height]);
+    expect([told.length, await gate.node('eth_blockNumber')]).toEqual([3, height]);
     await other.close();
   });
 

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import * as StatusSocket from '../../../src/core/api/StatusSocket.js';
 import * as Url from '../../../src/core/base/Url.js';
@@ -46,6 +46,7 @@ async function connect(url = wsUrl, options: object = {}): Promise<Client> {
   const seen: Envelope[] = [];
   socket.on('message', (data) => seen.push(JSON.parse(String(data))));
   const until = async (count: number): Promise<Envelope[]> => {
+    // A poll would move a clock that a test has faked.
     while (seen.length < count) await once(socket, 'message');
     return seen;
   };
@@ -138,14 +139,26 @@ describe('statuses', () => {
     expect(await refusal(`${wsUrl}other`)).toBe('404');
   });
 
-  test('behavior: at the end everybody is told', async () => {
+  test('behavior: whoever answers no ping is dropped, and at the end everybody is told', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'setTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
     const sockets = createStatusSockets({
       ledger: createLedger(Date.now),
-      ...{ clock: Date.now, instance: 'test', onUse: () => {} },
+      ...{ clock: Date.now, instance: 'test', onUse: () => {}, heartbeatMs: 50 },
     });
     const url = await serve(sockets.upgrade);
-    const { socket } = await connect(url);
-    const told = new Promise((resolve) => socket.once('close', resolve));
+    const [deaf, well] = [await connect(url, { autoPong: false }), await connect(url)];
+    const pinged = once(well.socket, 'ping');
+    vi.advanceTimersByTime(50);
+    await pinged;
+    // The answer to what it says next shows that its pong has come.
+    well.say('');
+    await well.until(2);
+    const dropped = once(deaf.socket, 'close');
+    vi.advanceTimersByTime(50);
+    await dropped;
+    expect(well.socket.readyState).toBe(WebSocket.OPEN);
+    const told = new Promise((resolve) => well.socket.once('close', resolve));
     await sockets.close();
     expect(await told).toBe(1001);
     expect(await refusal(url)).toBe('503');
