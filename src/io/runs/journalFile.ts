@@ -49,12 +49,15 @@ export function read(path: string, seal: Seal | undefined): JournalCodec.Read {
 
 /** The intent of a run, from the first line of its journal alone; undefined if that is unreadable. */
 export function first(path: string): Extract<Journal.Entry, { type: 'intent' }> | undefined {
-  return attempt(() => {
-    const bytes = Buffer.allocUnsafe(firstLineBytes);
-    const text = regularFile.use(path, 'r', (file) => bytes.toString('utf8', 0, readSync(file, bytes)));
-    const entry = JournalCodec.read(text.slice(0, text.indexOf('\n') + 1)).lines[0]?.entry;
-    return entry?.type === 'intent' ? entry : undefined;
-  });
+  const entry = attempt(() => JournalCodec.read(firstLine(path)).lines[0]?.entry);
+  return entry?.type === 'intent' ? entry : undefined;
+}
+
+/** The first line of a journal as it stands there, whatever it is. @throws the file system's error */
+export function firstLine(path: string): string {
+  const bytes = Buffer.allocUnsafe(firstLineBytes);
+  const text = regularFile.use(path, 'r', (file) => bytes.toString('utf8', 0, readSync(file, bytes)));
+  return text.slice(0, text.indexOf('\n') + 1);
 }
 
 /** Enough for the typed command and long paths. */

@@ -197,7 +197,7 @@ async function rebuild(folder: string, signal: AbortSignal): Promise<void> {
 /** Marks a run unless it has ended outside a batch. An unreadable journal is marked, so that it is noticed. */
 function markFound(folder: string, id: string, ledgers: Map<string, Map<string, Mark>>): void {
   const path = join(folder, `${id}.jsonl`);
-  const begun = journalFile.first(path);
+  const begun = begunIn(path);
   const each = { id, digest: digestOf(begun?.key ?? '') };
   if (begun?.line) listLine(folder, id, { ...begun, line: begun.line });
   // A run without an outcome may be under way in another process, whatever its journal shows.
@@ -207,6 +207,15 @@ function markFound(folder: string, id: string, ledgers: Map<string, Map<string, 
     const known = ledgers.get(begun.line.ledger) ?? new Map<string, Mark>();
     ledgers.set(begun.line.ledger, known.set(begun.line.id, each));
   }
+}
+
+/**
+ * What a journal says that it has begun, unchecked: also a line that this version does not read may have paid for its batch,
+ * which then does not begin it again. Undefined if it says nothing of the kind.
+ */
+function begunIn(path: string): Intent | undefined {
+  const { entry } = attempt(() => objectIn<{ entry: Intent & { type: string } }>(journalFile.firstLine(path))) ?? {};
+  return entry?.type === 'intent' && typeof entry.key === 'string' ? entry : undefined;
 }
 
 /** Whether a journal ends with the outcome. Whoever acts on it reads the whole. */

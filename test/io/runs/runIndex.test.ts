@@ -20,6 +20,18 @@ describe('ensure', () => {
     expect(runIndex.marked(folder, 'open').map(({ id }) => id)).toEqual(['20260101-000000-aaaaaa']);
     expect(runIndex.isCurrent(folder)).toBe(true);
   });
+
+  test('behavior: lists a line whose journal this version does not read, so that it is not begun again', async () => {
+    const line = { ledger: 'ledger', id: '1', digest: 'd' };
+    const entry = { type: 'intent', key: 'k', network: 'sandbox', instance: null, line };
+    const folder = await indexed({ '20260101-000000-aaaaaa': `${JSON.stringify({ v: 99, entry })}\n` });
+    const lines = [];
+    for await (const each of runIndex.linesOf(folder, 'ledger')) lines.push(each);
+    expect(lines).toEqual([
+      { run: '20260101-000000-aaaaaa', id: '1', digest: 'd', network: 'sandbox', instance: null },
+    ]);
+    expect(runIndex.marked(folder, 'open')).toHaveLength(1);
+  });
 });
 
 describe('list', () => {
