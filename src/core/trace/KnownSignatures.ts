@@ -51,7 +51,13 @@ const interfaces: Readonly<Record<string, readonly string[]>> = {
   ],
   WETH: Contracts.weth,
   PriceFeed: Contracts.priceFeed,
-  Pool: Contracts.pool,
+  Pool: [
+    ...Contracts.pool,
+    'error ExcessiveInput(uint256 amountIn, uint256 maxIn)',
+    'error InsufficientLiquidity(uint256 amountOut, uint256 reserve)',
+    'function quoteExactOut(address tokenOut, uint256 amountOut) view returns (uint256 amountIn)',
+    'function swapExactOut(address tokenOut, uint256 amountOut, uint256 maxIn, address to) returns (uint256 amountIn)',
+  ],
   DepositAddressFactory: Contracts.depositFactory,
   Depository: Contracts.depository,
   Router: [

@@ -129,7 +129,7 @@ export async function readBody(request: Request): Promise<unknown> {
     const name = type ? `: ${type}` : '';
     throw frameworkError(415, 'FST_ERR_CTP_INVALID_MEDIA_TYPE', `Unsupported Media Type${name}`);
   }
-  const text = await readText(request.body ?? []);
+  const text = await readText(request);
   if (text === '') {
     const message = "Body cannot be empty when content-type is set to 'application/json'";
     throw frameworkError(400, 'FST_ERR_CTP_EMPTY_JSON_BODY', message);
@@ -142,8 +142,15 @@ export async function readBody(request: Request): Promise<unknown> {
   }
 }
 
+/** @throws HttpError with status 413 */
+export async function readText(request: Request): Promise<string> {
+  const declared = Number(request.headers.get('content-length') ?? 0);
+  if (declared > limitBytes) throw tooLarge();
+  return await readLimited(request.body ?? []);
+}
+
 /** The text of a body that may be of any length. @throws HttpError with status 413 */
-export async function readText(body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<string> {
+export async function readLimited(body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<string> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of body) {

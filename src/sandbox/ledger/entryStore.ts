@@ -237,10 +237,12 @@ function append(
 /** @throws DamagedLogError */
 function headOf(content: Buffer): Head {
   try {
-    return JSON.parse(content.toString('utf8', 0, content.indexOf('\n'))) as Head;
+    const head = JSON.parse(content.toString('utf8', 0, content.indexOf('\n'))) as Head;
+    if (typeof head.sponsorUsd === 'number') return head;
   } catch {
-    throw new DamagedLogError('A frame of the ledger has no head.');
+    // Told below.
   }
+  throw new DamagedLogError('A frame of the ledger has no head.');
 }
 
 function bodyOf(content: Buffer): Buffer {

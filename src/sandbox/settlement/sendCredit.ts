@@ -31,11 +31,10 @@ export async function fill(instance: Instance, entry: Entry, hooks: Hooks): Prom
   const { venue } = instance;
   const to = PartyAccount.index(order.recipient);
   return await instance.runExclusive(order.recipient, async () => {
-    const activationFee = venue.activationFee(to);
-    const credit = await creditNow(instance, entry, activationFee);
+    const credit = await creditNow(instance, entry, () => venue.activationFee(to));
     if ('failReason' in credit) return credit;
     const { amount } = credit;
-    if (amount + activationFee > (venue.account(venue.relayerIndex)?.usdc ?? 0n))
+    if (amount + venue.activationFee(to) > (venue.account(venue.relayerIndex)?.usdc ?? 0n))
       return { failReason: 'SOLVER_BALANCE_TOO_LOW' };
     const hash = await pay(instance, { to, amount, memo: memoOf(order) }, hooks);
     if (hash === undefined) return { failReason: 'TRANSACTION_SUBMISSION_FAILED' };
@@ -48,7 +47,7 @@ export async function fill(instance: Instance, entry: Entry, hooks: Hooks): Prom
 export async function fillTokens(instance: Instance, entry: Entry, { onSent }: Hooks): Promise<Payout> {
   const { order } = entry;
   if (!instance.svm) return { failReason: 'TRANSACTION_SUBMISSION_FAILED' };
-  const credit = await creditNow(instance, entry, 0n);
+  const credit = await creditNow(instance, entry, () => 0n);
   if ('failReason' in credit) return credit;
   const { amount } = credit;
   const payment = { to: PartyAccount.key(order.recipient), amount, memo: memoOf(order) };
@@ -120,9 +119,9 @@ async function pay({ venue }: Instance, payment: Payment, { onSent, signal }: Ho
 }
 
 /** The credit for an order at the current state of the chains. */
-async function creditNow(instance: Instance, entry: Entry, activationFee: bigint) {
+async function creditNow(instance: Instance, entry: Entry, activationFee: () => bigint) {
   const market = await readMarket(instance.nodes, instance.clock());
-  return creditOf(entry.order, depositedFor(entry), { market, activationFee });
+  return creditOf(entry.order, depositedFor(entry), { market, activationFee: activationFee() });
 }
 
 /**

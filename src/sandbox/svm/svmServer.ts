@@ -6,7 +6,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import * as Amount from '../../core/base/Amount.js';
 import * as BaseCodec from '../../core/order/BaseCodec.js';
 import { close, listen, refusalOf, urlOf } from '../http/httpServer.js';
-import { readText } from '../http/validation.js';
+import { readLimited } from '../http/validation.js';
 import { usdcDecimals, usdcMint } from './solverPayment.js';
 import { type Account, type Landed, RejectedError, type SvmNode, type TokenBalance } from './svmNode.js';
 
@@ -26,7 +26,7 @@ export async function serveSvm(node: SvmNode) {
       outgoing.setHeader('access-control-allow-headers', incoming.headers['access-control-request-headers'] ?? '*');
     }
     if (incoming.method === 'OPTIONS') return void outgoing.writeHead(204).end();
-    readText(incoming).then(
+    readLimited(incoming).then(
       (body) => send(outgoing, 200, respond(body)),
       () => outgoing.destroy(),
     );

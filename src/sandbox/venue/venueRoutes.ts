@@ -206,7 +206,7 @@ async function sentFields(request: Request): Promise<Record<string, unknown>> {
   const inQuery = Object.fromEntries(new URL(request.url).searchParams);
   const header = request.headers.get('content-type') ?? undefined;
   const type = header?.split(';')[0]?.trim().toLowerCase();
-  const text = await readText(request.body ?? []);
+  const text = await readText(request);
   if (type === 'application/x-www-form-urlencoded') {
     return { ...inQuery, ...Object.fromEntries(new URLSearchParams(text)) };
   }
