@@ -32,8 +32,8 @@ export const guards = [
   [
     'an unfinished transfer is not begun again',
     'setup/trustNonces',
-    'if (held) throw NonceRule.heldNonce(',
-    'if (held && signed.length > 99) throw NonceRule.heldNonce(',
+    'if (held !== undefined) throw NonceRule.heldNonce(',
+    'if (held !== undefined && signed.length > 99) throw NonceRule.heldNonce(',
   ],
   [
     'a sequence that an open batch has is not signed again',
