@@ -228,7 +228,7 @@ async function turn<S extends 'paused' | 'ready'>([batch = '']: readonly string[
 /** A refused line, and the command that has it begun again. */
 type Undecided = { id: string; message: string; next: string };
 
-function undecided({ batch, id, message }: StuckLine): Undecided {
+export function undecided({ batch, id, message }: StuckLine): Undecided {
   return { id, message, next: ShellCommand.from('batch retry', [batch], { line: id }) };
 }
 

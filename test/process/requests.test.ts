@@ -135,6 +135,15 @@ describe('requests list', () => {
     expect(Math.max(...readAt.map((before, page) => page - before / pageBytes))).toBeLessThan(20);
   });
 
+  test('behavior: a reader that goes away ends it quietly', async () => {
+    const { url, seen } = await serviceOf(10_000);
+    const { args, env } = started(url, ['--json']);
+    const child = spawn(process.execPath, args, { env: env as NodeJS.ProcessEnv, stdio: ['ignore', 'pipe', 'pipe'] });
+    child.stdout.once('data', () => child.stdout.destroy());
+    expect(await watch(child)).toMatchObject({ code: 0, stderr: '' });
+    expect(seen.length).toBeLessThan(20);
+  });
+
   test('error: Ctrl-C midway says how many were listed, and the process dies by it', async () => {
     const { url, seen } = await serviceOf(10_000, (page) => page < 2);
     const { args, env } = started(url, ['--json']);

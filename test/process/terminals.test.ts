@@ -1,4 +1,4 @@
-/** A transfer in a real terminal that can do little; `realNetworks.test.ts` has one that changes while ferry waits. */
+/** A transfer in a real terminal that can do little. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { useFerry } from '../support/builtFerry.js';
 import { describeWith, openShell } from '../support/terminal.js';

@@ -239,9 +239,12 @@ const mended = ['takes and forgets it', 'takes blocks back', 'forgets what it ta
 
 /** The nonces of transactions that reverted because of what the account itself had sent. */
 function wasted({ scenario, origin }: Ended): number[] {
-  // What an account has signed for the service uses nonces and allowances when the service likes.
-  if (scenario.faults.some(isOfChain) || scenario.wanted.some(({ elsewhere, flags }) => elsewhere || flags.permit))
-    return [];
+  // What an account has signed for the service uses nonces and allowances when the service likes, and of an approval and a
+  // payment that are canceled one may be mined.
+  const isExcused = scenario.wanted.some(
+    ({ elsewhere, flags, cancels = [] }) => elsewhere || flags.gasless || cancels.length > 0,
+  );
+  if (isExcused || scenario.faults.some(isOfChain)) return [];
   const owner = wallet.owner.toLowerCase();
   return origin.blocks.flatMap(({ mined }) =>
     mined.flatMap(({ status, transaction: { from, nonce } }) =>

@@ -130,7 +130,10 @@ async function* followed(
 ): AsyncGenerator<Event, Following.Outcome> {
   ports.turn.release();
   const gasCost = transactions.reduce((sum, each) => sum + each.gasCost, 0n);
-  const earlier = signedSteps.filter(({ step }) => paid && step.index < paid.step.index);
+  // What never took effect, such as an approval that the user has replaced, is not revived.
+  const isMined = ({ signed }: TransactionSettlement.SignedStep): boolean =>
+    signed.attempts.some((attempt) => transactions.some(({ txHash }) => txHash === attempt.txHash));
+  const earlier = signedSteps.filter((each) => paid && each.step.index < paid.step.index && isMined(each));
   const sent = { transactions, gasCost, paid: paid && { ...paid, earlier }, startedAt };
   return yield* Following.followed(plan, sent, ports, patience);
 }

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { commands } from '../../../src/commands/batch.js';
+import { commands, undecided } from '../../../src/commands/batch.js';
 import { plain } from '../../../src/core/text/TerminalStyle.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 import { ferry } from '../../support/ferry.js';
@@ -198,9 +198,10 @@ describe.skipIf(!programs)('a batch in a store', () => {
 
 test('retry: the id of a line makes no line of its own', () => {
   const id = 'x\nnext: id';
-  const refused = [{ id, message: id, next: 'ferry batch retry payroll --line x' }];
+  const line = { batch: 'payroll', id, account: '', state: 'refused', run: null, code: '' } as const;
+  const refused = [undecided({ ...line, message: id, next: null })];
   expect(commands.retry.view({ batch: 'payroll', lines: 0, refused }, plain)).toBe(`✓ 0 lines of payroll wait again.
 Stays refused: x\\x0anext: id. x\\x0anext: id
-  if it was not paid: ferry batch retry payroll --line x
+  if it was not paid: ferry batch retry payroll --line 'x\\x0anext: id'
   if it was paid:     ferry batch cancel payroll --line 'x\\x0anext: id'`);
 });
