@@ -59,6 +59,7 @@ describe('createWatcher', () => {
     await expect.poll(() => own(handed, first), { interval: 5 }).toBe(1);
     await watcher.stop();
     const second = await deposit(one);
+    await nodeRpc.call(alpha.rpcUrl, 'evm_mine');
     const next = watch(one);
     await expect.poll(() => own(next.handed, second), { interval: 5 }).toBe(1);
     expect([own(handed, second), own(next.handed, first)]).toEqual([0, 0]);
