@@ -274,6 +274,18 @@ test('behavior: a batch is not taken as used once its chain has gone back before
 const account = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
 const addressed = first({ depositAddress: true, recipient: account, refundTo: account, timeout: '40s' });
 
+test('behavior: a payment at an address that the service alone says is under way is not called so', async () => {
+  const { failings, words } = await bundled.play({
+    ...{ seed: 23_424, nodes: 2, manner: 'fills' },
+    wanted: [addressed],
+    faults: [
+      { where: 'service', what: 'changes its word', fromMs: 1_700, untilMs: 224_200 },
+      { where: 'service', what: 'ends what nobody pays', fromMs: 0, untilMs: Number.POSITIVE_INFINITY },
+    ],
+  });
+  expect([failings, words[0]]).toMatchObject([[], { code: 'track.unfinished', funds: 'unknown' }]);
+});
+
 test('behavior: a service that says it holds a payment which the chain has taken back is not believed', async () => {
   const { failings, words } = await bundled.play({
     ...{ seed: 1_008_653, nodes: 2, manner: 'keeps it' },

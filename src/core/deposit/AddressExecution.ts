@@ -97,13 +97,16 @@ export async function* follow(
   await ports.journal.append({ type: 'request', requestId: plan.requestId });
   const deposited = await depositedBy(progress.inTxHashes, deposit, ports.origin);
   const { timeoutMs, needsWitness } = patience;
-  const sent = { transactions: [], gasCost: 0n, isPaid: false, open: openOf(plan, deposit, ports.origin), startedAt };
+  const open = openOf(plan, deposit, ports.origin);
+  const sent = { transactions: [], gasCost: 0n, isPaid: false, open, startedAt };
   try {
     return yield* Following.followed({ ...plan, deposited }, sent, ports, { wait: true, timeoutMs, needsWitness });
   } catch (error) {
-    // It has taken back that it has a payment, and the address was not looked at again.
-    if (!(error instanceof BaseError) || error.funds !== 'untouched') throw error;
-    throw error.with({ funds: 'unknown' });
+    if (!(error instanceof BaseError)) throw error;
+    const isUnseen = async (): Promise<boolean> => (await open?.hasActed().catch(() => true)) === false;
+    // It has taken back that it has a payment, or it alone says that it has one.
+    const isDoubtful = error.funds === 'untouched' || (error.funds === 'in-flight' && (await isUnseen()));
+    throw isDoubtful ? error.with({ funds: 'unknown' }) : error;
   }
 }
 
