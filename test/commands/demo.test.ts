@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import * as Address from '../../src/core/base/Address.js';
 import { width } from '../../src/core/text/TerminalText.js';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
-import { at, ferry } from '../support/ferry.js';
+import { at, type Envelope, ferry } from '../support/ferry.js';
 import { useSandbox } from '../support/sandbox.js';
 
 const { sandbox } = useSandbox();
@@ -12,17 +12,13 @@ describe('run', () => {
     const ended = await ferry(['demo', '--json'], { env: at(sandbox) });
     expect(ended.code).toBe(0);
     const { transfers, balances } = ended.json().data;
-    expect(
-      transfers.map((each: { ended: string; transactions: unknown[] }) => [each.ended, each.transactions.length]),
-    ).toEqual([
+    expect(transfers.map((each: Envelope) => [each.ended, each.transactions.length])).toEqual([
       ['delivered', 2],
       ['delivered', 1],
       ['delivered', 2],
       ['refunded', 2],
     ]);
-    const change = Object.fromEntries(
-      balances.map((each: { currency: string; change: string }) => [each.currency, Number(each.change)]),
-    );
+    const change = Object.fromEntries(balances.map((each: Envelope) => [each.currency, Number(each.change)]));
     expect(change['beta/usdc']).toBeCloseTo(99.97, 1);
     expect(change['beta/gull']).toBeGreaterThan(190);
     expect(change['alpha/dai']).toBeGreaterThan(-0.1);

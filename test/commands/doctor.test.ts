@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { command } from '../../src/commands/doctor.js';
@@ -50,10 +50,7 @@ describe('run', () => {
     const { of } = await examine({}, { args: ['--account', 'dev3'] });
     expect(of('account')?.summary).toContain('dev3 signs on the sandbox');
     const unknown = await examine({}, { args: ['--account', 'main'] });
-    expect([unknown.code, unknown.of('account')]).toEqual([
-      12,
-      expect.objectContaining({ verdict: 'fail', code: 'auth.unknown-account' }),
-    ]);
+    expect(unknown.of('account')).toMatchObject({ verdict: 'fail', code: 'auth.unknown-account' });
   });
 
   test('behavior: each of several nodes of a chain is asked by itself', async () => {
@@ -63,13 +60,11 @@ describe('run', () => {
     const found = checks
       .filter(({ check }) => check === 'chain')
       .map((each) => [each.facts.node, each.verdict, each.code]);
-    expect([code, found]).toEqual([
-      12,
-      [
-        [alpha, 'ok', null],
-        [gone, 'warn', 'chain.unreachable'],
-        [beta, 'fail', 'chain.wrong-chain'],
-      ],
+    expect(code).toBe(12);
+    expect(found).toEqual([
+      [alpha, 'ok', null],
+      [gone, 'warn', 'chain.unreachable'],
+      [beta, 'fail', 'chain.wrong-chain'],
     ]);
     const more = checks.find(({ facts }) => facts.node === gone);
     expect(more?.hint).toContain('Another node of the chain answers');
@@ -114,9 +109,8 @@ describe('run', () => {
   test('behavior: a service that is away takes what depends on it along, as not looked at', async () => {
     const { code, of } = await examine({ FERRY_BASE_URL: Loopback.nobody });
     expect(code).toBe(12);
-    expect(of('service')).toMatchObject({
-      ...{ verdict: 'fail', code: 'service.unreachable', fix: 'export FERRY_BASE_URL=<url>' },
-    });
+    const fix = 'export FERRY_BASE_URL=<url>';
+    expect(of('service')).toMatchObject({ verdict: 'fail', code: 'service.unreachable', fix });
     expect([of('api-key')?.verdict, of('pins')?.verdict, of('clock')?.verdict]).toEqual(['warn', 'warn', 'ok']);
     expect(of('chain', 'alpha')?.verdict).toBe('ok');
   });
@@ -124,27 +118,21 @@ describe('run', () => {
   test('behavior: a URL that a variable gives is not mended by a setting', async () => {
     const gone = Loopback.nobody;
     const { of } = await examine({ FERRY_VENUE_URL: gone, FERRY_RPC_URL_ALPHA: gone });
-    expect([of('venue')?.fix, of('chain', 'alpha')?.fix]).toEqual([
-      'export FERRY_VENUE_URL=<url>',
-      'export FERRY_RPC_URL_ALPHA=<url>',
-    ]);
-    const own = (env: Record<string, string>, ...argv: string[]) =>
-      ferry([...argv, '--json'], { env: { ...at(sandbox), ...env } }).then((ended) => ended.json().error);
-    const [node, venue, service] = await Promise.all([
-      own({ FERRY_RPC_URL_ALPHA: gone }, 'balance', '--chain', 'alpha'),
-      own({ FERRY_VENUE_URL: gone }, 'venue', 'account', '1'),
-      own({ FERRY_BASE_URL: gone }, 'chains', '--live'),
-    ]);
-    expect([venue.next, service.next, node.next]).toEqual([
-      'export FERRY_VENUE_URL=<url>',
-      'export FERRY_BASE_URL=<url>',
-      'export FERRY_RPC_URL_ALPHA=<url>',
-    ]);
+    expect(of('venue')?.fix).toBe('export FERRY_VENUE_URL=<url>');
+    expect(of('chain', 'alpha')?.fix).toBe('export FERRY_RPC_URL_ALPHA=<url>');
+    for (const [name, line] of [
+      ['FERRY_RPC_URL_ALPHA', 'balance --chain alpha'],
+      ['FERRY_VENUE_URL', 'venue account 1'],
+      ['FERRY_BASE_URL', 'chains --live'],
+    ] as const) {
+      const { json } = await ferry([...line.split(' '), '--json'], { env: { ...at(sandbox), [name]: gone } });
+      expect(json().error.next).toBe(`export ${name}=<url>`);
+    }
   });
 
   test('behavior: each of several API keys is checked, and told apart by its place', async () => {
     const ended = await examine({ FERRY_API_KEY: 'sandbox-key', FERRY_API_KEYS: 'hush-hush,sandbox-key-3' });
-    const found = (ended.json().data as { checks: Check[] }).checks.filter(({ check }) => check === 'api-key');
+    const found = ended.checks.filter(({ check }) => check === 'api-key');
     expect(found.map(({ name, verdict, fix }) => [name, verdict, fix])).toEqual([
       ['1 of 3', 'ok', null],
       ['2 of 3', 'fail', 'ferry config set networks.sandbox.apiKeys'],
@@ -174,8 +162,7 @@ describe('run', () => {
   });
 
   test('behavior: a network of one’s own, without a key, whose contracts nobody knows yet', async () => {
-    const { env } = ownNetwork(sandbox);
-    const ended = await ferry(['doctor', '--json'], { env });
+    const ended = await ferry(['doctor', '--json'], { env: ownNetwork(sandbox).env });
     const { checks } = ended.json().data as { checks: Check[] };
     expect(ended.code).toBe(0);
     expect(checks.filter(({ verdict }) => verdict !== 'ok')).toMatchObject([
@@ -187,14 +174,8 @@ describe('run', () => {
 
   test('behavior: an address without a key is watch-only', async () => {
     const { of, code } = await examine({ FERRY_ACCOUNT: '0x00000000000000000000000000000000000000ff' });
-    expect([code, of('account')]).toEqual([
-      0,
-      expect.objectContaining({
-        verdict: 'warn',
-        fix: 'ferry key import main',
-        summary: expect.stringContaining('is watch-only'),
-      }),
-    ]);
+    const summary = expect.stringContaining('is watch-only');
+    expect([code, of('account')]).toMatchObject([0, { verdict: 'warn', fix: 'ferry key import main', summary }]);
   });
 
   test('behavior: an address that a command signs for', async () => {
@@ -220,22 +201,12 @@ describe('run', () => {
 
   test('behavior: a configuration that cannot be used is a finding too', async () => {
     const folder = temporaryFolder();
-    mkdirSync(folder, { recursive: true });
     const path = join(folder, 'config.json');
     writeFileSync(path, JSON.stringify({ netwrok: 'testnet' }));
     const broken = await examine({ FERRY_CONFIG_DIR: folder });
-    expect([broken.code, broken.checks]).toEqual([
-      12,
-      [
-        expect.objectContaining({
-          check: 'configuration',
-          verdict: 'fail',
-          summary: 'netwrok is not a setting.',
-          facts: { file: path },
-          hint: 'Did you mean network?',
-        }),
-      ],
-    ]);
+    const said = { summary: 'netwrok is not a setting.', facts: { file: path }, hint: 'Did you mean network?' };
+    expect(broken.checks).toMatchObject([{ check: 'configuration', verdict: 'fail', ...said }]);
+    expect(broken.code).toBe(12);
     const variable = await examine({ FERRY_MAX_IMPACT: 'lots' });
     expect(variable.of('configuration')).toMatchObject({ verdict: 'fail', fix: 'unset FERRY_MAX_IMPACT' });
     expect((await examine({ FERRY_NETWORK: 'nowhere' })).of('configuration')?.code).toBe('config.unknown-network');

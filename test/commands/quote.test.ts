@@ -63,9 +63,7 @@ describe('run', () => {
     expect(usd(impact.usd)).toBe(usd(receive.usd) - usd(send.usd));
     const slippage = BigInt(data.slippageBps);
     expect(BigInt(minimum.amount)).toBe((BigInt(receive.amount) * (10_000n - slippage) + 9_999n) / 10_000n);
-    expect(
-      data.proof.every(({ verdict }: { verdict: string }) => verdict === 'verified' || verdict === 'not checked'),
-    ).toBe(true);
+    for (const { verdict } of data.proof) expect(['verified', 'not checked']).toContain(verdict);
   });
 
   describe('whose proof fails', () => {
@@ -98,13 +96,11 @@ describe('run', () => {
   });
 
   test('behavior: -o saves what --json prints', async () => {
-    const folder = temporaryFolder();
-    const ended = await ferry(['quote', '1', 'alpha/usdc', 'beta/usdc', '--json', '-o', 'q.json'], {
-      env,
-      cwd: folder,
-    });
-    expect(JSON.parse(readFileSync(join(folder, 'q.json'), 'utf8'))).toEqual(ended.json());
-    const text = await ferry(['quote', '1', 'alpha/usdc', 'beta/usdc', '-o', 'q.json'], { env, cwd: folder });
+    const here = { env, cwd: temporaryFolder() };
+    const line = ['quote', '1', 'alpha/usdc', 'beta/usdc', '-o', 'q.json'];
+    const ended = await ferry([...line, '--json'], here);
+    expect(JSON.parse(readFileSync(join(here.cwd, 'q.json'), 'utf8'))).toEqual(ended.json());
+    const text = await ferry(line, here);
     expect([ended.stderr, text.stderr]).toEqual(['', 'Saved in q.json.\n']);
   });
 
@@ -125,11 +121,8 @@ describe('run', () => {
     const saved = { network: 'sandbox', data: QuoteDocument.from(read, []) };
     const typed = await ferry(['execute', '3', 'lighter/usdc', 'beta/usdc', '--yes', '--json'], { env });
     const piped = await ferry(['execute', '-', '--yes', '--json'], { env, stdin: JSON.stringify(saved) });
-    for (const ended of [typed, piped])
-      expect(ended.json().error).toMatchObject({
-        code: 'request.unsupported',
-        next: 'ferry venue withdraw <amount> beta/usdc',
-      });
+    const said = { code: 'request.unsupported', next: 'ferry venue withdraw <amount> beta/usdc' };
+    for (const ended of [typed, piped]) expect(ended.json().error).toMatchObject(said);
   });
 });
 

@@ -3,13 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
-import { addFault, clearFaults } from '../support/faults.js';
-import { at, type Ended, type Envelope, ferry, temporaryFolder } from '../support/ferry.js';
-import { ask } from '../support/node.js';
-import { useSandbox } from '../support/sandbox.js';
+import { addFault } from '../support/faults.js';
+import { type Ended, type Envelope, ferry, temporaryFolder } from '../support/ferry.js';
+import { nobody } from '../support/loopback.js';
+import { ask, miningAt } from '../support/node.js';
+import { type User, useSandbox } from '../support/sandbox.js';
 
 const folders: string[] = [];
-const { sandbox } = useSandbox();
+const { sandbox, env, user } = useSandbox();
 afterAll(() => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 });
@@ -21,8 +22,8 @@ const payee = accounts.dev4.address;
 async function paid(...transfer: string[]) {
   const folder = mkdtempSync(join(tmpdir(), 'ferry-receipt-'));
   folders.push(folder);
-  const env = { ...at(sandbox), FERRY_STATE_DIR: join(folder, 'state') };
-  const run = (...argv: string[]): Promise<Ended> => ferry([...argv, '--json'], { env, home: folder });
+  const own = { env: { ...env, FERRY_STATE_DIR: join(folder, 'state') }, home: folder };
+  const run = (...argv: string[]): Promise<Ended> => ferry([...argv, '--json'], own);
   const ended = await run('execute', ...transfer, '--account', 'dev3', '--yes');
   expect([ended.code, ended.json().error]).toEqual([0, undefined]);
   const file = join(folder, 'receipt.json');
@@ -32,9 +33,16 @@ async function paid(...transfer: string[]) {
   return { file, made: made.json().data, run: id, ferry: run };
 }
 
+/** The receipt of a deposit to the venue, in a file. */
+async function deposited({ run }: User): Promise<[file: string, receipt: Envelope]> {
+  const file = join(temporaryFolder(), 'receipt.json');
+  const paid = await run('venue', 'deposit', '10', 'alpha/usdc', '--account', 'dev3');
+  return [file, (await run('receipt', paid.json().data.run, '-o', file)).json().data];
+}
+
 /** What another user's ferry says of a receipt, at nodes of their own. */
 function verified(file: string, ...options: string[]): Promise<Ended> {
-  return ferry(['verify', file, ...options, '--json'], { env: { ...at(sandbox), FERRY_STATE_DIR: temporaryFolder() } });
+  return user().run('verify', file, ...options);
 }
 
 /** The checks of a verdict that are not verified, but for those that nothing was required for. */
@@ -78,49 +86,31 @@ describe('run', () => {
   });
 
   test('default: a deposit to the venue', async () => {
-    const env = { ...at(sandbox), FERRY_STATE_DIR: temporaryFolder() };
-    const typed = ['venue', 'deposit', '10', 'alpha/usdc', '--account', 'dev3', '--yes', '--json'];
-    const { run } = (await ferry(typed, { env })).json().data;
-    const file = join(temporaryFolder(), 'receipt.json');
-    const made = (await ferry(['receipt', run, '-o', file, '--json'], { env })).json().data;
+    const [file, made] = await deposited(user());
     expect(made.witnesses).toContainEqual({ fact: 'delivered', witnesses: ['venue'] });
     expect([(await verified(file)).code, missed(await verified(file, '--min-out', '9'))]).toEqual([0, []]);
   });
 
   test('attack: what the venue has paid for another order is not taken for this one', async () => {
-    const env = { ...at(sandbox), FERRY_STATE_DIR: temporaryFolder() };
-    const typed = ['venue', 'deposit', '10', 'alpha/usdc', '--account', 'dev3', '--yes', '--json'];
-    const deposited = async (): Promise<[string, Envelope]> => {
-      const file = join(temporaryFolder(), 'receipt.json');
-      await ferry(['receipt', (await ferry(typed, { env })).json().data.run, '-o', file], { env });
-      return [file, JSON.parse(readFileSync(file, 'utf8'))];
-    };
-    const [[, other], [file, forged]] = [await deposited(), await deposited()];
-    forged.data.fills = other.data.fills;
-    writeFileSync(file, JSON.stringify(forged));
-    const ended = await verified(file);
+    const there = user();
+    const [[, { fills }], [file]] = [await deposited(there), await deposited(there)];
+    const ended = await verified(altered(file, (receipt) => Object.assign(receipt, { fills })));
     expect([ended.code, missed(ended)]).toEqual([5, ['fill-order']]);
   });
 
   test('behavior: as text, and from a pipe', async () => {
     const { run, ferry: own } = await paid('5', 'alpha/usdc', 'beta/usdc');
     const stdin = (await own('receipt', run)).stdout;
-    const ended = await ferry(['verify', '-', '--to', 'beta/usdc'], { env: at(sandbox), stdin });
+    const ended = await ferry(['verify', '-', '--to', 'beta/usdc'], { env, stdin });
     expect(ended.stdout).toMatch(/✓ \d+ checks passed: 4\.9\d+ beta\/usdc arrived at 0x/);
   });
 
   test('error: a run that is not delivered', async () => {
-    const env = { ...at(sandbox), FERRY_STATE_DIR: temporaryFolder() };
+    const there = user();
     await addFault(sandbox, 'service', { kind: 'solver', does: 'stuck', times: 0 });
-    const typed = ['execute', '5', 'alpha/usdc', 'beta/usdc', '--account', 'dev3', '--yes', '--json', '--no-wait'];
-    const { run } = (await ferry(typed, { env })).json().data;
-    const ended = await ferry(['receipt', run, '--json'], { env });
-    await clearFaults(sandbox);
-    expect(ended.json().error).toMatchObject({
-      code: 'request.unsupported',
-      funds: 'in-flight',
-      next: `ferry resume ${run}`,
-    });
+    const { run } = (await there.run('execute', '5', 'alpha/usdc', 'beta/usdc', '--no-wait')).json().data;
+    const { error } = (await there.run('receipt', run)).json();
+    expect(error).toMatchObject({ code: 'request.unsupported', funds: 'in-flight', next: `ferry resume ${run}` });
   });
 
   test('error: a service that names another transaction as the fill', async () => {
@@ -130,7 +120,6 @@ describe('run', () => {
     const match = { path: '/intents/status/v3' };
     await addFault(sandbox, 'service', { kind: 'tamper', path: '/txHashes', value, match });
     const ended = await own('receipt', run);
-    await clearFaults(sandbox);
     expect(ended.json().error).toMatchObject({ code: 'verify.unverified', funds: 'delivered' });
     expect(Object.keys(ended.json().error.facts)).toContain('delivered');
   });
@@ -192,11 +181,10 @@ describe('ferry verify of a receipt', () => {
   /** Mines transactions of other accounts on the destination in one block. Resolves to their hashes. */
   async function minedTogether(...transactions: { from: string; to: string; value?: string; data?: string }[]) {
     const node = sandbox.rpcUrls.beta;
-    await ask(node, 'evm_setAutomine', false);
+    await miningAt(node, false);
     const hashes: string[] = [];
     for (const each of transactions) hashes.push(String(await ask(node, 'eth_sendTransaction', each)));
-    await ask(node, 'evm_setAutomine', true);
-    await ask(node, 'evm_mine');
+    await miningAt(node, true);
     return hashes;
   }
 
@@ -229,11 +217,7 @@ describe('ferry verify of a receipt', () => {
     const amount = BigInt(made.received.amount).toString(16).padStart(64, '0');
     const call = `0xa9059cbb${payee.slice(2).padStart(64, '0')}${amount}`;
     const data = [real.made.orderId, other.made.orderId].reduce((all, id) => all + id.slice(2), call);
-    const [transfer = ''] = await minedTogether({
-      from: accounts.dev6.address,
-      to: made.destination.address,
-      data,
-    });
+    const [transfer = ''] = await minedTogether({ from: accounts.dev6.address, to: made.destination.address, data });
     const fills = await fillOf(transfer);
     const verdicts = [];
     for (const { file } of [real, other]) {
@@ -249,8 +233,8 @@ describe('ferry verify of a receipt', () => {
   test('attack: one payment on one chain under two requests is counted once by whoever is paid', async () => {
     const swap = await paid('0.1', 'alpha/eth', 'alpha/usdc', '--recipient', payee);
     const twice = altered(swap.file, (receipt) => Object.assign(receipt, { requestId: `0x${'77'.repeat(32)}` }));
-    const env = { ...at(sandbox), FERRY_STATE_DIR: temporaryFolder() };
-    const check = (file: string): Promise<Ended> => ferry(['verify', file, '--json'], { env });
+    const { run } = user();
+    const check = (file: string): Promise<Ended> => run('verify', file);
     expect((await check(swap.file)).code).toBe(0);
     const ended = await check(twice);
     expect([ended.code, missed(ended)]).toEqual([5, ['counted']]);
@@ -283,17 +267,14 @@ describe('ferry verify of a receipt', () => {
   });
 
   test('error: without a node nothing is shown', async () => {
-    const env = { ...at(sandbox), FERRY_RPC_URL_BETA: 'http://127.0.0.1:9', FERRY_STATE_DIR: temporaryFolder() };
-    const ended = await ferry(['verify', real.file, '--json'], { env });
+    const ended = await user({ FERRY_RPC_URL_BETA: nobody }).run('verify', real.file);
     expect([ended.code, missed(ended)]).toEqual([5, ['delivered']]);
   });
 
   test('error: an option that says nothing about a receipt', async () => {
     const ended = await verified(real.file, '--refund-to', payee);
-    expect(ended.json().error).toMatchObject({
-      code: 'usage.invalid',
-      message: expect.stringContaining('--refund-to'),
-    });
+    const message = expect.stringContaining('--refund-to');
+    expect(ended.json().error).toMatchObject({ code: 'usage.invalid', message });
   });
 
   test('error: a receipt is not executed, and a broken one is named', async () => {

@@ -4,35 +4,20 @@ import { describe, expect, test } from 'vitest';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import { cast } from '../support/cast.js';
 import { addFault, clearFaults } from '../support/faults.js';
-import { at, type Ended, ferry, soon, soonAfter, temporaryFolder } from '../support/ferry.js';
-import { journalIn } from '../support/journals.js';
+import { at, type Ended, ferry, soonAfter } from '../support/ferry.js';
 import { lockElsewhere } from '../support/locks.js';
-import { json } from '../support/loopback.js';
-import { ask, inFrontOf, nonceAt, passOn } from '../support/node.js';
-import { startSandbox, usdcAt, useSandbox } from '../support/sandbox.js';
+import { json, nobody } from '../support/loopback.js';
+import { ask, inFrontOf, miningAt, nonceAt, passOn } from '../support/node.js';
+import { startSandbox, type User, usdcAt, useSandbox } from '../support/sandbox.js';
 import { usdcOf } from '../support/venueBooks.js';
 
-const { sandbox } = useSandbox();
+const { sandbox, user } = useSandbox();
 
 const { address: dev0, privateKey } = accounts.dev0;
 const held = (): Promise<bigint> => usdcAt(sandbox, dev0);
 const nonce = (): Promise<number> => nonceAt(sandbox.rpcUrls.alpha, dev0);
 
-/** A state directory of its own, and its only journal. */
-function place() {
-  const stateDir = temporaryFolder();
-  const env = { ...at(sandbox), FERRY_STATE_DIR: stateDir };
-  return {
-    ...journalIn(stateDir),
-    stateDir,
-    run: (...argv: string[]): Promise<Ended> => ferry([...argv, '--yes', '--json'], { env }),
-    /** The same until a deadline ends it. */
-    late: (...argv: string[]) => ferry([...argv, ...soon.args, '--yes', '--json'], { env, pace: soon.pace }),
-  };
-}
-
-const execute = ({ run }: ReturnType<typeof place>, amount = '2'): Promise<Ended> =>
-  run('execute', amount, 'alpha/usdc', 'beta/usdc');
+const execute = ({ run }: User, amount = '2'): Promise<Ended> => run('execute', amount, 'alpha/usdc', 'beta/usdc');
 
 describe('resume', () => {
   test('attack: a node that names a used nonce as the next one has nothing signed again and again', async () => {
@@ -46,12 +31,7 @@ describe('resume', () => {
         (lies ? json({ jsonrpc: '2.0', id: 1, result: '0x0' }) : passOn(alpha))(response, request);
       },
     });
-    const env: Record<string, string> = {
-      ...at(sandbox),
-      FERRY_RPC_URL_ALPHA: url,
-      FERRY_STATE_DIR: temporaryFolder(),
-    };
-    const run = (...argv: string[]) => ferry([...argv, '--account', 'dev6', '--yes', '--json'], { env });
+    const { run, env } = user({ FERRY_RPC_URL_ALPHA: url, FERRY_ACCOUNT: 'dev6' });
     // Its approval is the same as the one that will be signed with its nonce.
     expect((await run('execute', '2', 'alpha/usdc', 'beta/usdc')).code).toBe(0);
     const before = await balance();
@@ -60,46 +40,37 @@ describe('resume', () => {
     const resumed = await run('resume', error.run);
     // One node alone says that others have used the nonces.
     expect(resumed.lines().filter(({ type }) => type === 'signed')).toEqual([]);
-    expect([error.code, resumed.json().error.code, before - (await balance())]).toEqual([
-      'submit.unknown',
-      'submit.unknown',
-      0n,
-    ]);
+    expect([error.code, resumed.json().error.code]).toEqual(['submit.unknown', 'submit.unknown']);
+    expect(await balance()).toBe(before);
     isLying = false;
     // A second node shows it too, and the deposit is signed anew.
-    env.FERRY_RPC_URLS_ALPHA = sandbox.rpcUrls.alpha;
-    const ended = await run('resume', error.run);
-    expect([ended.code, ended.json().data?.funds, before - (await balance())]).toEqual([0, 'delivered', 2_000_000n]);
+    Object.assign(env, { FERRY_RPC_URLS_ALPHA: sandbox.rpcUrls.alpha });
+    expect((await run('resume', error.run)).json().data?.funds).toBe('delivered');
+    expect(before - (await balance())).toBe(2_000_000n);
   });
 
   test('default: a run whose journal ends anywhere is finished, paid once, with the document of the first run', async () => {
-    const there = place();
+    const there = user();
     const before = await held();
-    const ended = await execute(there);
-    expect(ended.code).toBe(0);
+    const { run, requestId } = (await execute(there)).json().data;
     const whole = there.lines();
     expect(whole.join('\n')).not.toContain(privateKey.slice(2));
     for (let count = whole.length; count >= 2; count--) {
       there.cut(count);
-      const resumed = await there.run('resume', ended.json().data.run);
+      const resumed = await there.run('resume', run);
       expect([count, resumed.code]).toEqual([count, 0]);
-      const { data } = resumed.json();
-      expect(data).toMatchObject({
-        status: 'success',
-        requestId: ended.json().data.requestId,
-        run: ended.json().data.run,
-      });
+      expect(resumed.json().data).toMatchObject({ status: 'success', requestId, run });
       expect(before - (await held())).toBe(2_000_000n);
     }
     there.cut(1);
-    expect((await there.run('resume', ended.json().data.run)).json().error).toMatchObject({
+    expect((await there.run('resume', run)).json().error).toMatchObject({
       code: 'run.unsigned',
       next: 'ferry execute 2 alpha/usdc beta/usdc',
     });
   }, 60_000);
 
   test('behavior: cut off within a line it is the same; a damaged line is refused', async () => {
-    const there = place();
+    const there = user();
     const before = await held();
     await execute(there, '3');
     const path = there.path();
@@ -118,48 +89,35 @@ describe('resume', () => {
   });
 
   test('behavior: a transfer that stays pending is refused a second time, and resumed to its end', async () => {
-    const there = place();
+    const there = user();
     await addFault(sandbox, 'service', { kind: 'solver', does: 'stuck' });
     const { args, ...seen } = soonAfter('"status":"pending"');
-    const env = { ...at(sandbox), FERRY_STATE_DIR: there.stateDir };
-    const first = await ferry(['execute', '4', 'alpha/usdc', 'beta/usdc', ...args, '--yes', '--json'], {
-      env,
-      ...seen,
-    });
-    expect([first.code, first.json().error]).toMatchObject([
-      9,
-      { code: 'track.unfinished', funds: 'in-flight', next: `ferry resume ${first.json().error.run}` },
-    ]);
-    const second = await execute(there, '4');
-    expect(second.json().error).toMatchObject({ code: 'run.unfinished', run: first.json().error.run });
+    const { error } = (await there.ask(['execute', '4', 'alpha/usdc', 'beta/usdc', ...args, '--yes'], seen)).json();
+    const next = `ferry resume ${error.run}`;
+    expect(error).toMatchObject({ code: 'track.unfinished', exit: 9, funds: 'in-flight', next });
+    expect((await execute(there, '4')).json().error).toMatchObject({ code: 'run.unfinished', run: error.run });
     await clearFaults(sandbox);
-    const resumed = await there.run('resume');
-    expect(resumed.code).toBe(0);
+    expect((await there.run('resume')).code).toBe(0);
     expect((await there.run('resume')).json().error).toMatchObject({ code: 'run.unknown' });
     expect((await execute(there, '4')).code).toBe(0);
   });
 
   test('behavior: Ctrl-C between approval and deposit moves nothing; resumed, the deposit is signed once', async () => {
-    const there = place();
+    const there = user();
     const before = await held();
-    await ask(sandbox.rpcUrls.alpha, 'evm_setAutomine', false);
+    await miningAt(sandbox.rpcUrls.alpha, false);
     const first = await there.late('execute', '5', 'alpha/usdc', 'beta/usdc', '--one-by-one');
-    await ask(sandbox.rpcUrls.alpha, 'evm_setAutomine', true);
-    await ask(sandbox.rpcUrls.alpha, 'evm_mine');
-    expect(first.json().error).toMatchObject({
-      code: 'track.unfinished',
-      next: `ferry resume ${first.json().error.run}`,
-    });
+    await miningAt(sandbox.rpcUrls.alpha, true);
+    expect(first.json().error.code).toBe('track.unfinished');
     expect(there.types().filter((type) => type === 'signed')).toHaveLength(1);
-    const resumed = await there.run('resume');
-    expect(resumed.code).toBe(0);
+    expect((await there.run('resume')).code).toBe(0);
     expect(there.types().filter((type) => type === 'signed')).toHaveLength(2);
     expect(before - (await held())).toBe(5_000_000n);
   });
 
   test('behavior: a transaction whose nonce another one took is signed anew once that one is allowed', async () => {
-    const there = place();
-    await ask(sandbox.rpcUrls.alpha, 'evm_setAutomine', false);
+    const there = user();
+    await miningAt(sandbox.rpcUrls.alpha, false);
     try {
       const before = await held();
       const to = ['--recipient', accounts.dev1.address];
@@ -186,21 +144,20 @@ describe('resume', () => {
   }, 60_000);
 
   test('behavior: a transaction that the mempool lost is sent again as it was signed', async () => {
-    const there = place();
-    await ask(sandbox.rpcUrls.alpha, 'evm_setAutomine', false);
+    const there = user();
+    await miningAt(sandbox.rpcUrls.alpha, false);
     const before = await held();
     const first = await there.late('execute', '1', 'alpha/usdc', 'alpha/usdc', '--recipient', accounts.dev1.address);
     const { txHash } = first.json().error;
     await ask(sandbox.rpcUrls.alpha, 'anvil_dropTransaction', txHash);
     await ask(sandbox.rpcUrls.alpha, 'evm_setAutomine', true);
     const resumed = await there.run('resume');
-    expect(resumed.code).toBe(0);
     expect(resumed.json().data.transactions.map((each: { txHash: string }) => each.txHash)).toEqual([txHash]);
     expect(before - (await held())).toBe(1_000_000n);
   });
 
   test('behavior: a withdrawal and a deposit end with the account of the venue, as the commands do that began them', async () => {
-    const there = place();
+    const there = user();
     await addFault(sandbox, 'venue', { kind: 'sequencer', does: 'stuck' });
     const first = await there.late('venue', 'withdraw', '10', 'alpha/usdc');
     expect(first.json().error.code).toBe('track.unfinished');
@@ -214,8 +171,7 @@ describe('resume', () => {
     });
 
     const sent = await there.run('venue', 'deposit', '10', 'alpha/usdc', '--no-wait');
-    const env = { ...at(sandbox), FERRY_STATE_DIR: there.stateDir };
-    const credited = await ferry(['resume', sent.json().data.run, '--yes'], { env });
+    const credited = await ferry(['resume', sent.json().data.run, '--yes'], { env: there.env });
     expect(credited.stdout).toMatch(/Account +100 of wallet 0x\w+\n +After +[\d.]+ USDC\n$/);
     expect((await there.run('resume', sent.json().data.run)).json().data).toMatchObject({
       account: { index: 100, after: { amount: String(await usdcOf(sandbox, 100)) } },
@@ -223,25 +179,20 @@ describe('resume', () => {
       signed: null,
     });
     const other = (await there.run('execute', '1', 'alpha/usdc', 'beta/usdc', '--no-wait')).json().data.run;
-    expect((await there.run('resume', other)).json().data).toMatchObject({
-      account: null,
-      venueFee: null,
-      signed: null,
-    });
+    const none = { account: null, venueFee: null, signed: null };
+    expect((await there.run('resume', other)).json().data).toMatchObject(none);
   });
 
   test('error: a run of another network, or of a sandbox that was reset', async () => {
-    const there = place();
+    const there = user();
     await execute(there, '6');
-    const text = there.lines();
-    there.cut(text.length - 1);
+    there.cut(there.lines().length - 1);
+    const id = basename(there.path(), '.jsonl');
     const other = await startSandbox();
     try {
-      const env = { ...at(other), FERRY_STATE_DIR: there.stateDir };
-      const id = JSON.parse(text[0] ?? '').entry.run;
-      const ended = await ferry(['resume', id, '--yes', '--json'], { env });
-      expect(ended.json().error).toMatchObject({ code: 'run.elsewhere', run: id });
-      expect((await ferry(['resume', '--yes', '--json'], { env })).json().error).toMatchObject({
+      const how = { env: at(other) };
+      expect((await there.ask(['resume', id], how)).json().error).toMatchObject({ code: 'run.elsewhere', run: id });
+      expect((await there.ask(['resume'], how)).json().error).toMatchObject({
         code: 'run.unknown',
         hint: '1 unfinished run is of another network, or of a sandbox that has been reset since.',
       });
@@ -251,36 +202,32 @@ describe('resume', () => {
   });
 
   test('error: a sandbox that does not answer is not one that was reset', async () => {
-    const there = place();
+    const there = user();
     await execute(there, '6');
-    const lines = there.lines();
-    there.cut(lines.length - 1);
-    const id = JSON.parse(lines[0] ?? '').entry.run;
-    const env = { ...at(sandbox), FERRY_BASE_URL: 'http://127.0.0.1:9', FERRY_STATE_DIR: there.stateDir };
-    for (const argv of [
-      ['resume'],
-      ['resume', id],
-      ['status'],
-      ['status', id],
-      ['runs', 'speed-up', id],
-      ['runs', 'cancel', id],
+    there.cut(there.lines().length - 1);
+    const id = basename(there.path(), '.jsonl');
+    for (const line of [
+      'resume',
+      `resume ${id}`,
+      'status',
+      `status ${id}`,
+      `runs speed-up ${id}`,
+      `runs cancel ${id}`,
     ]) {
-      const ended = await ferry([...argv, '--yes', '--json'], { env });
+      const ended = await there.ask([...line.split(' '), '--yes'], { env: { FERRY_BASE_URL: nobody } });
       const { code, funds, run } = ended.json().error;
-      expect([argv, ended.code, code, funds, run]).toEqual([argv, 3, 'service.unreachable', 'unknown', id]);
+      expect([line, code, funds, run]).toEqual([line, 'service.unreachable', 'unknown', id]);
     }
     expect((await there.run('resume')).code).toBe(0);
   });
 
   test('behavior: a run that a process on another machine holds is taken over only after asking', async () => {
-    const there = place();
+    const there = user();
     const { run } = (await execute(there)).json().data;
     writeFileSync(join(there.stateDir, 'locks', `run-${run}`), lockElsewhere());
     expect((await there.run('resume', run)).json().error).toMatchObject({ code: 'run.busy', funds: 'unknown' });
-    const env = { ...at(sandbox), FERRY_STATE_DIR: there.stateDir };
     for (let times = 0; times < 2; times++) {
-      const unasked = await ferry(['resume', run, '--take-over', '--json'], { env });
-      expect(unasked.json().error).toMatchObject({
+      expect((await there.ask(['resume', run, '--take-over'])).json().error).toMatchObject({
         code: 'usage.confirmation',
         facts: { question: expect.stringMatching(/^Take over from process \d+ on web-2\?/) },
       });

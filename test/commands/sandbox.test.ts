@@ -59,7 +59,6 @@ describe('one that runs', () => {
     expect(code).toBe(0);
     expect(commands.start.output.parse(json().data)).toMatchObject({ running: true, started: false, pid: process.pid });
     const other = await run('start', '--port', '1', '--json');
-    expect(other.code).toBe(3);
     expect(other.json().error).toMatchObject({ code: 'sandbox.start', next: 'ferry sandbox stop' });
   });
 
@@ -90,7 +89,6 @@ describe('none that runs', () => {
   test('status and stop say so', async () => {
     const env = stateDir();
     const shown = await ferry(['sandbox', 'status', '--json'], { env });
-    expect(shown.code).toBe(0);
     expect(commands.status.output.parse(shown.json().data)).toEqual({
       ...{ running: false, instance: null, lost: null, failure: null, pid: null, startedAt: null },
       ...{ baseUrl: null, wsUrl: null, venueUrl: null, venueSigningChainId: null, rpcUrls: {}, chains: [] },

@@ -53,14 +53,10 @@ cases:
   });
 
   test('behavior: each run is in the journal, as if it had been typed', async () => {
-    const { data, folder } = await smoke.run({
-      cases: [{ ...execution, gasless: true, account: 'dev9', slippage: 1 }],
-    });
-    expect(await smoke.runs(folder)).toMatchObject([{ run: data.results[0].run, state: 'success' }]);
-    const shown = await ferry(['runs', 'show', data.results[0].run, '--json'], {
-      env: { ...smoke.env, FERRY_STATE_DIR: join(folder, 'state') },
-    });
-    expect(shown.stdout).toContain('ferry execute 10 alpha/usdc beta/usdc');
+    const gasless = { ...execution, gasless: true, account: 'dev9', slippage: 1 };
+    const { data, folder } = await smoke.run({ cases: [gasless] });
+    const command = expect.stringMatching(/^ferry execute 10 alpha\/usdc beta\/usdc/);
+    expect(await smoke.runs(folder)).toMatchObject([{ run: data.results[0].run, state: 'success', command }]);
   });
 });
 
@@ -122,10 +118,8 @@ describe('what is run', () => {
   test('behavior: an interruption ends it, with what is done so far in the file', async () => {
     await smoke.fault({ kind: 'solver', does: 'stuck' });
     const folder = temporaryFolder();
-    writeFileSync(
-      join(folder, 'smoke.json'),
-      JSON.stringify({ cases: [...cases.slice(1), { ...quote, name: 'last' }] }),
-    );
+    const three = [...cases.slice(1), { ...quote, name: 'last' }];
+    writeFileSync(join(folder, 'smoke.json'), JSON.stringify({ cases: three }));
     const end = new AbortController();
     const running = ferry(['smoke', 'smoke.json', '--junit', 'smoke.xml', '--json'], {
       ...{ cwd: folder, signal: end.signal },

@@ -18,15 +18,11 @@ describe.skipIf(!programs)('ferry store', () => {
     const made = await run('init');
     expect([made.code, made.stdout]).toEqual([0, expect.stringContaining('Next: ferry store check')]);
     expect((await run('init')).stdout).toMatch(/has its tables already, of version \d+\./);
-    expect((await run('migrate', '--json')).json().data).toMatchObject({
-      before: schema.version,
-      version: schema.version,
-    });
+    const { version } = schema;
+    expect((await run('migrate', '--json')).json().data).toMatchObject({ before: version, version });
     const after = await run('check');
-    expect([after.code, after.stdout.split('\n')[0]]).toEqual([
-      0,
-      expect.stringMatching(/^✓ postgres:\/\/127\.0\.0\.1:\d+\/t1 can keep payments\.$/),
-    ]);
+    expect(after.code).toBe(0);
+    expect(after.stdout).toMatch(/^✓ postgres:\/\/127\.0\.0\.1:\d+\/t1 can keep payments\.$/m);
     expect(after.stdout).not.toContain('✗');
   });
 

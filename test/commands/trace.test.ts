@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { type Abi, encodeFunctionData, type Hex } from 'viem';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { command } from '../../src/commands/trace.js';
 import * as SimulationFailure from '../../src/core/api/schema/SimulationFailure.js';
 import { envelopeOf } from '../../src/core/command/OutputSchema.js';
@@ -13,7 +13,7 @@ import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import { castRun, count } from '../support/castTree.js';
 import { type Ended, ferry, temporaryFolder } from '../support/ferry.js';
 import * as Loopback from '../support/loopback.js';
-import { ask, inFrontOf, receiptAt } from '../support/node.js';
+import { inFrontOf, minedAt } from '../support/node.js';
 import { describePublished, read as readPublished } from '../support/published.js';
 import { read } from '../support/recorded.js';
 import { useSandbox } from '../support/sandbox.js';
@@ -23,12 +23,7 @@ const { alpha } = deployments;
 const dev0 = accounts.dev0.address;
 const { USDC } = alpha.tokens;
 
-const { sandbox, env } = useSandbox();
-let rpcUrl: string;
-
-beforeAll(async () => {
-  rpcUrl = sandbox.rpcUrls.alpha ?? '';
-});
+const { sandbox, env, user } = useSandbox();
 
 function call(of: Abi, functionName: string, ...args: unknown[]): Hex {
   return encodeFunctionData({ abi: of, functionName, args } as Parameters<typeof encodeFunctionData>[0]);
@@ -37,8 +32,7 @@ function call(of: Abi, functionName: string, ...args: unknown[]): Hex {
 /** A mined transaction of dev0 with a fixed gas limit, whether it reverts or not. */
 async function sent(to: string, data: Hex, gas = 0x100000): Promise<Hex> {
   const transaction = { from: dev0, to, data, gas: `0x${gas.toString(16)}` };
-  const hash = (await ask(rpcUrl, 'eth_sendTransaction', transaction)) as Hex;
-  return (await receiptAt(rpcUrl, hash)).transactionHash;
+  return minedAt(sandbox.rpcUrls.alpha, transaction);
 }
 
 async function traced(hash: string, ...more: string[]): Promise<Ended> {
@@ -50,24 +44,17 @@ const forwarder = (name: string, to: string, data: Hex): Hex => call(abi.forward
 
 describe('transactions of the sandbox', () => {
   test('default: a bridge, on either of its chains', async () => {
-    const here = { ...env, FERRY_STATE_DIR: temporaryFolder() };
-    const done = await ferry(['execute', '100', 'alpha/usdc', 'beta/weth', '--yes', '--json'], { env: here });
-    const { requestId, run } = done.json().data;
+    const there = user();
+    const { requestId, run } = (await there.run('execute', '100', 'alpha/usdc', 'beta/weth')).json().data;
     const { inTxHashes, outTxHashes } = (await ferry(['status', requestId, '--json'], { env })).json().data;
     const deposit = await traced(inTxHashes[0], '--json');
-    expect(deposit.code).toBe(0);
-    expect(deposit.json().data).toMatchObject({
-      transaction: { hash: inTxHashes[0], chain: 'alpha', chainId: 313371, status: 'success' },
-      native: 'ETH',
-      trace: { by: 'node', failed: false, summary: 'It succeeded' },
-    });
-    expect(deposit.json().data.trace.frames[0]).toMatchObject({
-      contract: 'Depository',
-      function: 'depositErc20',
-      args: [{ name: 'depositor' }, { value: USDC.address.toLowerCase() }, { value: '100000000' }, {}],
-    });
+    const args = [{ name: 'depositor' }, { value: USDC.address.toLowerCase() }, { value: '100000000' }, {}];
+    const { transaction, native, trace } = deposit.json().data;
+    expect(transaction).toMatchObject({ hash: inTxHashes[0], chain: 'alpha', chainId: 313371, status: 'success' });
+    expect([native, trace]).toMatchObject(['ETH', { by: 'node', failed: false, summary: 'It succeeded' }]);
+    expect(trace.frames[0]).toMatchObject({ contract: 'Depository', function: 'depositErc20', args });
     // By the run, the payment is meant.
-    const ofRun = await ferry(['trace', run.slice(-6), '--json'], { env: here });
+    const ofRun = await there.run('trace', run.slice(-6));
     expect(ofRun.json().data).toEqual(deposit.json().data);
     const fill = await traced(outTxHashes[0]);
     expect([fill.code, fill.stderr]).toEqual([0, '']);
@@ -145,10 +132,8 @@ describe('transactions of the sandbox', () => {
     writeFileSync(join(folder, 'signatures.txt'), 'function many_msg_babbage(bytes1)\n');
     const hash = await sent(USDC.address, call(abi.token, 'transfer', `0x${'0'.repeat(40)}`, 0n));
     const ended = await ferry(['trace', hash, '--json'], { env: { ...env, FERRY_CONFIG_DIR: folder } });
-    expect(ended.json().data.trace.frames[0].signatures).toEqual([
-      'many_msg_babbage(bytes1)',
-      'transfer(address,uint256)',
-    ]);
+    const signatures = ['many_msg_babbage(bytes1)', 'transfer(address,uint256)'];
+    expect(ended.json().data.trace.frames[0].signatures).toEqual(signatures);
   });
 
   test('behavior: what it prints can be read again, by pipe', async () => {
@@ -183,9 +168,10 @@ describe('transactions of the sandbox', () => {
   test('error: a node that does not trace', async () => {
     const hash = await sent(alpha.reverter, reverter('succeed', 1n));
     const error = { code: -32601, message: 'the method debug_traceTransaction does not exist/is not available' };
-    const proxy = await inFrontOf(rpcUrl, { debug_traceTransaction: Loopback.json({ jsonrpc: '2.0', id: 1, error }) });
+    const proxy = await inFrontOf(sandbox.rpcUrls.alpha, {
+      debug_traceTransaction: Loopback.json({ jsonrpc: '2.0', id: 1, error }),
+    });
     const ended = await ferry(['trace', hash, '--json'], { env: { ...env, FERRY_RPC_URL_ALPHA: proxy.url } });
-    expect(ended.code).toBe(3);
     expect(ended.json().error).toMatchObject({
       code: 'chain.refused',
       txHash: hash,

@@ -6,7 +6,8 @@ import type * as Server from '../../src/sandbox/service/server.js';
 import { serve } from '../../src/sandbox/service/server.js';
 import { borrowChains } from './chains.js';
 import { clearAddedFaults } from './faults.js';
-import { at } from './ferry.js';
+import { at, type Ended, ferry, type Surroundings, soon, temporaryFolder } from './ferry.js';
+import { journalIn } from './journals.js';
 import { balanceAt } from './node.js';
 
 export type TestSandbox = Server.Ready & {
@@ -49,8 +50,34 @@ export async function startSandbox(options: Wishes = {}): Promise<TestSandbox> {
   };
 }
 
-/** Gives the file's tests a sandbox and the variables that point to it. Faults that a test adds are cleared after it. */
-export function useSandbox(): { sandbox: TestSandbox; env: ReturnType<typeof at> } {
+export type User = ReturnType<typeof userAt>;
+
+/** A user with a state directory of their own, and its only journal. Their commands end in JSON. */
+export function userAt(sandbox: Parameters<typeof at>[0], more: Surroundings['env'] = {}) {
+  const stateDir = temporaryFolder();
+  const env = { ...at(sandbox), ...more, FERRY_STATE_DIR: stateDir };
+  /** Runs a command that asks nobody. */
+  const ask = (argv: readonly string[], how: Surroundings = {}): Promise<Ended> =>
+    ferry([...argv, '--json'], { ...how, env: { ...env, ...how.env } });
+  return {
+    ...journalIn(stateDir),
+    ...{ stateDir, env, ask },
+    /** Runs one to which the answer is yes. */
+    run: (...argv: string[]) => ask([...argv, '--yes']),
+    /** The same until a deadline ends it. */
+    late: (...argv: string[]) => ask([...argv, ...soon.args, '--yes'], { pace: soon.pace }),
+  };
+}
+
+/**
+ * Gives the file's tests a sandbox, the variables that point to it, and users of it. Faults that a test adds are cleared after
+ * it.
+ */
+export function useSandbox(): {
+  sandbox: TestSandbox;
+  env: ReturnType<typeof at>;
+  user(more?: Surroundings['env']): User;
+} {
   const sandbox = {} as TestSandbox;
   const env: ReturnType<typeof at> = {};
   beforeAll(async () => {
@@ -59,7 +86,7 @@ export function useSandbox(): { sandbox: TestSandbox; env: ReturnType<typeof at>
   });
   afterEach(() => clearAddedFaults(sandbox));
   afterAll(() => sandbox.stop());
-  return { sandbox, env };
+  return { sandbox, env, user: (more) => userAt(sandbox, more) };
 }
 
 /** The address of USDC on alpha. */

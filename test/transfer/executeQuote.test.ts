@@ -7,13 +7,12 @@ import * as nodeRpc from '../../src/sandbox/chain/nodeRpc.js';
 import { nothingPending } from '../../src/transfer/executeQuote.js';
 import { executeTransfer } from '../../src/transfer/executeTransfer.js';
 import { addFault, clearFaults } from '../support/faults.js';
-import { at, temporaryFolder } from '../support/ferry.js';
 import { contextAt } from '../support/ownNetwork.js';
 import { useSandbox } from '../support/sandbox.js';
 import { transferOn } from '../support/transfer.js';
 import { ended } from '../support/workbench.js';
 
-const { sandbox } = useSandbox();
+const { sandbox, user } = useSandbox();
 
 /** The methods of a node that are called, in their order. */
 function listening(node: Chain, heard: string[]): Chain {
@@ -29,7 +28,7 @@ function listening(node: Chain, heard: string[]): Chain {
 
 /** Pays, and returns what the origin's node is asked until the payment is signed; \`person\` is where the person has agreed. */
 async function askedFor(answers: readonly string[] | undefined): Promise<string[]> {
-  const env = { ...at(sandbox), FERRY_STATE_DIR: temporaryFolder(), FERRY_ACCOUNT: 'dev0' };
+  const { env } = user({ FERRY_ACCOUNT: 'dev0' });
   const context = await contextAt(env, answers ? { answers } : { yes: true });
   const heard: string[] = [];
   const asking: Context = {
@@ -68,7 +67,7 @@ describe('executeQuote: what the signature depends on', () => {
 
 describe('executeQuote: while a person is asked', () => {
   test('error: a batch that another run has signed meanwhile keeps its sequence', async () => {
-    const env = { ...at(sandbox), FERRY_STATE_DIR: temporaryFolder(), FERRY_ACCOUNT: 'dev6' };
+    const { env } = user({ FERRY_ACCOUNT: 'dev6' });
     const pay = (amount: string, context: Context): Promise<unknown> =>
       ended(executeTransfer({ args: [amount, 'alpha/usdc', 'beta/usdc'], gasless: true }, context));
     const other = await contextAt(env, { yes: true });
@@ -78,13 +77,8 @@ describe('executeQuote: while a person is asked', () => {
       async confirm(question) {
         // Whoever has the signature says that it has refused it.
         const body = { message: 'Invalid input', errorCode: 'INVALID_INPUT', requestId: '0x00' };
-        await addFault(sandbox, 'service', {
-          kind: 'status',
-          status: 400,
-          body,
-          times: 0,
-          match: { path: '/execute' },
-        });
+        const match = { path: '/execute' };
+        await addFault(sandbox, 'service', { kind: 'status', status: 400, body, times: 0, match });
         await expect(pay('2', other)).rejects.toMatchObject({ code: 'submit.unknown' });
         await clearFaults(sandbox);
         await context.confirm(question);

@@ -1,27 +1,21 @@
 import { readdirSync, writeFileSync } from 'node:fs';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as DevelopmentAccount from '../../src/core/network/DevelopmentAccount.js';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import { type BuiltSigner, buildSigner } from '../support/builtSigner.js';
 import { addFault, clearFaults } from '../support/faults.js';
-import { at, type Ended, ferry, soon, temporaryFolder } from '../support/ferry.js';
+import { type Ended, ferry, temporaryFolder } from '../support/ferry.js';
 import { ownNetwork } from '../support/ownNetwork.js';
-import { startSandbox, type TestSandbox } from '../support/sandbox.js';
+import { useSandbox } from '../support/sandbox.js';
 import { nonceOf, usdcOf } from '../support/venueBooks.js';
 
-let sandbox: TestSandbox;
-let env: Record<string, string | undefined>;
+const { sandbox, env, user } = useSandbox();
 let signing: BuiltSigner;
 
 beforeAll(async () => {
-  [sandbox, signing] = await Promise.all([startSandbox(), buildSigner()]);
-  env = at(sandbox);
+  signing = await buildSigner();
 });
-afterEach(() => clearFaults(sandbox));
-afterAll(async () => {
-  signing.remove();
-  await sandbox.stop();
-});
+afterAll(() => signing.remove());
 
 function withdraw(of: Record<string, string | undefined>, ...args: string[]): Promise<Ended> {
   return ferry(['venue', 'withdraw', '10', 'alpha/usdc', ...args, '--yes', '--json'], { env: of });
@@ -59,7 +53,6 @@ describe('executeWithdrawal: the memo', () => {
     await addFault(sandbox, 'service', requestIdAsMemo);
     const before = await usdcOf(sandbox, 100);
     const ended = await withdraw(env);
-    expect(ended.json().error).toBeUndefined();
     const { data } = ended.json();
     expect(data).toMatchObject({ status: 'success', funds: 'delivered' });
     expect(before - (await usdcOf(sandbox, 100))).toBe(13_000_000n);
@@ -73,7 +66,6 @@ describe('executeWithdrawal: the memo', () => {
     for (const check of ['deposit-id', 'memo-binding'])
       expect((await withdraw(mine, ...args, '--allow', check)).json().error.code).toBe('usage.invalid');
     const ended = await withdraw(mine, ...args);
-    expect(ended.code).toBe(5);
     expect(ended.json().error).toMatchObject({
       code: 'verify.mismatch',
       funds: 'untouched',
@@ -86,28 +78,23 @@ describe('executeWithdrawal: the memo', () => {
     await addFault(sandbox, 'service', requestIdAsMemo);
     const { env: mine, allow } = own(false);
     const ended = await withdraw(mine, '--account-index', '101', ...allow, ...signer('dev1'));
-    expect(ended.json().error).toBeUndefined();
     expect(ended.json().data.funds).toBe('delivered');
   });
 
   test('behavior: a saved quote and a run with the request id are proved and resumed', async () => {
     await addFault(sandbox, 'service', requestIdAsMemo);
-    const home = temporaryFolder();
-    const file = `${home}/quote.json`;
-    const kept = { ...env, FERRY_STATE_DIR: `${home}/state` };
-    const quoted = await ferry(['quote', '10', 'lighter/usdc', 'alpha/usdc', '-o', file, '--json'], { env: kept });
-    expect(quoted.json().error).toBeUndefined();
-    const proved = await ferry(['verify', file, '--json'], { env: kept });
+    const there = user();
+    const file = `${temporaryFolder()}/quote.json`;
+    await there.run('quote', '10', 'lighter/usdc', 'alpha/usdc', '-o', file);
+    const proved = await there.run('verify', file);
     expect(proved.code).toBe(0);
     expect(proved.stdout).toContain('the memo is the request id, which binds no terms');
     await addFault(sandbox, 'venue', { kind: 'drop', times: 0, match: { path: '/api/v1/sendTx' } });
     await addFault(sandbox, 'venue', { kind: 'status', status: 500, times: 0, match: { path: '/api/v1/tx' } });
-    const paying = ['venue', 'withdraw', '10', 'alpha/usdc', ...soon.args, '--yes', '--json'];
-    const begun = await ferry(paying, { env: kept, pace: soon.pace });
-    expect(begun.json().error.funds).toBe('unknown');
+    const begun = (await there.late('venue', 'withdraw', '10', 'alpha/usdc')).json().error;
+    expect(begun.funds).toBe('unknown');
     await clearFaults(sandbox);
-    const ended = await ferry(['resume', begun.json().error.run, '--yes', '--json'], { env: kept });
-    expect(ended.json().error).toBeUndefined();
+    const ended = await there.run('resume', begun.run);
     expect(ended.json().data).toMatchObject({ status: 'success', funds: 'delivered' });
   });
 });
@@ -131,7 +118,6 @@ describe('payingAccount: no wallet here', () => {
     const { env: mine, allow } = own(true);
     const before = await usdcOf(sandbox, 101);
     const ended = await withdraw(mine, '--account-index', '101', ...allow, ...signer('dev1', '--expires-in', '599000'));
-    expect(ended.json().error).toBeUndefined();
     expect(ended.json().data).toMatchObject({
       funds: 'delivered',
       user: '101',
@@ -159,7 +145,6 @@ describe('payingAccount: no wallet here', () => {
     const { env: mine, allow } = own(true);
     const before = [await usdcOf(sandbox, 101), await nonceOf(sandbox, 101)];
     const ended = await withdraw(mine, '--account-index', '101', ...allow, ...signer('dev1', '--owner', 'none'));
-    expect(ended.code).toBe(4);
     expect(ended.json().error).toMatchObject({ code: 'auth.no-account', funds: 'untouched' });
     expect([await usdcOf(sandbox, 101), await nonceOf(sandbox, 101)]).toEqual(before);
   });

@@ -16,7 +16,7 @@ import { cast } from '../support/cast.js';
 import { at, type Ended, type Envelope, ferry, soon, temporaryFolder } from '../support/ferry.js';
 import * as journals from '../support/journals.js';
 import { json, loopback, type ReceivedRequest } from '../support/loopback.js';
-import { ask, balanceAt, inFrontOf, methodOf, passOn } from '../support/node.js';
+import { allowanceAt, approveAt, ask, balanceAt, inFrontOf, methodOf, miningAt, passOn } from '../support/node.js';
 import { useSandbox } from '../support/sandbox.js';
 import { until } from '../support/until.js';
 
@@ -28,15 +28,12 @@ const stranger = '0x00000000000000000000000000000000c0ffee01';
 const addressOf = (symbol: string): string => Network.token(alpha, symbol)?.address ?? '';
 const send = (name: Name, ...what: string[]): Promise<string> =>
   cast('send', '--from', accounts[name].address, '--unlocked', '--rpc-url', sandbox.rpcUrls.alpha, ...what);
-const approve = (name: Name, symbol: string, spender: string, amount: string): Promise<string> =>
-  send(name, addressOf(symbol), 'approve(address,uint256)', spender, amount);
+const approve = (name: Name, symbol: string, spender: string, amount: bigint): Promise<void> =>
+  approveAt(sandbox.rpcUrls.alpha, addressOf(symbol), accounts[name].address, spender, amount);
 
-/** By cast, in base units. */
-async function allowed(name: Name, symbol: string): Promise<string> {
-  const asked = ['allowance(address,address)(uint256)', accounts[name].address, depository];
-  const called = await cast('call', addressOf(symbol), ...asked, '--rpc-url', sandbox.rpcUrls.alpha);
-  return called.split(' ')[0] ?? '';
-}
+/** In base units. */
+const allowed = async (name: Name, symbol: string): Promise<string> =>
+  String(await allowanceAt(sandbox.rpcUrls.alpha, addressOf(symbol), accounts[name].address, depository));
 
 const run = (name: Name, argv: readonly string[], env: Record<string, string | undefined> = {}): Promise<Ended> =>
   ferry([...argv, '--account', name, '--yes', '--json'], { env: { ...at(sandbox), ...env } });
@@ -96,16 +93,15 @@ describe('a run that fails', () => {
   const stopped = new BaseError('run.stopped', 'Stopped by SIGINT.');
   const silent = new BaseError('chain.unreachable', 'No node of alpha answers.', { funds: 'untouched' });
   const next = expect.stringMatching(/^ferry resume /);
-  const [unsigned, signed] = [journals.batch.slice(0, 4), journals.batch.slice(0, 5)];
+  const [unsigned, signed, posted] = [
+    journals.batch.slice(0, 4),
+    journals.batch.slice(0, 5),
+    journals.call.slice(0, 2),
+  ];
 
   test.each([
     ['a bug before anything was signed', unsigned, bug, { code: 'internal.bug', funds: 'untouched' }],
-    [
-      'a bug with a call that may be posted',
-      journals.call.slice(0, 2),
-      bug,
-      { code: 'internal.bug', funds: 'unknown' },
-    ],
+    ['a bug with a call that may be posted', posted, bug, { code: 'internal.bug', funds: 'unknown' }],
     ['a bug with a signature that has left', signed, bug, { code: 'internal.bug', funds: 'unknown' }],
     ['a signal before it', unsigned, stopped, { code: 'run.stopped', funds: 'untouched' }],
     ['a signal after it', signed, stopped, { code: 'submit.unknown', funds: 'unknown', next }],
@@ -117,7 +113,7 @@ describe('a run that fails', () => {
   });
 
   test('behavior: each of two that one signal stops is called by its own id', async () => {
-    const runs = ['run-a', 'run-b'].map((id) => ({ ...runWith(journals.batch.slice(0, 4)), id }));
+    const runs = ['run-a', 'run-b'].map((id) => ({ ...runWith(unsigned), id }));
     const ends = await Promise.allSettled(runs.map((run) => withJournal(run, failing(stopped), {} as Context).next()));
     expect(ends).toMatchObject([{ reason: { run: 'run-a' } }, { reason: { run: 'run-b' } }]);
   });
@@ -161,12 +157,8 @@ describe('the ids of a quote', () => {
     ['that ended untouched', [...signed, untouched]],
   ])('behavior: those of a run %s are free, once', async (_, entries) => {
     const claim = claiming({ a: entries, b: signed });
-    expect([await claim('a'), await claim('b'), await claim('c'), await claim('b')]).toEqual([
-      'claimed',
-      'claimed',
-      'verify.mismatch',
-      'claimed',
-    ]);
+    const [first, second, third] = [await claim('a'), await claim('b'), await claim('c')];
+    expect([first, second, third, await claim('b')]).toEqual(['claimed', 'claimed', 'verify.mismatch', 'claimed']);
   });
 
   test('error: a run that is resumed after another has taken its ids', async () => {
@@ -227,7 +219,7 @@ describe('what a run has left over', () => {
   };
 
   test('default: a deposit that would fail: the allowance is shown with what clears it, which does', async () => {
-    await approve('dev2', 'usdc', accounts.dev5.address, String(2n ** 255n));
+    await approve('dev2', 'usdc', accounts.dev5.address, 2n ** 255n);
     const node = await nodeThat((request) => (isDeposit(request) ? drain('dev2', 'usdc') : undefined));
     const ended = await run('dev2', execute('40', 'usdc'), { FERRY_RPC_URL_ALPHA: node });
     const { error } = ended.json();
@@ -243,7 +235,7 @@ describe('what a run has left over', () => {
   });
 
   test('default: a deposit that reverts', async () => {
-    await approve('dev3', 'usdc', accounts.dev5.address, String(2n ** 255n));
+    await approve('dev3', 'usdc', accounts.dev5.address, 2n ** 255n);
     const node = await nodeThat(secondBroadcast(() => drain('dev3', 'usdc')));
     // It sends nothing itself, and shows the revert as the first one does.
     const refusal = json({ jsonrpc: '2.0', id: 1, error: { code: -32000, message: 'txpool is full' } });
@@ -269,10 +261,7 @@ describe('what a run has left over', () => {
       [declined, 'usage.confirmation'],
     ] as const) {
       const { error } = ended.json();
-      expect(error).toMatchObject({
-        code,
-        next: expect.stringMatching(new RegExp(`^ferry resume ${error.run} --account dev\\d$`)),
-      });
+      expect(error).toMatchObject({ code, next: `ferry resume ${error.run} --account dev4` });
       expect(error.allowances).toEqual([left('dev4', 'USDC', '42000000', '42')]);
       expect(ended.stderr).toContain(`to revoke it      ${error.allowances[0].next}`);
     }
@@ -293,20 +282,14 @@ describe('what a run has left over', () => {
       signal: interrupt.signal,
     });
     const { error } = ended.json();
-    expect(error).toMatchObject({
-      code: 'track.unfinished',
-      next: expect.stringMatching(new RegExp(`^ferry resume ${error.run} --account dev\\d$`)),
-    });
+    expect(error).toMatchObject({ code: 'track.unfinished', next: `ferry resume ${error.run} --account dev2` });
     expect(error.allowances).toEqual([left('dev2', 'DAI', '46000000000000000000', '46')]);
   });
 
   test('behavior: a deposit whose nonce another transaction took', async () => {
     const node = await nodeThat(secondBroadcast(() => send('dev4', stranger, '--value', '1')));
     const { error } = (await run('dev4', execute('47', 'gull'), { FERRY_RPC_URL_ALPHA: node })).json();
-    expect(error).toMatchObject({
-      code: 'submit.unknown',
-      next: expect.stringMatching(new RegExp(`^ferry resume ${error.run} --account dev\\d$`)),
-    });
+    expect(error).toMatchObject({ code: 'submit.unknown', next: `ferry resume ${error.run} --account dev4` });
     expect(error.allowances).toEqual([left('dev4', 'GULL', '47000000000000000000', '47')]);
   });
 
@@ -324,16 +307,13 @@ describe('what a run has left over', () => {
     await expect.poll(() => isSilent, { interval: 5 }).toBe(true);
     interrupt.abort(new BaseError('prompt.declined', 'Stopped by SIGINT.'));
     const { error } = (await running).json();
-    expect(error).toMatchObject({
-      code: 'prompt.declined',
-      next: expect.stringMatching(new RegExp(`^ferry resume ${error.run} --account dev\\d$`)),
-    });
+    expect(error).toMatchObject({ code: 'prompt.declined', next: `ferry resume ${error.run} --account dev4` });
     expect(error.allowances).toBeUndefined();
   });
 
   test('behavior: one that was there before, and that no approval of the run has changed, is not shown', async () => {
-    await approve('dev1', 'usdc', depository, '5000000');
-    await ask(sandbox.rpcUrls.alpha, 'evm_setAutomine', false);
+    await approve('dev1', 'usdc', depository, 5_000_000n);
+    await miningAt(sandbox.rpcUrls.alpha, false);
     const paying = [...execute('44', 'usdc'), '--account', 'dev1', ...soon.args, '--yes', '--json'];
     const ended = await ferry(paying, { env: at(sandbox), pace: soon.pace });
     const { code, txHash, allowances } = ended.json().error;

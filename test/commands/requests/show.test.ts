@@ -1,15 +1,10 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { type Envelope, ferry, temporaryFolder } from '../../support/ferry.js';
+import { type Envelope, ferry } from '../../support/ferry.js';
 import * as Loopback from '../../support/loopback.js';
 import { useSandbox } from '../../support/sandbox.js';
 
-const { sandbox, env } = useSandbox();
-const made: Record<'bridge' | 'refund' | 'waiting' | 'venue', string> = {
-  bridge: '',
-  refund: '',
-  waiting: '',
-  venue: '',
-};
+const { sandbox, env, user } = useSandbox();
+const made = { bridge: '', refund: '', waiting: '', venue: '' };
 
 /** Made once, within the first test. */
 beforeEach(async () => {
@@ -50,16 +45,15 @@ describe('run', () => {
   });
 
   test('behavior: by the run that made it, which its bill takes too', async () => {
-    const home = temporaryFolder();
-    const run = (await ferry(['execute', '3', 'alpha/usdc', 'beta/usdc', '--yes', '--json'], { env, home })).json()
-      .data;
-    for (const name of [run.run, run.run.slice(-6)]) {
-      const shown = await ferry(['requests', 'show', name, '--json'], { env, home });
-      expect(shown.json().data).toMatchObject({ requestId: run.requestId, funds: 'delivered' });
-      const bill = await ferry(['fees', 'explain', name, '--json'], { env, home });
-      expect(bill.json().data).toMatchObject({ requestId: run.requestId, source: 'record' });
+    const there = user();
+    const { run, requestId } = (await there.run('execute', '3', 'alpha/usdc', 'beta/usdc')).json().data;
+    for (const name of [run, run.slice(-6)]) {
+      const shown = await there.run('requests', 'show', name);
+      expect(shown.json().data).toMatchObject({ requestId, funds: 'delivered' });
+      const bill = await there.run('fees', 'explain', name);
+      expect(bill.json().data).toMatchObject({ requestId, source: 'record' });
     }
-    const unknown = await ferry(['fees', 'explain', 'ffffff', '--json'], { env, home });
+    const unknown = await there.run('fees', 'explain', 'ffffff');
     expect(unknown.json().error).toMatchObject({ code: 'run.unknown', funds: 'untouched' });
   });
 
@@ -71,10 +65,8 @@ describe('run', () => {
   });
 
   test('behavior: what is not finished is to be followed', async () => {
-    expect((await show(made.waiting)).data).toMatchObject({
-      status: 'waiting',
-      next: `ferry status ${made.waiting} --watch`,
-    });
+    const next = `ferry status ${made.waiting} --watch`;
+    expect((await show(made.waiting)).data).toMatchObject({ status: 'waiting', next });
   });
 
   test('behavior: a service with the deprecated records alone', async () => {
@@ -115,9 +107,7 @@ describe('run', () => {
       message: 'The service’s record of this request cannot be read.',
       facts: { at, problem: 'expected an object' },
     });
-    const explained = await ferry(['fees', 'explain', `0x${'17'.repeat(32)}`, '--json'], {
-      env: { ...env, FERRY_BASE_URL: url },
-    });
+    const explained = await user({ FERRY_BASE_URL: url }).run('fees', 'explain', `0x${'17'.repeat(32)}`);
     expect(explained.json().error).toMatchObject({ code: 'service.malformed', facts: { at } });
   });
 
@@ -130,9 +120,5 @@ describe('run', () => {
 /** The sandbox behind something that has never heard of requests/v3. */
 const withoutV3: Loopback.Behaviour = (response, request) => {
   if (request.path.startsWith('/requests/v3')) return Loopback.html(404)(response, request);
-  const passOn = async () => {
-    const answer = await fetch(`${sandbox.baseUrl}${request.path}`);
-    Loopback.text(await answer.text(), 'application/json', answer.status)(response, request);
-  };
-  passOn().catch(() => response.destroy());
+  Loopback.passTo(sandbox.baseUrl)(response, request);
 };

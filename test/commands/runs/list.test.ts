@@ -1,14 +1,12 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { at, type Ended, ferry, temporaryFolder } from '../../support/ferry.js';
+import { ferry } from '../../support/ferry.js';
 import { useSandbox } from '../../support/sandbox.js';
 
-const { sandbox } = useSandbox();
+const { sandbox, user } = useSandbox();
 
-const here = (): ((...argv: string[]) => Promise<Ended>) => {
-  const env = { ...at(sandbox), FERRY_STATE_DIR: temporaryFolder() };
-  return (...argv) => ferry(argv, { env });
+const here = () => {
+  const { env } = user();
+  return (...argv: string[]) => ferry(argv, { env });
 };
 
 describe('runs', () => {
@@ -16,19 +14,10 @@ describe('runs', () => {
     const run = here();
     const ended = await run('execute', '1', 'alpha/usdc', 'beta/usdc', '--yes', '--json');
     const id = ended.json().data.run;
-    const [first] = ended.lines();
-    expect(first).toMatchObject({ type: 'run', run: id });
-    const listed = await run('runs', 'list', '--json');
-    expect(listed.json().data.runs).toEqual([
-      expect.objectContaining({
-        run: id,
-        state: 'success',
-        funds: 'delivered',
-        summary: '1 alpha/usdc → beta/usdc',
-        command: 'ferry execute 1 alpha/usdc beta/usdc',
-        next: null,
-      }),
-    ]);
+    expect(ended.lines()[0]).toMatchObject({ type: 'run', run: id });
+    const said = { summary: '1 alpha/usdc → beta/usdc', command: 'ferry execute 1 alpha/usdc beta/usdc', next: null };
+    const { runs } = (await run('runs', 'list', '--json')).json().data;
+    expect(runs).toMatchObject([{ run: id, state: 'success', funds: 'delivered', ...said }]);
     const shown = await run('runs', 'show', id.slice(-6), '--json');
     const types = shown.json().data.entries.map(({ type }: { type: string }) => type);
     expect(types.slice(0, 8)).toEqual([
@@ -54,10 +43,7 @@ describe('runs', () => {
     expect((await run('runs', 'list', '--network', 'mainnet')).stdout).toBe('No runs.\n');
     expect((await run('runs', 'list', '--unfinished', '--network', 'mainnet')).stdout).toBe('No runs.\n');
     const two = await run('runs', 'list', '--network', 'sandbox', '--limit', '2', '--json');
-    expect(two.json().data).toMatchObject({
-      runs: [{ account: '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266' }, {}],
-      more: true,
-    });
+    expect(two.json().data).toMatchObject({ runs: [{ account: expect.stringMatching(/^0xf39F/) }, {}], more: true });
     expect((await run('runs', 'list', '--limit', '2')).stderr).toContain('There are more: these are the latest 2.');
     expect((await run('runs', 'list', '--limit', '3')).stderr).toBe('');
   });
@@ -72,16 +58,13 @@ describe('runs', () => {
   });
 
   test('behavior: a password in the base URL is shown and written nowhere', async () => {
-    const FERRY_STATE_DIR = temporaryFolder();
-    const FERRY_BASE_URL = sandbox.baseUrl.replace('://', '://ada:open-sesame@');
-    const env = { ...at(sandbox), FERRY_BASE_URL, FERRY_STATE_DIR };
-    const ended = await ferry(['execute', '1', 'alpha/usdc', 'beta/usdc', '--yes', '--json'], { env });
-    const { run } = ended.json().data;
-    const shown = await ferry(['runs', 'show', run, '--json'], { env });
+    const there = user({ FERRY_BASE_URL: sandbox.baseUrl.replace('://', '://ada:open-sesame@') });
+    const { run } = (await there.run('execute', '1', 'alpha/usdc', 'beta/usdc')).json().data;
+    const shown = await there.run('runs', 'show', run);
     expect(shown.json().data.entries[0].details.baseUrl).toBe(sandbox.baseUrl);
-    expect(readFileSync(join(FERRY_STATE_DIR, 'runs', `${run}.jsonl`), 'utf8')).not.toContain('open-sesame');
+    expect(there.lines().join()).not.toContain('open-sesame');
     for (const argv of [['runs', 'show', run], ['runs', 'list'], ['config', 'list'], ['doctor']]) {
-      const { stdout, stderr } = await ferry(argv, { env });
+      const { stdout, stderr } = await ferry(argv, { env: there.env });
       expect(`${stdout}${stderr}`).not.toContain('open-sesame');
     }
   });

@@ -1,16 +1,15 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { native as nativeAddress } from '../../../src/core/base/Address.js';
 import { BaseError } from '../../../src/core/base/Errors.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 import { addFault, clearFaults } from '../../support/faults.js';
-import { at, type Ended, ferry, once, type Surroundings, soon, temporaryFolder } from '../../support/ferry.js';
-import { journalIn } from '../../support/journals.js';
-import { ask, balanceAt, nonceAt } from '../../support/node.js';
+import { type Ended, once, temporaryFolder } from '../../support/ferry.js';
+import { ask, balanceAt, miningAt, nonceAt } from '../../support/node.js';
 import { usdcAt, useSandbox } from '../../support/sandbox.js';
 
-const { sandbox } = useSandbox();
+const { sandbox, user } = useSandbox();
 
 afterEach(() => mining(true));
 
@@ -19,34 +18,24 @@ const held = (): Promise<bigint> => usdcAt(sandbox, dev0);
 const native = (): Promise<bigint> => balanceAt(sandbox.rpcUrls.alpha, nativeAddress, dev0);
 const rpc = (method: string, ...params: unknown[]): Promise<unknown> => ask(sandbox.rpcUrls.alpha, method, ...params);
 
-async function mining(on: boolean): Promise<void> {
-  await rpc('evm_setAutomine', on);
-  if (on) await rpc('evm_mine');
-}
+const mining = (isOn: boolean): Promise<void> => miningAt(sandbox.rpcUrls.alpha, isOn);
 
 /** A run whose last transaction waits in the pool of a chain that mines nothing. */
 async function stuck(amount: string, from = 'alpha/eth', to = 'beta/eth', ...more: string[]) {
-  const stateDir = temporaryFolder();
-  const env = { ...at(sandbox), FERRY_STATE_DIR: stateDir };
+  const there = user();
   await mining(false);
-  const run = (argv: readonly string[], how: Surroundings = {}) => ferry([...argv, '--yes', '--json'], { ...how, env });
-  const late = (...argv: string[]) => run([...argv, ...soon.args], { pace: soon.pace });
-  const ended = await late('execute', amount, from, to, ...more);
+  const ended = await there.late('execute', amount, from, to, ...more);
   expect(ended.json().error).toMatchObject({ code: 'track.unfinished' });
   const { run: id, txHash }: { run: string; txHash: string } = ended.json().error;
   return {
-    ...{ run: id, env, txHash },
-    ferry: (...argv: string[]) => run(argv),
-    /** The same until a deadline ends it. */
-    late,
-    /** The same, and the chain mines once something was sent. */
+    ...{ ...there, id, txHash },
+    /** Runs a command, and the chain mines once something was sent. */
     async mined(...argv: string[]) {
       const isSent = once('"type":"sent"');
-      const running = run(argv, { heard: isSent.heard });
+      const running = there.ask([...argv, '--yes'], { heard: isSent.heard });
       await Promise.race([isSent.happened.then(() => mining(true)), running]);
       return running;
     },
-    types: journalIn(stateDir).types,
   };
 }
 
@@ -56,10 +45,9 @@ describe('runs speed-up', () => {
   test('default: the same transaction is mined once, for more, and the transfer is delivered', async () => {
     const before = await native();
     const there = await stuck('1');
-    const ended = await there.mined('runs', 'speed-up', there.run);
-    expect(ended.json().error).toBeUndefined();
+    const ended = await there.mined('runs', 'speed-up', there.id);
     const { data } = ended.json();
-    expect(data).toMatchObject({ status: 'success', run: there.run, funds: 'delivered' });
+    expect(data).toMatchObject({ status: 'success', run: there.id, funds: 'delivered' });
     const [{ txHash }] = data.transactions;
     expect(txHash).not.toBe(there.txHash);
     expect([await mined(txHash), await mined(there.txHash)]).toEqual([true, false]);
@@ -70,40 +58,39 @@ describe('runs speed-up', () => {
 
   test('behavior: twice in a row, each for more than the one before', async () => {
     const there = await stuck('0.5');
-    const first = await there.late('runs', 'speed-up', there.run);
-    expect(first.json().error).toMatchObject({ code: 'track.unfinished', next: `ferry resume ${there.run}` });
-    const second = await there.mined('runs', 'speed-up', there.run);
+    const first = await there.late('runs', 'speed-up', there.id);
+    expect(first.json().error).toMatchObject({ code: 'track.unfinished', next: `ferry resume ${there.id}` });
+    const second = await there.mined('runs', 'speed-up', there.id);
     expect(second.json().data.status).toBe('success');
-    const hashes = (await there.ferry('runs', 'show', there.run)).json().data.txHashes;
+    const hashes = (await there.run('runs', 'show', there.id)).json().data.txHashes;
     expect(new Set(hashes).size).toBe(3);
     expect(await Promise.all(hashes.map(mined))).toEqual([false, false, true]);
   });
 
   test('behavior: killed off after it was replaced, the run is resumed by the hash that was mined', async () => {
     const there = await stuck('0.25');
-    await there.late('runs', 'speed-up', there.run);
+    await there.late('runs', 'speed-up', there.id);
     await mining(true);
-    const resumed = await there.ferry('resume', there.run);
-    expect(resumed.json().data).toMatchObject({ status: 'success', run: there.run });
+    const resumed = await there.run('resume', there.id);
+    expect(resumed.json().data).toMatchObject({ status: 'success', run: there.id });
     expect(there.types().filter((type) => type === 'signed')).toHaveLength(1);
   });
 
   test('error: what is mined, and a run that there is not', async () => {
     const there = await stuck('0.125');
     await mining(true);
-    const ended = await there.ferry('runs', 'speed-up', there.run);
-    expect(ended.json().error).toMatchObject({ code: 'run.settled', next: `ferry resume ${there.run}` });
-    expect(ended.code).toBe(2);
-    expect((await there.ferry('runs', 'speed-up', 'ffff')).json().error.code).toBe('run.unknown');
-    expect((await there.ferry('resume', there.run)).code).toBe(0);
+    const ended = await there.run('runs', 'speed-up', there.id);
+    expect(ended.json().error).toMatchObject({ code: 'run.settled', next: `ferry resume ${there.id}` });
+    expect((await there.run('runs', 'speed-up', 'ffff')).json().error.code).toBe('run.unknown');
+    expect((await there.run('resume', there.id)).code).toBe(0);
   });
 
   test('error: nobody to ask, and nothing is signed', async () => {
     const there = await stuck('0.1');
-    const unasked = await ferry(['runs', 'speed-up', there.run, '--json'], { env: there.env });
+    const unasked = await there.ask(['runs', 'speed-up', there.id]);
     expect(unasked.json().error.code).toBe('usage.confirmation');
     expect(there.types()).not.toContain('replacement');
-    await there.late('runs', 'cancel', there.run);
+    await there.late('runs', 'cancel', there.id);
   });
 });
 
@@ -112,37 +99,36 @@ describe('runs cancel', () => {
     const before = await held();
     const there = await stuck('3', 'alpha/usdc', 'alpha/usdc', '--recipient', accounts.dev1.address);
     expect(before).toBe(await held());
-    const ended = await there.mined('runs', 'cancel', there.run);
-    expect(ended.json().error).toBeUndefined();
-    expect(ended.json().data).toMatchObject({ status: 'cancelled', funds: 'untouched', run: there.run });
+    const ended = await there.mined('runs', 'cancel', there.id);
+    expect(ended.json().data).toMatchObject({ status: 'cancelled', funds: 'untouched', run: there.id });
     expect(ended.lines().find(({ type }) => type === 'resuming')?.summary).toMatch(/^Canceling: 3 USDC /);
     expect(BigInt(ended.json().data.gas.amount)).toBeGreaterThan(0n);
     expect(await mined(there.txHash)).toBe(false);
     expect(await held()).toBe(before);
-    const shown = (await there.ferry('runs', 'show', there.run)).json().data;
+    const shown = (await there.run('runs', 'show', there.id)).json().data;
     expect(shown).toMatchObject({ state: 'cancelled', funds: 'untouched', next: null });
     for (const flags of [[], ['--watch']]) {
-      const status = await there.ferry('status', there.run, ...flags);
+      const status = await there.run('status', there.id, ...flags);
       expect([status.code, status.json().error]).toMatchObject([6, { code: 'submit.cancelled', funds: 'untouched' }]);
     }
-    expect((await there.ferry('resume')).json().error.code).toBe('run.unknown');
+    expect((await there.run('resume')).json().error.code).toBe('run.unknown');
     // Somebody else may have written that it was canceled.
-    writeFileSync(join(there.env.FERRY_STATE_DIR ?? '', 'secret'), `${'5e'.repeat(32)}\n`, { mode: 0o600 });
-    expect((await there.ferry('status', there.run)).code).toBe(9);
+    writeFileSync(join(there.stateDir, 'secret'), `${'5e'.repeat(32)}\n`, { mode: 0o600 });
+    expect((await there.run('status', there.id)).code).toBe(9);
   });
 
   test('behavior: resumed while it is being taken back, the run ends as cancelled', async () => {
     const before = await native();
     const there = await stuck('1');
-    const first = await there.late('runs', 'cancel', there.run);
+    const first = await there.late('runs', 'cancel', there.id);
     expect(first.json().error).toMatchObject({
       code: 'track.unfinished',
       message: 'The empty transaction that cancels the one to deposit 1 ETH on alpha was sent and is not mined yet.',
       hint: expect.stringContaining('ferry runs cancel raises the fees of the empty one'),
-      next: `ferry resume ${there.run}`,
+      next: `ferry resume ${there.id}`,
     });
     await mining(true);
-    const resumed = await there.ferry('resume', there.run);
+    const resumed = await there.run('resume', there.id);
     expect(resumed.json().error).toMatchObject({ code: 'submit.cancelled', funds: 'untouched' });
     const { txHash } = first.json().error;
     const out = { action: 'cancel', summary: 'Cancel: deposit 1 ETH on alpha', txHash };
@@ -151,14 +137,14 @@ describe('runs cancel', () => {
     expect(resumed.stderr).not.toContain('warning');
     expect(resumed.code).toBe(6);
     expect(before - (await native())).toBeLessThan(10n ** 16n);
-    expect((await there.ferry('runs', 'show', there.run)).json().data.state).toBe('cancelled');
+    expect((await there.run('runs', 'show', there.id)).json().data.state).toBe('cancelled');
   });
 
   test('behavior: where only the approval was mined, the run is given up and nothing is sent', async () => {
     const there = await stuck('9', 'alpha/usdc', 'beta/usdc', '--one-by-one');
     await mining(true);
     const before = await held();
-    const ended = await there.ferry('runs', 'cancel', there.run);
+    const ended = await there.run('runs', 'cancel', there.id);
     expect(ended.json().data).toMatchObject({ status: 'cancelled', funds: 'untouched', gas: { amount: '0' } });
     expect(ended.json().warnings).toEqual([
       expect.stringMatching(
@@ -167,8 +153,8 @@ describe('runs cancel', () => {
     ]);
     expect(there.types()).not.toContain('replacement');
     expect(await held()).toBe(before);
-    expect((await there.ferry('runs', 'cancel', there.run)).json().error.code).toBe('run.settled');
-    const resumed = await there.ferry('resume', there.run);
+    expect((await there.run('runs', 'cancel', there.id)).json().error.code).toBe('run.settled');
+    const resumed = await there.run('resume', there.id);
     expect(resumed.json().error).toMatchObject({ code: 'run.settled', funds: 'untouched', txHash: there.txHash });
     expect(resumed.json().error.next).toMatch(/^ferry execute 9 alpha\/usdc beta\/usdc/);
     expect([there.types().at(-1), await held()]).toEqual(['outcome', before]);
@@ -176,47 +162,35 @@ describe('runs cancel', () => {
 
   test('behavior: a canceled line of a batch is paid only if it is retried', async () => {
     const before = await held();
-    const folder = temporaryFolder();
-    const [batch, ledger] = [join(folder, 'batch.ndjson'), join(folder, 'ledger.ndjson')];
+    const there = user();
+    const [batch, ledger] = [join(temporaryFolder(), 'batch.ndjson'), join(temporaryFolder(), 'ledger.ndjson')];
     writeFileSync(batch, '{"id":"a","amount":"11","from":"alpha/usdc","to":"beta/usdc"}\n');
-    const env = { ...at(sandbox), FERRY_STATE_DIR: join(folder, 'state') };
-    const there = (argv: readonly string[], signal?: AbortSignal) =>
-      ferry([...argv, '--yes', '--json'], { env, ...(signal && { signal }) });
     const execute = ['execute', '--batch', batch, '--out', ledger, '--one-by-one'];
     await mining(false);
     const interrupt = new AbortController();
-    const running = there(execute, interrupt.signal);
-    const pending = async () => (await there(['runs', 'list'])).json().data?.runs[0]?.txHashes?.length;
+    const running = there.ask([...execute, '--yes'], { signal: interrupt.signal });
+    const pending = async () => (await there.run('runs', 'list')).json().data?.runs[0]?.txHashes?.length;
     await expect.poll(pending).toBe(1);
     interrupt.abort(new BaseError('run.stopped', 'Stopped by SIGTERM.'));
     expect((await running).json().error.code).toBe('run.stopped');
     await mining(true);
-    const { run } = (await there(['runs', 'list'])).json().data.runs[0];
-    const canceled = (await there(['runs', 'cancel', run])).json();
-    expect(canceled.error).toBeUndefined();
-    expect(canceled.data.status).toBe('cancelled');
+    const { run } = (await there.run('runs', 'list')).json().data.runs[0];
+    expect((await there.run('runs', 'cancel', run)).json().data?.status).toBe('cancelled');
     const line = (ended: Ended) => ended.lines().find(({ type }) => type === 'result');
-    expect(line(await there(execute))).toMatchObject({ ok: false, error: { code: 'submit.cancelled' } });
+    expect(line(await there.run(...execute))).toMatchObject({ ok: false, error: { code: 'submit.cancelled' } });
     expect(await held()).toBe(before);
-    expect(line(await there([...execute, '--retry-failed']))).toMatchObject({ ok: true });
+    expect(line(await there.run(...execute, '--retry-failed'))).toMatchObject({ ok: true });
     expect(before - (await held())).toBe(11_000_000n);
   });
 
   test('behavior: a nonce that the chain has lost is named, and the missing ones are filled to cancel the run', async () => {
     const before = await native();
-    const stateDir = temporaryFolder();
-    const there = (...argv: string[]) =>
-      ferry([...argv, '--yes', '--json'], { env: { ...at(sandbox), FERRY_STATE_DIR: stateDir } });
+    const there = user();
     const nonce = await nonceAt(sandbox.rpcUrls.alpha, dev0);
     await addFault(sandbox, 'alpha', { kind: 'chain', does: 'swallow', times: 0 });
-    const running = there('execute', '0.3', 'alpha/eth', 'beta/eth');
-    const journals = (): string[] =>
-      existsSync(join(stateDir, 'runs'))
-        ? readdirSync(join(stateDir, 'runs')).filter((name) => name.endsWith('.jsonl'))
-        : [];
-    const isSent = (): boolean =>
-      journals().some((name) => readFileSync(join(stateDir, 'runs', name), 'utf8').includes('"type":"broadcast"'));
-    await expect.poll(isSent).toBe(true);
+    const isSent = once('"type":"sent"');
+    const running = there.ask(['execute', '0.3', 'alpha/eth', 'beta/eth', '--yes'], { heard: isSent.heard });
+    await Promise.race([isSent.happened, running]);
     await rpc('anvil_setNonce', dev0, `0x${(nonce - 2).toString(16)}`);
     await clearFaults(sandbox);
     const { error } = (await running).json();
@@ -227,7 +201,7 @@ describe('runs cancel', () => {
       facts: { 'its nonce': String(nonce), missing: `${nonce - 2} to ${nonce - 1}` },
       next: `ferry runs cancel ${error.run}`,
     });
-    const ended = await there('runs', 'cancel', error.run);
+    const ended = await there.run('runs', 'cancel', error.run);
     expect(ended.json().data).toMatchObject({ status: 'cancelled', funds: 'untouched' });
     expect(await nonceAt(sandbox.rpcUrls.alpha, dev0)).toBe(nonce + 1);
     expect(await mined(error.txHash)).toBe(false);

@@ -102,10 +102,8 @@ describe('execute --batch', () => {
     }
     const firsts = times.filter((_, index) => index % 2 === 0);
     expect(Math.max(...firsts.map(({ from }) => from))).toBeLessThan(Math.min(...firsts.map(({ to }) => to)));
-    const question = (await batches.of(lines).run(argv.filter((each) => each !== '--yes'))).json().error.facts.question;
-    expect(question).toBe(
-      'On sandbox: execute 4 transfers, which pay 4 alpha/usdc, by 2 accounts, 2 at a time, from batch.ndjson?',
-    );
+    const { facts } = (await batches.of(lines).run(argv.filter((each) => each !== '--yes'))).json().error;
+    expect(facts.question).toContain('4 transfers, which pay 4 alpha/usdc, by 2 accounts, 2 at a time, from');
   });
 
   test('behavior: one account under two names never uses a nonce twice, whatever --concurrency is', async () => {
@@ -113,10 +111,7 @@ describe('execute --batch', () => {
     const batch = batches.of(names.map((account, index) => transfer(`${index}`, { account })));
     const codes: number[] = [];
     const moved = await paid(async () => codes.push((await batch.run([...argv, '--concurrency', '8'])).code));
-    expect([moved, summary(batch.ledger())]).toEqual([
-      3n * usdc,
-      names.map((_, index) => [`${index}`, true, undefined]),
-    ]);
+    expect([moved, summary(batch.ledger())]).toEqual([3n * usdc, succeeded('0', '1', '2', '3')]);
     expect(codes).toEqual([0]);
     const signed = timesOf(batch).flatMap(({ user, nonces }) => nonces.map((nonce) => `${user} ${nonce}`));
     expect(signed.length).toBeGreaterThanOrEqual(4);
@@ -292,11 +287,8 @@ describe('execute --batch', () => {
   });
 
   test('behavior: what fails is a result; it is not tried again, and the exit code stays', async () => {
-    const batch = batches.of([
-      transfer('a', { maxFeeUsd: '0.000001' }),
-      transfer('b', { amount: '99999999999' }),
-      transfer('c'),
-    ]);
+    const broken = [transfer('a', { maxFeeUsd: '0.000001' }), transfer('b', { amount: '99999999999' })];
+    const batch = batches.of([...broken, transfer('c')]);
     const moved = await paid(async () => {
       const ended = await batch.run(argv);
       expect(summary(batch.ledger())).toEqual([
@@ -340,12 +332,9 @@ describe('execute --batch', () => {
     const moved = await paid(async () => {
       expect((await batch.run(argv)).code).toBe(5);
       batch.write([transfer('a'), transfer('b', { amount: '2' })]);
-      const unasked = (await batch.run(argv)).json().error;
-      expect(unasked).toMatchObject({
-        code: 'batch.ledger',
-        hint: 'That transfer failed and moved nothing: with --retry-failed, the line is tried as it is now.',
-        next: 'ferry execute --batch batch.ndjson --out ledger.ndjson --retry-failed',
-      });
+      const hint = expect.stringContaining('with --retry-failed, the line is tried as it is now.');
+      const next = 'ferry execute --batch batch.ndjson --out ledger.ndjson --retry-failed';
+      expect((await batch.run(argv)).json().error).toMatchObject({ code: 'batch.ledger', hint, next });
       expect((await batch.run([...argv, '--retry-failed'])).json().data).toMatchObject({
         ...{ succeeded: 1, failed: 0, before: { succeeded: 1, failed: 0 } },
       });
@@ -406,11 +395,9 @@ describe('execute --batch', () => {
   test('behavior: the journal says which batch goes on', async () => {
     const batch = batches.of([transfer('a')]);
     await batch.run(argv);
-    const [{ run, command }] = (await batch.run(['runs', 'list', '--json'])).json().data.runs;
-    expect([run, command]).toEqual([
-      batch.ledger()[0]?.data.run,
-      'ferry execute --batch batch.ndjson --out ledger.ndjson',
-    ]);
+    const run = batch.ledger()[0]?.data.run;
+    const command = 'ferry execute --batch batch.ndjson --out ledger.ndjson';
+    expect((await batch.run(['runs', 'list', '--json'])).json().data.runs).toMatchObject([{ run, command }]);
   });
 
   test.each<[string, Written, string]>([
@@ -443,16 +430,16 @@ describe('execute --batch', () => {
 
   test('error: nothing of standard input is paid before all of it was read', async () => {
     const batch = batches.of([]);
-    const moved = await paid(async () => {
-      const stdin = ndjson([transfer('a'), transfer('b', { to: 'beta/nothing' })]);
-      const ended = await batch.run(['execute', '--batch', '-', '--out', 'ledger.ndjson', '--yes', '--json'], {
-        stdin,
+    const pay = (second: Written) =>
+      batch.run(['execute', '--batch', '-', '--out', 'ledger.ndjson', '--yes', '--json'], {
+        stdin: ndjson([transfer('a'), transfer('b', second)]),
       });
-      expect(ended.json().error).toMatchObject({ code: 'batch.unreadable', funds: 'untouched' });
+    const moved = await paid(async () => {
+      const { error } = (await pay({ to: 'beta/nothing' })).json();
+      expect(error).toMatchObject({ code: 'batch.unreadable', funds: 'untouched' });
     });
     expect([moved, batch.ledger()]).toEqual([0n, []]);
-    const stdin = ndjson([transfer('a'), transfer('b')]);
-    const all = await batch.run(['execute', '--batch', '-', '--out', 'ledger.ndjson', '--yes', '--json'], { stdin });
+    const all = await pay({});
     expect(summary(all.lines().slice(0, 2))).toEqual(succeeded('a', 'b'));
   });
 
@@ -482,21 +469,14 @@ describe('execute --batch', () => {
   test('error: without a ledger, or without a yes', async () => {
     const batch = batches.of([transfer('a'), transfer('b', { amount: '2.5' })]);
     const bare = await batch.run(['execute', '--batch', 'batch.ndjson', '--yes', '--json']);
-    expect(bare.json().error).toMatchObject({
-      code: 'usage.missing',
-      next: 'ferry execute --batch batch.ndjson --out results.ndjson',
-    });
-    const unasked = await batch.run(argv.filter((each) => each !== '--yes'));
-    expect(unasked.json().error).toMatchObject({
-      code: 'usage.confirmation',
-      facts: { question: 'On sandbox: execute 2 transfers, which pay 3.5 alpha/usdc, from batch.ndjson?' },
-    });
-    const piped = await batch.run(['execute', '--batch', '-', '--out', 'ledger.ndjson', '--json'], {
-      stdin: ndjson([transfer('a')]),
-    });
-    expect(piped.json().error.facts.question).toBe(
-      'On sandbox: execute 1 transfer, which pays 1 alpha/usdc, from standard input?',
-    );
+    const next = 'ferry execute --batch batch.ndjson --out results.ndjson';
+    expect(bare.json().error).toMatchObject({ code: 'usage.missing', next });
+    const { error } = (await batch.run(argv.filter((each) => each !== '--yes'))).json();
+    expect(error.code).toBe('usage.confirmation');
+    expect(error.facts.question).toContain('execute 2 transfers, which pay 3.5 alpha/usdc, from batch.ndjson?');
+    const stdin = ndjson([transfer('a')]);
+    const piped = await batch.run(['execute', '--batch', '-', '--out', 'ledger.ndjson', '--json'], { stdin });
+    expect(piped.json().error.facts.question).toContain('1 transfer, which pays 1 alpha/usdc, from standard input?');
     expect(batch.ledger()).toEqual([]);
   });
 
