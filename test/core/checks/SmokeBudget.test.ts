@@ -29,28 +29,15 @@ describe('spendingOf', () => {
 
 describe('objection', () => {
   test('default: none if within the caps, to the last unit', () => {
-    expect(
-      SmokeBudget.objection(
-        [dollars(20_000_000n), usdc(20_000_000n)],
-        [spending('10', 10_000_000n)],
-        spending('10', 10_000_000n),
-      ),
-    ).toBeUndefined();
+    const ten = spending('10', 10_000_000n);
+    expect(SmokeBudget.objection([dollars(20_000_000n), usdc(20_000_000n)], [ten], ten)).toBeUndefined();
     expect(SmokeBudget.objection([], [], spending('1000000', 10n ** 12n))).toBeUndefined();
   });
 
   test('error: too many dollars in total', () => {
-    expect(
-      SmokeBudget.objection(
-        [dollars(15_000_000n)],
-        [spending('10', 10_000_000n)],
-        spending('1', 10_000_000n, 'beta/eth'),
-      ),
-    ).toEqual({
-      source: '--max-spend',
-      expected: 'at most $15.00 in total',
-      found: '$20.00',
-    });
+    const [ten, more] = [spending('10', 10_000_000n), spending('1', 10_000_000n, 'beta/eth')];
+    const expected = 'at most $15.00 in total';
+    expect(SmokeBudget.objection([dollars(15_000_000n)], [ten], more)).toMatchObject({ expected, found: '$20.00' });
   });
 
   test('error: too much of a token in total, whatever its stated price', () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { BaseError } from '../../../src/core/base/Errors.js';
 import * as SmokeFile from '../../../src/core/checks/SmokeFile.js';
+import { thrownBy } from '../../support/thrown.js';
 
 const one = { name: 'one', amount: '1', from: 'alpha/usdc', to: 'beta/usdc' };
 
@@ -12,14 +13,7 @@ function facts(content: unknown): Record<string, string> {
   return Object.fromEntries(error(content).facts);
 }
 
-function error(content: unknown): BaseError {
-  try {
-    SmokeFile.read(content, 'smoke.yaml');
-  } catch (thrown) {
-    if (thrown instanceof BaseError) return thrown;
-  }
-  throw new Error('It was read.');
-}
+const error = (content: unknown) => thrownBy(BaseError, () => SmokeFile.read(content, 'smoke.yaml')) as BaseError;
 
 describe('read', () => {
   test('behavior: cases override the defaults, expectation by expectation', () => {

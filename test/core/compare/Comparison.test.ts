@@ -47,11 +47,9 @@ describe('worst', () => {
     return Comparison.from(asked.origin, came, quotedAt);
   };
 
-  test('behavior: the worst of several codes', () => {
+  test('behavior: the worst of several codes; undefined if there is a quote', async () => {
     expect(Comparison.worst(failed('service.timeout', 'auth.refused', 'service.refused'))).toBe('auth.refused');
     expect(Comparison.worst(failed('chain.no-rpc', 'service.timeout'))).toBe('service.timeout');
-  });
-  test('behavior: undefined if there is a quote', async () => {
     const [priced] = await results(['1'], 'alpha/eth', ['beta/eth']);
     const asked = intent('2', 'alpha/eth', 'beta/eth');
     if (!priced) throw new Error('nothing');

@@ -101,11 +101,7 @@ describe('from', () => {
   test('behavior: files only where they are valid', async () => {
     expect((await at('quote -o ')).files).toBe(true);
     expect((await at('execute ')).files).toBe(true);
-    expect([(await at('execute 1 ')).files, (await at('quote ')).files, (await at('quote 1 ')).files]).toEqual([
-      false,
-      false,
-      false,
-    ]);
+    for (const line of ['execute 1 ', 'quote ', 'quote 1 ']) expect((await at(line)).files).toBe(false);
     expect(await at('x ', of('program'))).toEqual({ texts: [], files: true });
     expect(await at('x ', of('bill'))).toEqual({ texts: [id], files: true });
   });
@@ -160,12 +156,9 @@ describe('CompletionReply', () => {
     });
 
     test('behavior: no space after an incomplete candidate', () => {
-      expect(Candidates.format({ candidates: of('alpha/', 'beta'), files: false }, bash('a'), 'bash')).toBe(
-        'open\nalpha/\n',
-      );
-      expect(Candidates.format({ candidates: of('alpha/', 'beta'), files: false }, bash(''), 'bash')).toBe(
-        '\nalpha/\nbeta\n',
-      );
+      const both = { candidates: of('alpha/', 'beta'), files: false };
+      expect(Candidates.format(both, bash('a'), 'bash')).toBe('open\nalpha/\n');
+      expect(Candidates.format(both, bash(''), 'bash')).toBe('\nalpha/\nbeta\n');
     });
 
     test('behavior: files next to candidates for zsh, instead of them for the others', () => {

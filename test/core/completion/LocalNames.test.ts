@@ -27,10 +27,8 @@ describe('from', () => {
       { type: 'quote', requestId: id, document: {} },
     ];
     expect(LocalNames.previewOf(journals.textOf(entries))?.requestId).toBe(id);
-    expect(
-      LocalNames.previewOf(journals.textOf([journals.intent, { type: 'quote', requestId: '$(touch x)', document: {} }]))
-        ?.requestId,
-    ).toBeUndefined();
+    const odd: Journal.Entry = { type: 'quote', requestId: '$(touch x)', document: {} };
+    expect(LocalNames.previewOf(journals.textOf([journals.intent, odd]))?.requestId).toBeUndefined();
   });
 
   test.each([

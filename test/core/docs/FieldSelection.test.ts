@@ -38,12 +38,9 @@ describe('pick', () => {
   });
 
   test('behavior: an inherited key is not a field', () => {
-    expect(JSON.stringify(FieldSelection.pick({ extra: {} }, FieldSelection.read('extra.constructor', schema)))).toBe(
-      '{"extra":{"constructor":null}}',
-    );
-    expect(() => FieldSelection.read('constructor', schema)).toThrow(
-      expect.objectContaining({ code: 'usage.invalid' }),
-    );
+    expect(picked('extra.constructor', { extra: {} })).toBe('{"extra":{"constructor":null}}');
+    const refusal = expect.objectContaining({ code: 'usage.invalid' });
+    expect(() => FieldSelection.read('constructor', schema)).toThrow(refusal);
   });
 });
 

@@ -27,18 +27,16 @@ describe('from', () => {
   });
 });
 
-describe('sponsoring', () => {
+test('sponsoring: rent is included', () => {
   const phase = (impactUsd: bigint | undefined) => {
     const read = FeeStage.from({ ...breakdown, rent: { usd: '-0.000005' } }, impactUsd);
     if (!read) throw new Error('readable');
     return read;
   };
-  test('default: rent is included', () => {
-    expect(FeeStage.sponsoring(phase(-5n))).toBe('inside');
-    expect(FeeStage.sponsoring(phase(-6_999_170n))).toBe('beside');
-    expect(FeeStage.sponsoring(phase(100n))).toBeUndefined();
-    expect(FeeStage.sponsoring(phase(undefined))).toBe('inside');
-  });
+  expect(FeeStage.sponsoring(phase(-5n))).toBe('inside');
+  expect(FeeStage.sponsoring(phase(-6_999_170n))).toBe('beside');
+  expect(FeeStage.sponsoring(phase(100n))).toBeUndefined();
+  expect(FeeStage.sponsoring(phase(undefined))).toBe('inside');
 });
 
 test('total: with or without the sponsored amount', () => {

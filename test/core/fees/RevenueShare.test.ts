@@ -26,15 +26,13 @@ test.each([
   expect(types.map((type) => RevenueShare.shareOf(tier, type))).toEqual(shares);
 });
 
-describe('standingOf', () => {
+test('standingOf: all four conditions are needed', () => {
   const all = { apiKey: 'holds', verified: 'holds', volume: 'holds', payoutWallet: 'holds' } as const;
-  test('default: all four conditions are needed', () => {
-    expect(RevenueShare.standingOf(all)).toBe('holds');
-    for (const key of Object.keys(all)) {
-      expect(RevenueShare.standingOf({ ...all, [key]: 'unknown' })).toBe('unknown');
-      expect(RevenueShare.standingOf({ ...all, verified: 'unknown', [key]: 'fails' })).toBe('fails');
-    }
-  });
+  expect(RevenueShare.standingOf(all)).toBe('holds');
+  for (const key of Object.keys(all)) {
+    expect(RevenueShare.standingOf({ ...all, [key]: 'unknown' })).toBe('unknown');
+    expect(RevenueShare.standingOf({ ...all, verified: 'unknown', [key]: 'fails' })).toBe('fails');
+  }
 });
 
 describe('payout', () => {

@@ -23,14 +23,10 @@ describe('from', () => {
     expect(read({ contracts: { ...contracts, v3: null } })).toEqual({ router: '0x01', approvalProxy: '0x02' });
   });
 
-  test('behavior: omits absent, empty and zero addresses', () => {
-    expect(read({})).toEqual({});
-    expect(
-      read({ contracts: { erc20Router: '', approvalProxy: null }, protocol: { v2: { depository: zero } } }),
-    ).toEqual({});
-  });
-
-  test('behavior: a chain that is not listed', () => {
+  test('behavior: omits absent, empty and zero addresses; nothing for a chain that is not listed', () => {
+    const empty = { erc20Router: '', approvalProxy: null };
+    for (const parts of [{}, { contracts: empty, protocol: { v2: { depository: zero } } }])
+      expect(read(parts)).toEqual({});
     expect(ReportedContracts.from({ chains: [] }, 7)).toBeUndefined();
   });
 });

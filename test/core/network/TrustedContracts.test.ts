@@ -36,22 +36,15 @@ describe('from', () => {
 
   const file = JSON.parse(TrustedContracts.format(pinned(bare, depository(one))));
   const changed = (parts: object) => JSON.stringify({ ...file, chains: [{ ...file.chains[0], ...parts }] });
+  const router = (address: string) => changed({ contracts: { router: { address, at: '2026-01-31T00:00:00Z' } } });
   test.each([
     ['nothing', ''],
     ['no JSON', '{"version":1,"chains":['],
     ['an unknown key', JSON.stringify({ ...file, more: 1 })],
     ['an unknown key of a chain', changed({ more: 1 })],
     ['an unknown contract', changed({ contracts: { vault: { address: one, at: '2026-01-31T00:00:00Z' } } })],
-    [
-      'a contract that is no address',
-      changed({ contracts: { router: { address: '0x1', at: '2026-01-31T00:00:00Z' } } }),
-    ],
-    [
-      'a contract whose checksum is wrong',
-      changed({
-        contracts: { router: { address: '0xFbfbfDdd6e35dA57b7B0F9a2C10E34Be70B3A4E9', at: '2026-01-31T00:00:00Z' } },
-      }),
-    ],
+    ['a contract that is no address', router('0x1')],
+    ['a contract whose checksum is wrong', router('0xFbfbfDdd6e35dA57b7B0F9a2C10E34Be70B3A4E9')],
     ['a date that is none', changed({ contracts: { router: { address: one, at: 'today' } } })],
   ])('error: %s', async (_, text) => {
     const error = await failure('config.unreadable', () => TrustedContracts.from(text, '/u/pins.json'));

@@ -80,12 +80,12 @@ describe('fromDetails', () => {
   test('behavior: adds ends that the path omits', () => {
     const details = bodies.panic?.body.details as SimulationFailure.Details;
     const middle = { type: 'CALL', contract: 'Middle' };
-    expect(Frame.fromDetails({ ...details, path: [middle] }).map(({ contract }) => contract)).toEqual([
-      'Router',
-      'Middle',
-      'Permit2',
+    const named = (...path: object[]) =>
+      Frame.fromDetails({ ...details, path: path as typeof details.path }).map(({ contract }) => contract);
+    expect([named(middle), named()]).toEqual([
+      ['Router', 'Middle', 'Permit2'],
+      ['Router', 'Permit2'],
     ]);
-    expect(Frame.fromDetails({ ...details, path: [] }).map(({ contract }) => contract)).toEqual(['Router', 'Permit2']);
   });
 });
 
