@@ -45,11 +45,8 @@ describe('merge', () => {
         user: user({ network: 'mainnet' }),
         project: project({ network: 'testnet', color: 'never', quiet: true }),
       });
-      expect([config.network, config.color, config.quiet]).toEqual([
-        { value: 'testnet', source: fromProject },
-        { value: 'never', source: fromProject },
-        { value: true, source: fromProject },
-      ]);
+      expect([config.network.value, config.color.value, config.quiet.value]).toEqual(['testnet', 'never', true]);
+      expect(config.network.source).toEqual(fromProject);
     });
 
     test('behavior: selects a network that the user declared as moving no real money', () => {

@@ -7,10 +7,8 @@ const mixed = '0xfbfbfDdd6e35dA57b7B0F9a2C10E34Be70B3A4E9';
 
 test('default', () => {
   expect(ContractChange.toRequest('router')).toEqual({ contract: 'router', address: undefined });
-  expect(ContractChange.toRequest(`depository=${mixed.toLowerCase()}`)).toEqual({
-    contract: 'depository',
-    address: mixed,
-  });
+  const asked = { contract: 'depository', address: mixed };
+  expect(ContractChange.toRequest(`depository=${mixed.toLowerCase()}`)).toEqual(asked);
 });
 
 test.each(['approvalProxy', 'approvalproxy', 'approval-proxy'])('behavior: %s', (text) => {
@@ -30,7 +28,6 @@ test.each([
 });
 
 test('error: a misspelled name', async () => {
-  expect((await failure('usage.invalid', () => ContractChange.toRequest('depositry'))).hint).toBe(
-    'Did you mean depository?',
-  );
+  const error = await failure('usage.invalid', () => ContractChange.toRequest('depositry'));
+  expect(error.hint).toBe('Did you mean depository?');
 });

@@ -21,9 +21,7 @@ test('index', () => {
 
 test('indexOf: those that have a name, in any case', () => {
   const lower = DevelopmentAccount.address(3).toLowerCase() as `0x${string}`;
-  expect([lower, ...derived.slice(9, 11)].map((each) => DevelopmentAccount.indexOf(each as `0x${string}`))).toEqual([
-    ...[3, 9, undefined],
-  ]);
+  expect([lower, ...derived.slice(9, 11)].map(DevelopmentAccount.indexOf)).toEqual([3, 9, undefined]);
 });
 
 test('venueKey: the key registered on the sandbox’s venue', () => {

@@ -10,10 +10,8 @@ describe('from', () => {
     expect(read.output).toBeLessThan(read.input);
     expect(read.minimum).toBe((read.output * 98n + 99n) / 100n);
     expect(read.fees?.platform).toBe(0n);
-    expect(Quote.transactions(read).map(({ stepId, call }) => [stepId, call?.function])).toEqual([
-      ['approve', 'approve'],
-      ['deposit', 'depositErc20'],
-    ]);
+    const calls = Quote.transactions(read).map(({ stepId, call }) => `${stepId}: ${call?.function}`);
+    expect(calls).toEqual(['approve: approve', 'deposit: depositErc20']);
     expect(read.items[1]?.check?.endpoint).toBe(`/intents/status/v3?requestId=${read.requestId}`);
     expect(read.originGas?.amount).toBeGreaterThan(0n);
   });

@@ -5,6 +5,11 @@ const now = Date.UTC(2026, 10, 23, 13, 2, 11);
 const second = 1000;
 const minute = 60 * second;
 const hour = 60 * minute;
+const at = (minutes: number) =>
+  local(
+    () => now,
+    () => minutes,
+  );
 
 test.each([
   [0, 'now'],
@@ -15,12 +20,7 @@ test.each([
   [-49 * hour, '2 days ago'],
   [30 * second, 'in 30 seconds'],
 ])('default: %i ms from now is %s', (distance, words) => {
-  expect(
-    local(
-      () => now,
-      () => 60,
-    ).time(now + distance),
-  ).toMatch(new RegExp(`\\+01:00, ${words}$`));
+  expect(at(60).time(now + distance)).toMatch(new RegExp(`\\+01:00, ${words}$`));
 });
 
 test.each([
@@ -29,9 +29,6 @@ test.each([
   [0, '2026-11-23 13:02:11 UTC, now', '2026-11-23 13:02', '13:02:11.000'],
   [-840, '2026-11-22 23:02:11 -14:00, now', '2026-11-22 23:02', '23:02:11.000'],
 ])('behavior: %i minutes ahead of UTC', (minutes, whole, cell, clock) => {
-  const times = local(
-    () => now,
-    () => minutes,
-  );
+  const times = at(minutes);
   expect([times.time(now), times.minute(now), times.clock(now), times.zone]).toEqual([whole, cell, clock, 'local']);
 });

@@ -20,12 +20,7 @@ describe('fromCallTracer', () => {
       output: '0x',
       calls: [{ ...leaf('0x02'), calls: [leaf('0x03')] }, leaf('0x04')],
     });
-    expect(frames?.map(({ depth, to }) => [depth, to])).toEqual([
-      [0, '0xab'],
-      [1, '0x02'],
-      [2, '0x03'],
-      [1, '0x04'],
-    ]);
+    expect(frames?.map(({ depth, to }) => `${depth} ${to}`)).toEqual(['0 0xab', '1 0x02', '2 0x03', '1 0x04']);
     expect(frames?.[0]).toMatchObject({
       type: 'CALL',
       value: '1000000000000000000',

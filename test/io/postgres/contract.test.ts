@@ -257,10 +257,8 @@ describe.each(stores.filter(([name]) => name === 'files' || programs))('a store 
 
   test('default: a payment is counted for one transfer', async () => {
     const [one, other] = await two(make);
-    expect(await Promise.all([one.counted.count('1.0xab.0', 'a'), other.counted.count('1.0xab.0', 'a')])).toEqual([
-      true,
-      true,
-    ]);
+    const counts = await Promise.all([one, other].map(({ counted }) => counted.count('1.0xab.0', 'a')));
+    expect(counts).toEqual([true, true]);
     expect(await other.counted.count('1.0xab.0', 'b')).toBe(false);
     expect(await other.counted.count('1.0xab.1', 'b')).toBe(true);
     const owners = ['1.0xab.0', '1.0xab.1', '1.0xab.2'].map((id) => one.counted.ownerOf(id));

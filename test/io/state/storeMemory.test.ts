@@ -64,16 +64,14 @@ describe('createStoreMemory', () => {
   });
 });
 
-describe('the stores that a machine knows', () => {
-  test('default: by their addresses, the last word counts, and a torn line is passed over', () => {
-    const folder = temporaryFolder();
-    const place = { env: { FERRY_STATE_DIR: folder }, cwd: folder, home: folder };
-    expect(pinnedAt(place, 'postgres://a/b')).toBeUndefined();
-    pin(place, 'postgres://a/b', 'one');
-    pin(place, 'postgres://a/c', 'two');
-    expect([pinnedAt(place, 'postgres://a/b'), pinnedAt(place, 'postgres://a/c')]).toEqual(['one', 'two']);
-    appendFileSync(join(folder, 'worker', 'stores'), 'postgres://a/b');
-    pin(place, 'postgres://a/b', 'three');
-    expect(pinnedAt(place, 'postgres://a/b')).toBe('three');
-  });
+test('the stores that a machine knows: by their addresses, the last word counts, and a torn line is passed over', () => {
+  const folder = temporaryFolder();
+  const place = { env: { FERRY_STATE_DIR: folder }, cwd: folder, home: folder };
+  expect(pinnedAt(place, 'postgres://a/b')).toBeUndefined();
+  pin(place, 'postgres://a/b', 'one');
+  pin(place, 'postgres://a/c', 'two');
+  expect([pinnedAt(place, 'postgres://a/b'), pinnedAt(place, 'postgres://a/c')]).toEqual(['one', 'two']);
+  appendFileSync(join(folder, 'worker', 'stores'), 'postgres://a/b');
+  pin(place, 'postgres://a/b', 'three');
+  expect(pinnedAt(place, 'postgres://a/b')).toBe('three');
 });
