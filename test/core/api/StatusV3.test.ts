@@ -9,10 +9,7 @@ test.each(['inTxHashes', 'txHashes'])('error: %s that no chain has', (field) => 
   expect(read({ [field]: Array(101).fill('0x00') }).ok).toBe(false);
 });
 
-test('error: a status that is no word', () => {
+test('behavior: a status that is no word is none, an explanation without end counts as absent', () => {
   expect(read({ status: 'a'.repeat(101) }).ok).toBe(false);
-});
-
-test('behavior: an explanation without end counts as absent', () => {
   expect(read({ details: 'a'.repeat(10_001) })).toMatchObject({ ok: true, value: { details: undefined } });
 });

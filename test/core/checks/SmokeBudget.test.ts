@@ -13,18 +13,13 @@ const spending = (amount: string, usd: bigint, currency = 'alpha/usdc'): SmokeBu
   usd,
 });
 
-describe('spendingOf', () => {
-  const send = { amount: '10000000', formatted: '10', currency: 'alpha/usdc', usd: '10.000000' };
-  const gas = { amount: '1', formatted: '1', symbol: 'ETH', usd: '0.003600', takenBy: 'network' as const };
+const send = { amount: '10000000', formatted: '10', currency: 'alpha/usdc', usd: '10.000000' };
+const gas = { amount: '1', formatted: '1', symbol: 'ETH', usd: '0.003600', takenBy: 'network' as const };
 
-  test('default: the amount, and its price with the gas', () => {
-    expect(SmokeBudget.spendingOf({ send, originGas: gas })).toEqual(spending('10', 10_003_600n));
-    expect(SmokeBudget.spendingOf({ send, originGas: null })).toEqual(spending('10', 10_000_000n));
-  });
-
-  test('behavior: a negative price does not raise the budget', () => {
-    expect(SmokeBudget.spendingOf({ send: { ...send, usd: '-10.0' }, originGas: gas }).usd).toBe(3_600n);
-  });
+test('spendingOf: the amount, and its price with the gas; a negative price does not raise the budget', () => {
+  expect(SmokeBudget.spendingOf({ send, originGas: gas })).toEqual(spending('10', 10_003_600n));
+  expect(SmokeBudget.spendingOf({ send, originGas: null })).toEqual(spending('10', 10_000_000n));
+  expect(SmokeBudget.spendingOf({ send: { ...send, usd: '-10.0' }, originGas: gas }).usd).toBe(3_600n);
 });
 
 describe('objection', () => {

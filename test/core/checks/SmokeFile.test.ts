@@ -84,35 +84,30 @@ describe('read', () => {
     expect(error(having({ amount: 1 })).hint).toContain('in quotes');
   });
 
-  test('error: the first of many problems, and how many more', () => {
+  test('error: the first of many problems, and how many more; a hostile key cannot move the cursor', () => {
     const cases = Array.from({ length: 20 }, (_, index) => ({ ...one, name: `n${index}`, does: 'x' }));
     expect(facts({ cases })).toMatchObject({ 'cases[7].does': expect.anything(), and: '12 more' });
-  });
-
-  test('error: a hostile key cannot move the cursor', () => {
     expect(Object.keys(facts(having({ 'a\u001b[2J': 1 })))).toEqual(['cases[0].a\\x1b[2J']);
   });
 });
 
-describe('select', () => {
-  const { cases } = SmokeFile.read(
-    { cases: ['quote a bridge', 'quote a swap', 'Bridge (gasless)'].map((name) => ({ ...one, name })) },
-    'x',
-  );
-  const names = (...only: string[]) => SmokeFile.select(cases, only).map(({ name }) => name);
+const { cases } = SmokeFile.read(
+  { cases: ['quote a bridge', 'quote a swap', 'Bridge (gasless)'].map((name) => ({ ...one, name })) },
+  'x',
+);
+const names = (...only: string[]) => SmokeFile.select(cases, only).map(({ name }) => name);
 
-  test.each([
-    [['bridge'], ['quote a bridge', 'Bridge (gasless)']],
-    [['quote *'], ['quote a bridge', 'quote a swap']],
-    [['bridge*'], ['Bridge (gasless)']],
-    [['quote a ????'], ['quote a swap']],
-    [['(gas'], ['Bridge (gasless)']],
-    [['(*', 'a swap'], ['quote a swap']],
-    [
-      ['swap', 'gasless'],
-      ['quote a swap', 'Bridge (gasless)'],
-    ],
-  ])('behavior: %j', (only, expected) => {
-    expect(names(...only)).toEqual(expected);
-  });
+test.each([
+  [['bridge'], ['quote a bridge', 'Bridge (gasless)']],
+  [['quote *'], ['quote a bridge', 'quote a swap']],
+  [['bridge*'], ['Bridge (gasless)']],
+  [['quote a ????'], ['quote a swap']],
+  [['(gas'], ['Bridge (gasless)']],
+  [['(*', 'a swap'], ['quote a swap']],
+  [
+    ['swap', 'gasless'],
+    ['quote a swap', 'Bridge (gasless)'],
+  ],
+])('select: behavior: %j', (only, expected) => {
+  expect(names(...only)).toEqual(expected);
 });

@@ -106,12 +106,9 @@ describe('from', () => {
     expect(await at('x ', of('bill'))).toEqual({ texts: [id], files: true });
   });
 
-  test('behavior: runs, and unfinished runs', async () => {
+  test('behavior: runs, unfinished runs, and keys without the accounts of the sandbox', async () => {
     expect(await at('x ', of('run'))).toMatchObject({ texts: ['20261121-093000-1f2e3d', '20261120-093000-1f2e3d'] });
     expect(await at('x ', of('unfinished-run'))).toMatchObject({ texts: ['20261121-093000-1f2e3d'] });
-  });
-
-  test('behavior: keys without development accounts, which are accounts on the sandbox only', async () => {
     expect((await at('x ', of('key'))).texts).toEqual(['main', 'api']);
     expect((await at('x ', of('venue-key'))).texts).toEqual(['api']);
     expect((await at('x --network testnet ', of('account'))).texts).toEqual(['main', 'ada']);
@@ -129,12 +126,9 @@ describe('from', () => {
       network: async () => ({ ...sandbox, chains: sandbox.chains.map((chain) => ({ ...chain, tokens })) }),
     };
 
-    test('behavior: offers typeable names unchanged, omits others', async () => {
+    test('behavior: offers typeable names unchanged, omits others, and describes them on one line', async () => {
       const { texts: found } = await at('quote 1 alpha/', tree, from);
       expect(found).toEqual(['alpha/eth', ...hostileNames.map((name) => `alpha/${name.toLowerCase()}`)]);
-    });
-
-    test('behavior: descriptions are one line without control characters', async () => {
       const position = CursorContext.from(tree, ['quote', '1'], 'alpha/');
       const { candidates } = await Candidates.from(position, tree, from);
       expect(candidates.at(-1)?.about).toBe('tab\\x09line\\x0ared\\x1b[31m');

@@ -61,12 +61,9 @@ test('behavior: a value in the same word', () => {
   expect(at('quote --frob=x').value).toBeUndefined();
 });
 
-test('behavior: the selected network', () => {
+test('behavior: the selected network; accepts any incomplete line', () => {
   const lines = ['quote ', 'quote --network a ', '--network=b quote ', 'quote --network c --network d '];
   expect(lines.map((line) => at(line).network)).toEqual([undefined, 'a', 'b', 'd']);
-});
-
-test('behavior: accepts any incomplete line', () => {
   for (const line of ['frob x ', 'config frob ', '-x -y -z', 'quote -- -- --', '= =', '--network', 'help help help '])
     expect(() => at(line)).not.toThrow();
 });

@@ -5,11 +5,8 @@ import * as Network from '../../../src/core/network/Network.js';
 
 const can = (name: string) => ChainAbility.of(Network.chain(mainnet, name));
 
-test('default: an EVM chain is paid from, to, and without gas', () => {
+test('default: an EVM chain is paid from, to, and without gas, the venue from and to', () => {
   expect(can('base')).toEqual(['send', 'receive', 'gasless', 'call', 'deposit address']);
-});
-
-test('behavior: the venue is paid from and to', () => {
   expect(can('lighter')).toEqual(['send', 'receive']);
 });
 

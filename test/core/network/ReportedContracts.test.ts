@@ -31,17 +31,10 @@ describe('from', () => {
   });
 });
 
-describe('address', () => {
-  test('default: checksummed, whatever its case', () => {
-    for (const said of [one.toLowerCase(), one, `0x${one.slice(2).toUpperCase()}`])
-      expect(ReportedContracts.address({ router: said }, 'router')).toBe(one);
-    expect(ReportedContracts.address({}, 'router')).toBeUndefined();
-  });
-
-  test('error: an invalid address is escaped', async () => {
-    const error = await failure('service.malformed', () =>
-      ReportedContracts.address({ router: '\u001b[2Jx' }, 'router'),
-    );
-    expect(error.facts).toEqual([['reported', '\\x1b[2Jx']]);
-  });
+test('address: checksummed, whatever its case; an invalid one is escaped', async () => {
+  for (const said of [one.toLowerCase(), one, `0x${one.slice(2).toUpperCase()}`])
+    expect(ReportedContracts.address({ router: said }, 'router')).toBe(one);
+  expect(ReportedContracts.address({}, 'router')).toBeUndefined();
+  const error = await failure('service.malformed', () => ReportedContracts.address({ router: '\u001b[2Jx' }, 'router'));
+  expect(error.facts).toEqual([['reported', '\\x1b[2Jx']]);
 });

@@ -135,20 +135,15 @@ describe('from', () => {
   });
 });
 
-describe('isEqual', () => {
-  test('default: the same account in any of its forms', () => {
-    const raw = '0:CA6E321C7CCE9ECEDF0A8CA2492EC8592494AA5FB5CE0387DFF96EF6AF982A3E';
-    expect(ChainAddress.isEqual('EQDKbjIcfM6ezt8KjKJJLshZJJSqX7XOA4ff-W72r5gqPrHF', raw, on('ton'))).toBe(true);
-    expect(ChainAddress.isEqual('UQDKbjIcfM6ezt8KjKJJLshZJJSqX7XOA4ff-W72r5gqPuwA', raw, on('ton'))).toBe(true);
-    const address = '0x4838B106FCe9647Bdf1E7877BF73cE8B0BAD5f97';
-    expect(ChainAddress.isEqual(address, address.toLowerCase(), on('base'))).toBe(true);
-    expect(ChainAddress.isEqual(address, address.toLowerCase(), on('hyperliquid'))).toBe(true);
-  });
-
-  test('error: another case is another account', () => {
-    const own = 'GTtzwxqy67xx9DVESJjx28TgXqpc8xTqtiytgNMaQBTE';
-    const other = 'gTtzwxqy67xx9DVESJjx28TgXqpc8xTqtiytgNMaQBTE';
-    expect(ChainAddress.isEqual(own, other, on('solana'))).toBe(false);
-    expect(ChainAddress.isEqual(own, other, undefined)).toBe(false);
-  });
+test('isEqual: the same account in any of its forms, and not in another case where that says another', () => {
+  const raw = '0:CA6E321C7CCE9ECEDF0A8CA2492EC8592494AA5FB5CE0387DFF96EF6AF982A3E';
+  expect(ChainAddress.isEqual('EQDKbjIcfM6ezt8KjKJJLshZJJSqX7XOA4ff-W72r5gqPrHF', raw, on('ton'))).toBe(true);
+  expect(ChainAddress.isEqual('UQDKbjIcfM6ezt8KjKJJLshZJJSqX7XOA4ff-W72r5gqPuwA', raw, on('ton'))).toBe(true);
+  const address = '0x4838B106FCe9647Bdf1E7877BF73cE8B0BAD5f97';
+  expect(ChainAddress.isEqual(address, address.toLowerCase(), on('base'))).toBe(true);
+  expect(ChainAddress.isEqual(address, address.toLowerCase(), on('hyperliquid'))).toBe(true);
+  const own = 'GTtzwxqy67xx9DVESJjx28TgXqpc8xTqtiytgNMaQBTE';
+  const other = 'gTtzwxqy67xx9DVESJjx28TgXqpc8xTqtiytgNMaQBTE';
+  expect(ChainAddress.isEqual(own, other, on('solana'))).toBe(false);
+  expect(ChainAddress.isEqual(own, other, undefined)).toBe(false);
 });

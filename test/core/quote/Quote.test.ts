@@ -58,19 +58,13 @@ describe('from', () => {
   });
 });
 
-describe('feesTotal', () => {
-  test('default: the sum of the components', async () => {
-    const plain = await quote(intent('100', 'alpha/usdc', 'beta/weth'));
-    expect(Quote.feesTotal(plain)).toBe(plain.totalImpactUsd);
-    const sponsored = await quote(intent('100', 'alpha/usdc', 'beta/usdc', { sponsor: 'execution' }));
-    expect(Quote.feesTotal(sponsored)).toBe(-10_000n);
-  });
-
-  test('behavior: a sponsored amount listed beside the total does not reduce it', async () => {
-    const plain = await quote(intent('100', 'alpha/usdc', 'beta/weth'));
-    const said = altered(plain, 'details.expandedPriceImpact.sponsored.usd', '5.000000');
-    expect(Quote.feesTotal(said)).toBe(plain.totalImpactUsd);
-  });
+test('feesTotal: the sum of the components, not reduced by what is sponsored beside the total', async () => {
+  const plain = await quote(intent('100', 'alpha/usdc', 'beta/weth'));
+  expect(Quote.feesTotal(plain)).toBe(plain.totalImpactUsd);
+  const sponsored = await quote(intent('100', 'alpha/usdc', 'beta/usdc', { sponsor: 'execution' }));
+  expect(Quote.feesTotal(sponsored)).toBe(-10_000n);
+  const said = altered(plain, 'details.expandedPriceImpact.sponsored.usd', '5.000000');
+  expect(Quote.feesTotal(said)).toBe(plain.totalImpactUsd);
 });
 
 test('isExpired', async () => {

@@ -43,12 +43,9 @@ test('behavior: of two functions with one selector, the one that decodes the byt
     expect(decode({ input }, by)).toMatchObject({ function: undefined, args: undefined, signatures: both });
 });
 
-test('behavior: contract creations and precompile calls have no function', () => {
+test('behavior: contract creations and precompile calls have no function, a halted call did not revert', () => {
   const created = decode({ type: 'CREATE2', input: transfer });
   const precompile = decode({ to: '0x0000000000000000000000000000000000000002', input: transfer });
   expect([created.selector, precompile.selector, precompile.function]).toEqual([undefined, undefined, undefined]);
-});
-
-test('behavior: a halted call did not revert', () => {
   expect(decode({ input: transfer, error: 'out of gas' }).revert).toEqual({ type: 'halt', reason: 'out of gas' });
 });

@@ -50,14 +50,12 @@ test('behavior: what was canceled is neither sent nor expected', () => {
         Request  0x01"
     `);
 });
-test('behavior: a plan says its fees as the service recommends displaying them', () => {
+test('behavior: a plan says its fees as the service recommends, who is paid, and who gets a refund', () => {
   const text = OutcomeText.format({ ...delivered, status: 'planned' }, plain);
   expect(text).toContain('\n  In short: execution and swap -$0.0227, provider fee -$1.00.\n');
   expect(OutcomeText.format({ ...delivered, status: 'planned', recommended: null }, plain)).not.toContain('In short');
-});
-test('behavior: a plan says who is paid, and who gets a refund', () => {
-  const text = OutcomeText.format({ ...delivered, status: 'planned', refundTo: '0xcc' }, plain);
-  expect(text).toContain('\n  Paid to 0xbb.\n  Refunded, if it fails, to 0xcc.\n');
+  const other = OutcomeText.format({ ...delivered, status: 'planned', refundTo: '0xcc' }, plain);
+  expect(other).toContain('\n  Paid to 0xbb.\n  Refunded, if it fails, to 0xcc.\n');
 });
 test.each<[string, Partial<OutcomeDocument>, string]>([
   ['an account of the venue is called one', { user: '100' }, 'Paid by   venue account 100\n'],

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import * as RateLimit from '../../../src/core/network/RateLimit.js';
 import { createRateFile, type RateState } from '../../../src/io/http/rateLimitState.js';
-import { host as realHost } from '../../../src/io/terminal/host.js';
 import { client, intervalMs, start, times } from '../../support/budgeted.js';
 import { bundle } from '../../support/bundle.js';
 import { chance } from '../../support/chance.js';
 import { temporaryFolder } from '../../support/ferry.js';
+import { hostAt } from '../../support/hostAt.js';
 import { lockOf } from '../../support/locks.js';
 import * as Loopback from '../../support/loopback.js';
 
@@ -83,7 +83,7 @@ test.each([0, 5_000])('behavior: two machines %d ms apart keep to the limit toge
   let trueMs = start;
   const limits = { quote: 50 };
   const machines = [0, apartMs].map((skewMs) => {
-    const host = { ...realHost(new AbortController().signal), env: { FERRY_STATE_DIR: stateDir } };
+    const host = hostAt(stateDir);
     const now = () => trueMs + skewMs;
     return createRateFile({ host: { ...host, now }, random: () => 0.5, limits, origin: 'x', apiKey: undefined });
   });
@@ -130,7 +130,7 @@ test('behavior: a standstill while the lock is held does not change the clock', 
     stillMs = 0;
     return start;
   };
-  const host = { ...realHost(new AbortController().signal), env: { FERRY_STATE_DIR: stateDir }, now };
+  const host = { ...hostAt(stateDir), now };
   const file = createRateFile({ host, random: () => 0.5, limits: { all: 50 }, origin: url, apiKey: undefined });
   for (let made = 0; made < 2; made++) await file.change((state) => ({ state }));
   expect([stillMs, file.now()]).toEqual([0, start]);

@@ -13,13 +13,12 @@ import { describe, expect, test } from 'vitest';
 import type { Entry } from '../../../src/core/tracking/Journal.js';
 import type { Runs } from '../../../src/core/tracking/RunStore.js';
 import { createRuns } from '../../../src/io/runs/runFolder.js';
-import { host as realHost } from '../../../src/io/terminal/host.js';
 import { temporaryFolder } from '../../support/ferry.js';
+import { hostAt } from '../../support/hostAt.js';
 import { intent, transactions, unsealedTextOf } from '../../support/journals.js';
 
 function runsIn(stateDir: string, warnings: string[] = [], now = Date.now): Runs {
-  const host = { ...realHost(new AbortController().signal), env: { FERRY_STATE_DIR: stateDir }, now };
-  return createRuns(host, { warn: (text) => warnings.push(text) });
+  return createRuns({ ...hostAt(stateDir), now }, { warn: (text) => warnings.push(text) });
 }
 
 const { type: _, run: __, ...wanted } = intent;

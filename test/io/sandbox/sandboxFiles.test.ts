@@ -25,20 +25,18 @@ beforeEach(() => {
 
 const mode = (path: string): string => (statSync(path).mode & 0o777).toString(8);
 
-describe('paths', () => {
-  const home = { cwd: '/project', home: '/home/ada' };
+const home = { cwd: '/project', home: '/home/ada' };
 
-  test.each([
-    [{}, '/home/ada/.local/state/ferry'],
-    [{ XDG_STATE_HOME: '/state' }, '/state/ferry'],
-    // The XDG specification requires relative paths to be ignored.
-    [{ XDG_STATE_HOME: 'state' }, '/home/ada/.local/state/ferry'],
-    [{ XDG_STATE_HOME: '' }, '/home/ada/.local/state/ferry'],
-    [{ FERRY_STATE_DIR: '/own', XDG_STATE_HOME: '/state' }, '/own'],
-    [{ FERRY_STATE_DIR: 'own' }, '/project/own'],
-  ])('behavior: %j', (env, expected) => {
-    expect(sandboxPaths({ ...home, env }).stateDir).toBe(expected);
-  });
+test.each([
+  [{}, '/home/ada/.local/state/ferry'],
+  [{ XDG_STATE_HOME: '/state' }, '/state/ferry'],
+  // The XDG specification requires relative paths to be ignored.
+  [{ XDG_STATE_HOME: 'state' }, '/home/ada/.local/state/ferry'],
+  [{ XDG_STATE_HOME: '' }, '/home/ada/.local/state/ferry'],
+  [{ FERRY_STATE_DIR: '/own', XDG_STATE_HOME: '/state' }, '/own'],
+  [{ FERRY_STATE_DIR: 'own' }, '/project/own'],
+])('paths: behavior: %j', (env, expected) => {
+  expect(sandboxPaths({ ...home, env }).stateDir).toBe(expected);
 });
 
 describe('makeFolder', () => {

@@ -38,12 +38,9 @@ test('behavior: in ASCII where the locale has no UTF-8', async () => {
   expect(paged).not.toContain('’');
 });
 
-test('behavior: no result is ever paged', async () => {
+test('behavior: no result is ever paged, nor help by a pager that there is not', async () => {
   const { stdout, paged } = await help({ rows: 2 }, 'config', 'list');
   expect([stdout.split('\n').length > 10, paged]).toEqual([true, undefined]);
-});
-
-test('error: a pager that there is not', async () => {
-  const { code, stdout } = await help({ env: { PAGER: './nowhere' } });
-  expect([code, stdout.slice(0, 6)]).toEqual([0, 'Usage:']);
+  const without = await help({ env: { PAGER: './nowhere' } });
+  expect([without.code, without.stdout.slice(0, 6)]).toEqual([0, 'Usage:']);
 });
