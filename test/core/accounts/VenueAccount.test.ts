@@ -85,9 +85,6 @@ test('unknownVenueAccount: names the host that was queried, without its path', (
   const network = { name: 'mine', venue: { baseUrl: 'https://v.example/key?x=secret', signingChainId: 304 } };
   const error = VenueAccount.unknownVenueAccount({ index: 5 }, network);
   expect(error).toMatchObject({ code: 'venue.unknown-account', message: 'The venue has no account 5.', exit: 2 });
-  expect(error.facts).toEqual([
-    ['network', 'mine'],
-    ['asked', 'https://v.example'],
-  ]);
+  expect(Object.fromEntries(error.facts)).toEqual({ network: 'mine', asked: 'https://v.example' });
   expect(VenueAccount.unknownVenueAccount({ wallet }, { name: 'mine' }).message).toContain(wallet);
 });

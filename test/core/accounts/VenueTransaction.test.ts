@@ -26,12 +26,7 @@ describe('transferOf', () => {
 
   test.each([[undefined], ['0x01'], [memo.slice(1)]])('behavior: omits a memo of a different form (%s)', (Memo) => {
     const info = JSON.stringify({ ToAccountIndex: 7, AssetIndex: 3, Amount: 5, Memo });
-    expect(VenueTransaction.transferOf({ info })).toEqual({
-      toAccountIndex: 7,
-      assetIndex: 3,
-      amount: 5n,
-      memo: undefined,
-    });
+    expect(VenueTransaction.transferOf({ info })).toMatchObject({ amount: 5n, memo: undefined });
   });
 });
 

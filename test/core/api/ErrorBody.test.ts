@@ -16,9 +16,6 @@ describe('from', () => {
     ['failed destination call', 'refusal', 'DESTINATION_TX_FAILED'],
     ['referrer without a key', 'refusal', 'UNAUTHORIZED_QUOTE'],
     ['rate limit', 'refusal', undefined],
-    ['retired endpoint', 'refusal', undefined],
-    ['internal error', 'refusal', 'UNKNOWN_ERROR'],
-    ['no prices', 'refusal', 'PRICE_FETCH_FAILED'],
     ['schema', 'schema', 'FST_ERR_VALIDATION'],
     ['missing key header', 'schema', 'FST_ERR_VALIDATION'],
     ['no such path', 'schema', undefined],
@@ -55,14 +52,9 @@ describe('from', () => {
   });
 
   test.each(SimulationFailure.revertTypes)('behavior: simulation: %s', (type) => {
-    const said = ErrorBody.from(execute[type]?.body);
-    expect(said).toEqual({
-      form: 'simulation',
-      code: execute[type]?.body.error,
-      message: execute[type]?.body.message,
-      requestId: execute[type]?.body.requestId,
-      simulation: execute[type]?.body.details,
-    });
+    const { body } = execute[type] as Answer;
+    const { error: code, message, requestId, details: simulation } = body;
+    expect(ErrorBody.from(body)).toEqual({ form: 'simulation', code, message, requestId, simulation });
   });
 
   test.each([

@@ -120,31 +120,29 @@ describe('requests', () => {
   });
 });
 
-describe('Execute.complaint', () => {
-  const complaint = (value: unknown): string | undefined => {
-    const decoding = Decode.from(Execute.request, value);
-    return decoding.ok ? undefined : Execute.complaint(decoding.problems);
-  };
+const complaint = (value: unknown): string | undefined => {
+  const decoding = Decode.from(Execute.request, value);
+  return decoding.ok ? undefined : Execute.complaint(decoding.problems);
+};
 
-  test.each<[string, unknown, string]>([
-    ['no contract', { ...execution, data: without(call, 'to') }, 'to is required'],
-    ['no chain', { ...execution, data: without(call, 'chainId') }, 'chainId is required'],
-    ['several missing: the first in documented order', { ...execution, data: {} }, 'to is required'],
-    ['nothing but a contract', { ...execution, data: { to: call.to } }, 'data is required'],
-    [
-      'an empty authorization list',
-      { ...execution, data: { ...call, authorizationList: [] } },
-      'authorizationList cannot be empty',
-    ],
-    ['an empty list on the destination', ofDestination, 'authorizationList cannot be empty'],
-    [
-      'anything else by its path',
-      { ...execution, data: { ...call, value: '-1' } },
-      'data.value: expected a string of digits',
-    ],
-  ])('behavior: %s', (_, value, said) => {
-    expect(complaint(value)).toBe(said);
-  });
+test.each<[string, unknown, string]>([
+  ['no contract', { ...execution, data: without(call, 'to') }, 'to is required'],
+  ['no chain', { ...execution, data: without(call, 'chainId') }, 'chainId is required'],
+  ['several missing: the first in documented order', { ...execution, data: {} }, 'to is required'],
+  ['nothing but a contract', { ...execution, data: { to: call.to } }, 'data is required'],
+  [
+    'an empty authorization list',
+    { ...execution, data: { ...call, authorizationList: [] } },
+    'authorizationList cannot be empty',
+  ],
+  ['an empty list on the destination', ofDestination, 'authorizationList cannot be empty'],
+  [
+    'anything else by its path',
+    { ...execution, data: { ...call, value: '-1' } },
+    'data.value: expected a string of digits',
+  ],
+])('Execute.complaint: behavior: %s', (_, value, said) => {
+  expect(complaint(value)).toBe(said);
 });
 
 describe('queries', () => {

@@ -14,13 +14,8 @@ test('BaseError: takes exit code, funds and retryable from the table unless over
   const known = new Errors.BaseError('track.unfinished', 'Not yet.', { funds: 'untouched', txHash: '0x01' });
   expect([known.exit, known.funds, known.txHash]).toEqual([9, 'untouched', '0x01']);
   const fundsOf = new Map(Errors.entries().map(([code, { exit }]) => [exit, new Errors.BaseError(code, 'It.').funds]));
-  expect([6, 7, 8, 9, 10].map((exit) => fundsOf.get(exit))).toEqual([
-    'untouched',
-    'returned',
-    'held',
-    'in-flight',
-    'unknown',
-  ]);
+  const funds = ['untouched', 'returned', 'held', 'in-flight', 'unknown'];
+  expect([6, 7, 8, 9, 10].map((exit) => fundsOf.get(exit))).toEqual(funds);
 });
 
 test('BaseError: what is said of it later makes another of its class', () => {

@@ -39,13 +39,8 @@ test.each([
   expect(Usd.format(usd)).toBe(expected);
 });
 
-describe('formatBps', () => {
-  test('default: basis points with one decimal', () => {
-    expect(Usd.formatBps(-22_940n, 100_000_000n)).toBe('-2.3');
-    expect(Usd.formatBps(10_000n, 100_000_000n)).toBe('1.0');
-    expect(Usd.formatBps(0n, 100_000_000n)).toBe('0.0');
-  });
-  test('behavior: undefined if the whole is zero', () => {
-    expect(Usd.formatBps(1n, 0n)).toBeUndefined();
-  });
+test('formatBps: basis points with one decimal; undefined if the whole is zero', () => {
+  expect(Usd.formatBps(-22_940n, 100_000_000n)).toBe('-2.3');
+  expect(Usd.formatBps(10_000n, 100_000_000n)).toBe('1.0');
+  expect(Usd.formatBps(1n, 0n)).toBeUndefined();
 });

@@ -1,12 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import * as Announcements from '../../../src/core/batch/Announcements.js';
-
-async function collect<T>(values: AsyncIterable<T>): Promise<T[]> {
-  const all: T[] = [];
-  for await (const value of values) all.push(value);
-  return all;
-}
+import { collect } from '../../support/collect.js';
 
 test('among: what is said comes at once, between the values', async () => {
   const beside = Announcements.create<string>();

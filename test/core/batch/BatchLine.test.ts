@@ -57,31 +57,17 @@ describe('createReader', () => {
     );
   });
 
-  test.each(['accountSigner', 'signer', 'keyFile', 'passwordFile'])(
-    'error: a line cannot name what signs: %s',
-    (key) => {
-      expect(() => read(line({ [key]: 'touch stolen' }))).toThrow(
-        expect.objectContaining({
-          code: 'batch.unreadable',
-          facts: [
-            [key, 'unknown field'],
-            ['file', 'batch.ndjson'],
-          ],
-        }),
-      );
-    },
-  );
+  test.each(['accountSigner', 'signer', 'keyFile', 'passwordFile'])('error: a line cannot name a %s', (key) => {
+    const facts = expect.arrayContaining([[key, 'unknown field']]);
+    expect(() => read(line({ [key]: 'touch stolen' }))).toThrow(
+      expect.objectContaining({ code: 'batch.unreadable', facts }),
+    );
+  });
 
   test('error: an option of executions in a batch of quotes', () => {
     const reader = BatchLine.createReader('quote', 'batch.ndjson');
-    expect(() => reader({ number: 1, text: line({ maxIn: '1' }) })).toThrow(
-      expect.objectContaining({
-        facts: [
-          ['maxIn', 'expected no value: it applies to executions only'],
-          ['file', 'batch.ndjson'],
-        ],
-      }),
-    );
+    const facts = expect.arrayContaining([['maxIn', 'expected no value: it applies to executions only']]);
+    expect(() => reader({ number: 1, text: line({ maxIn: '1' }) })).toThrow(expect.objectContaining({ facts }));
   });
 
   test('error: two lines with the same id, as a string or a number', () => {

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { BaseError } from '../../../src/core/base/Errors.js';
 import * as BatchLine from '../../../src/core/batch/BatchLine.js';
 import * as BatchMistakes from '../../../src/core/batch/BatchMistakes.js';
+import { thrownBy } from '../../support/thrown.js';
 
 const unknown = new BaseError('request.unknown-token', 'Unknown token "x" on beta.', {
   facts: [['tokens', 'usdc']],
@@ -11,15 +12,8 @@ const unknown = new BaseError('request.unknown-token', 'Unknown token "x" on bet
 const unread = new BaseError('batch.unreadable', 'Line 3 is not JSON.', { facts: [['amount', 'expected a string']] });
 
 const of = (...mistakes: BatchMistakes.Mistake[]) => mistakes.reduce(BatchMistakes.add, BatchMistakes.none);
-const failing = (act: () => unknown): BaseError => {
-  try {
-    act();
-  } catch (error) {
-    return error as BaseError;
-  }
-  throw new TypeError('it did not fail');
-};
-const thrown = (mistakes: BatchMistakes.BatchMistakes): unknown => failing(() => BatchMistakes.assertNone(mistakes));
+const failing = (act: () => unknown) => thrownBy(BaseError, act) as BaseError;
+const thrown = (mistakes: BatchMistakes.BatchMistakes) => failing(() => BatchMistakes.assertNone(mistakes));
 
 test.each([
   [unknown, true],

@@ -7,14 +7,9 @@ const failure = { code: 'service.timeout', message: 'late', funds: 'untouched' }
 
 describe('toEntry', () => {
   test('default: reads a line of a ledger', () => {
-    expect(
-      BatchResult.toEntry(JSON.stringify({ schema: 'ferry.event/1', type: 'result', ...result }), 1, owner),
-    ).toEqual({
-      id: 'a',
-      digest: '0x01',
-      code: null,
-      mayBeTriedAgain: false,
-    });
+    const line = JSON.stringify({ schema: 'ferry.event/1', type: 'result', ...result });
+    const entry = { id: 'a', digest: '0x01', code: null, mayBeTriedAgain: false };
+    expect(BatchResult.toEntry(line, 1, owner)).toEqual(entry);
     expect(BatchResult.toEntry(JSON.stringify({ ...result, ok: false, error: failure }), 1, owner)).toMatchObject({
       code: 'service.timeout',
       mayBeTriedAgain: true,
@@ -46,10 +41,8 @@ describe('toEntry', () => {
   });
 });
 
-describe('otherTransfer', () => {
-  test('error: a different transfer under the same id', () => {
-    expect(BatchResult.otherTransfer({ number: 4, id: 'a' }).message).toContain(
-      '"a" belongs to a different transfer than line 4',
-    );
-  });
+test('otherTransfer: error: a different transfer under the same id', () => {
+  expect(BatchResult.otherTransfer({ number: 4, id: 'a' }).message).toContain(
+    '"a" belongs to a different transfer than line 4',
+  );
 });

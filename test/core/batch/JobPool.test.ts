@@ -2,6 +2,7 @@ import { setImmediate as next } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import * as JobPool from '../../../src/core/batch/JobPool.js';
 import type { Clock } from '../../../src/core/ports/Ports.js';
+import { collect } from '../../support/collect.js';
 
 /** A clock that advances only to the next sleeper. */
 function clock(): Clock & { asleep(): number } {
@@ -53,12 +54,6 @@ async function begun(lastsMs: number, pace: JobPool.Limits): Promise<{ starts: n
   });
   expect((await collect(JobPool.run(jobs, pace, run))).toSorted()).toEqual([0, 1, 2, 3, 4, 5]);
   return { starts, most };
-}
-
-async function collect<T>(values: AsyncIterable<T>): Promise<T[]> {
-  const all: T[] = [];
-  for await (const value of values) all.push(value);
-  return all;
 }
 
 describe('from', () => {

@@ -13,44 +13,26 @@ const spending = (amount: string, usd: bigint, currency = 'alpha/usdc'): SmokeBu
   usd,
 });
 
-describe('spendingOf', () => {
-  const send = { amount: '10000000', formatted: '10', currency: 'alpha/usdc', usd: '10.000000' };
-  const gas = { amount: '1', formatted: '1', symbol: 'ETH', usd: '0.003600', takenBy: 'network' as const };
+const send = { amount: '10000000', formatted: '10', currency: 'alpha/usdc', usd: '10.000000' };
+const gas = { amount: '1', formatted: '1', symbol: 'ETH', usd: '0.003600', takenBy: 'network' as const };
 
-  test('default: the amount, and its price with the gas', () => {
-    expect(SmokeBudget.spendingOf({ send, originGas: gas })).toEqual(spending('10', 10_003_600n));
-    expect(SmokeBudget.spendingOf({ send, originGas: null })).toEqual(spending('10', 10_000_000n));
-  });
-
-  test('behavior: a negative price does not raise the budget', () => {
-    expect(SmokeBudget.spendingOf({ send: { ...send, usd: '-10.0' }, originGas: gas }).usd).toBe(3_600n);
-  });
+test('spendingOf: the amount, and its price with the gas; a negative price does not raise the budget', () => {
+  expect(SmokeBudget.spendingOf({ send, originGas: gas })).toEqual(spending('10', 10_003_600n));
+  expect(SmokeBudget.spendingOf({ send, originGas: null })).toEqual(spending('10', 10_000_000n));
+  expect(SmokeBudget.spendingOf({ send: { ...send, usd: '-10.0' }, originGas: gas }).usd).toBe(3_600n);
 });
 
 describe('objection', () => {
   test('default: none if within the caps, to the last unit', () => {
-    expect(
-      SmokeBudget.objection(
-        [dollars(20_000_000n), usdc(20_000_000n)],
-        [spending('10', 10_000_000n)],
-        spending('10', 10_000_000n),
-      ),
-    ).toBeUndefined();
+    const ten = spending('10', 10_000_000n);
+    expect(SmokeBudget.objection([dollars(20_000_000n), usdc(20_000_000n)], [ten], ten)).toBeUndefined();
     expect(SmokeBudget.objection([], [], spending('1000000', 10n ** 12n))).toBeUndefined();
   });
 
   test('error: too many dollars in total', () => {
-    expect(
-      SmokeBudget.objection(
-        [dollars(15_000_000n)],
-        [spending('10', 10_000_000n)],
-        spending('1', 10_000_000n, 'beta/eth'),
-      ),
-    ).toEqual({
-      source: '--max-spend',
-      expected: 'at most $15.00 in total',
-      found: '$20.00',
-    });
+    const [ten, more] = [spending('10', 10_000_000n), spending('1', 10_000_000n, 'beta/eth')];
+    const expected = 'at most $15.00 in total';
+    expect(SmokeBudget.objection([dollars(15_000_000n)], [ten], more)).toMatchObject({ expected, found: '$20.00' });
   });
 
   test('error: too much of a token in total, whatever its stated price', () => {

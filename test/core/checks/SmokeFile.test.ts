@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { BaseError } from '../../../src/core/base/Errors.js';
 import * as SmokeFile from '../../../src/core/checks/SmokeFile.js';
+import { thrownBy } from '../../support/thrown.js';
 
 const one = { name: 'one', amount: '1', from: 'alpha/usdc', to: 'beta/usdc' };
 
@@ -12,14 +13,7 @@ function facts(content: unknown): Record<string, string> {
   return Object.fromEntries(error(content).facts);
 }
 
-function error(content: unknown): BaseError {
-  try {
-    SmokeFile.read(content, 'smoke.yaml');
-  } catch (thrown) {
-    if (thrown instanceof BaseError) return thrown;
-  }
-  throw new Error('It was read.');
-}
+const error = (content: unknown) => thrownBy(BaseError, () => SmokeFile.read(content, 'smoke.yaml')) as BaseError;
 
 describe('read', () => {
   test('behavior: cases override the defaults, expectation by expectation', () => {
@@ -90,35 +84,30 @@ describe('read', () => {
     expect(error(having({ amount: 1 })).hint).toContain('in quotes');
   });
 
-  test('error: the first of many problems, and how many more', () => {
+  test('error: the first of many problems, and how many more; a hostile key cannot move the cursor', () => {
     const cases = Array.from({ length: 20 }, (_, index) => ({ ...one, name: `n${index}`, does: 'x' }));
     expect(facts({ cases })).toMatchObject({ 'cases[7].does': expect.anything(), and: '12 more' });
-  });
-
-  test('error: a hostile key cannot move the cursor', () => {
     expect(Object.keys(facts(having({ 'a\u001b[2J': 1 })))).toEqual(['cases[0].a\\x1b[2J']);
   });
 });
 
-describe('select', () => {
-  const { cases } = SmokeFile.read(
-    { cases: ['quote a bridge', 'quote a swap', 'Bridge (gasless)'].map((name) => ({ ...one, name })) },
-    'x',
-  );
-  const names = (...only: string[]) => SmokeFile.select(cases, only).map(({ name }) => name);
+const { cases } = SmokeFile.read(
+  { cases: ['quote a bridge', 'quote a swap', 'Bridge (gasless)'].map((name) => ({ ...one, name })) },
+  'x',
+);
+const names = (...only: string[]) => SmokeFile.select(cases, only).map(({ name }) => name);
 
-  test.each([
-    [['bridge'], ['quote a bridge', 'Bridge (gasless)']],
-    [['quote *'], ['quote a bridge', 'quote a swap']],
-    [['bridge*'], ['Bridge (gasless)']],
-    [['quote a ????'], ['quote a swap']],
-    [['(gas'], ['Bridge (gasless)']],
-    [['(*', 'a swap'], ['quote a swap']],
-    [
-      ['swap', 'gasless'],
-      ['quote a swap', 'Bridge (gasless)'],
-    ],
-  ])('behavior: %j', (only, expected) => {
-    expect(names(...only)).toEqual(expected);
-  });
+test.each([
+  [['bridge'], ['quote a bridge', 'Bridge (gasless)']],
+  [['quote *'], ['quote a bridge', 'quote a swap']],
+  [['bridge*'], ['Bridge (gasless)']],
+  [['quote a ????'], ['quote a swap']],
+  [['(gas'], ['Bridge (gasless)']],
+  [['(*', 'a swap'], ['quote a swap']],
+  [
+    ['swap', 'gasless'],
+    ['quote a swap', 'Bridge (gasless)'],
+  ],
+])('select: behavior: %j', (only, expected) => {
+  expect(names(...only)).toEqual(expected);
 });

@@ -20,19 +20,17 @@ function isVerdict(end: string): end is SmokeReport.Result['verdict'] {
   return ['met', 'unmet', 'error', 'skipped'].includes(end);
 }
 
-describe('from', () => {
-  test.each<[(SmokeReport.Result['verdict'] | Code)[], string | null]>([
-    [['met', 'met'], null],
-    [['met', 'skipped'], null],
-    [['met', 'unmet'], 'expect.unmet'],
-    [['unmet', 'service.refused'], 'service.refused'],
-    [['service.refused', 'usage.invalid', 'internal.bug'], 'internal.bug'],
-    [['track.failed', 'submit.unknown', 'track.failed'], 'submit.unknown'],
-  ])('behavior: of %j the worst is %j', (ends, worst) => {
-    const results = ends.map((end) => (isVerdict(end) ? as(end) : as('error', end)));
-    expect(SmokeReport.from(results, source).worst).toBe(worst);
-    expect(SmokeReport.from(results.reverse(), source).worst).toBe(worst);
-  });
+test.each<[(SmokeReport.Result['verdict'] | Code)[], string | null]>([
+  [['met', 'met'], null],
+  [['met', 'skipped'], null],
+  [['met', 'unmet'], 'expect.unmet'],
+  [['unmet', 'service.refused'], 'service.refused'],
+  [['service.refused', 'usage.invalid', 'internal.bug'], 'internal.bug'],
+  [['track.failed', 'submit.unknown', 'track.failed'], 'submit.unknown'],
+])('from: behavior: of %j the worst is %j', (ends, worst) => {
+  const results = ends.map((end) => (isVerdict(end) ? as(end) : as('error', end)));
+  expect(SmokeReport.from(results, source).worst).toBe(worst);
+  expect(SmokeReport.from(results.reverse(), source).worst).toBe(worst);
 });
 
 test('reasonOf: the expectations that were not met', () => {
@@ -101,13 +99,8 @@ describe('format', () => {
 
   test('behavior: hostile and long names stay in their line, within the terminal', () => {
     const name = `\u001b[2J${'long '.repeat(60)}`;
-    const long = SmokeReport.from(
-      [result({ name, verdict: 'unmet', checks: [{ ...minOut, found: 'x'.repeat(300) }] })],
-      {
-        ...report,
-        budget: { caps: [], spent: { usd: '0.000000', tokens: [] } },
-      },
-    );
+    const checks = [{ ...minOut, found: 'x'.repeat(300) }];
+    const long = SmokeReport.from([result({ name, verdict: 'unmet', checks })], { ...report, budget: source.budget });
     const text = SmokeReport.format(long, plain);
     expect(text).not.toContain('\u001b');
     expect(Math.max(...text.split('\n').map(width))).toBeLessThanOrEqual(80);

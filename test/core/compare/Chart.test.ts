@@ -1,9 +1,7 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import * as Chart from '../../../src/core/compare/Chart.js';
 import { drawn } from '../../support/comparisons.js';
 
-describe('from', () => {
-  test('behavior: no chart without a cost', () => {
-    expect(Chart.from(drawn({ 'beta/usdc': { '1': null } }))).toBeUndefined();
-  });
+test('from: behavior: no chart without a cost', () => {
+  expect(Chart.from(drawn({ 'beta/usdc': { '1': null } }))).toBeUndefined();
 });

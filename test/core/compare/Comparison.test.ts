@@ -40,24 +40,20 @@ describe('from', () => {
   });
 });
 
-describe('worst', () => {
-  const failed = (...codes: Code[]): Comparison.Comparison => {
-    const asked = intent('1', 'alpha/eth', 'beta/eth');
-    const came = codes.map((code) => ({ intent: asked, error: new BaseError(code, 'No.') }));
-    return Comparison.from(asked.origin, came, quotedAt);
-  };
+const failed = (...codes: Code[]): Comparison.Comparison => {
+  const asked = intent('1', 'alpha/eth', 'beta/eth');
+  const came = codes.map((code) => ({ intent: asked, error: new BaseError(code, 'No.') }));
+  return Comparison.from(asked.origin, came, quotedAt);
+};
 
-  test('behavior: the worst of several codes', () => {
-    expect(Comparison.worst(failed('service.timeout', 'auth.refused', 'service.refused'))).toBe('auth.refused');
-    expect(Comparison.worst(failed('chain.no-rpc', 'service.timeout'))).toBe('service.timeout');
-  });
-  test('behavior: undefined if there is a quote', async () => {
-    const [priced] = await results(['1'], 'alpha/eth', ['beta/eth']);
-    const asked = intent('2', 'alpha/eth', 'beta/eth');
-    if (!priced) throw new Error('nothing');
-    const both = Comparison.from(asked.origin, [priced, { intent: asked, error: refusal('X', 'x') }], quotedAt);
-    expect(Comparison.worst(both)).toBeUndefined();
-  });
+test('worst: behavior: the worst of several codes; undefined if there is a quote', async () => {
+  expect(Comparison.worst(failed('service.timeout', 'auth.refused', 'service.refused'))).toBe('auth.refused');
+  expect(Comparison.worst(failed('chain.no-rpc', 'service.timeout'))).toBe('service.timeout');
+  const [priced] = await results(['1'], 'alpha/eth', ['beta/eth']);
+  const asked = intent('2', 'alpha/eth', 'beta/eth');
+  if (!priced) throw new Error('nothing');
+  const both = Comparison.from(asked.origin, [priced, { intent: asked, error: refusal('X', 'x') }], quotedAt);
+  expect(Comparison.worst(both)).toBeUndefined();
 });
 
 test.each<[Code, boolean]>([

@@ -20,13 +20,10 @@ function heights(lines: readonly string[], mark: string): number[] {
 }
 
 describe('format', () => {
-  test('behavior: every destination has all its marks, even if costs are equal', () => {
+  test('behavior: every destination has all its marks, even if costs are equal, zero, or of one amount', () => {
     const same = { '1': 10, '10': 20, '100': 30 };
     const text = plot(drawn({ a: same, b: same, c: same })).join('\n');
     for (const mark of ['●', '▲', '■']) expect(text.split(mark)).toHaveLength(4);
-  });
-
-  test('behavior: a single amount, and zero costs', () => {
     expect(heights(plot(drawn({ a: { '5': 12 } })), '●')).toHaveLength(1);
     expect(heights(plot(drawn({ a: { '5': 0, '50': 0 } })), '●')).toEqual([16, 16]);
   });

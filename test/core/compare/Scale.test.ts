@@ -50,12 +50,10 @@ describe('ticks', () => {
   });
 });
 
-describe('ticksAt', () => {
+test('ticksAt: behavior: round values if they are too close', () => {
   const at = (values: readonly number[], most: number): string =>
     Scale.ticksAt(Scale.logarithmic(values), values, most)
       .map(({ label }) => label)
       .join(' ');
-  test('behavior: round values if they are too close', () => {
-    expect(at([1, 1.01, 99, 100], 5)).toBe('1 3 10 30 100');
-  });
+  expect(at([1, 1.01, 99, 100], 5)).toBe('1 3 10 30 100');
 });

@@ -101,21 +101,14 @@ describe('from', () => {
   test('behavior: files only where they are valid', async () => {
     expect((await at('quote -o ')).files).toBe(true);
     expect((await at('execute ')).files).toBe(true);
-    expect([(await at('execute 1 ')).files, (await at('quote ')).files, (await at('quote 1 ')).files]).toEqual([
-      false,
-      false,
-      false,
-    ]);
+    for (const line of ['execute 1 ', 'quote ', 'quote 1 ']) expect((await at(line)).files).toBe(false);
     expect(await at('x ', of('program'))).toEqual({ texts: [], files: true });
     expect(await at('x ', of('bill'))).toEqual({ texts: [id], files: true });
   });
 
-  test('behavior: runs, and unfinished runs', async () => {
+  test('behavior: runs, unfinished runs, and keys without the accounts of the sandbox', async () => {
     expect(await at('x ', of('run'))).toMatchObject({ texts: ['20261121-093000-1f2e3d', '20261120-093000-1f2e3d'] });
     expect(await at('x ', of('unfinished-run'))).toMatchObject({ texts: ['20261121-093000-1f2e3d'] });
-  });
-
-  test('behavior: keys without development accounts, which are accounts on the sandbox only', async () => {
     expect((await at('x ', of('key'))).texts).toEqual(['main', 'api']);
     expect((await at('x ', of('venue-key'))).texts).toEqual(['api']);
     expect((await at('x --network testnet ', of('account'))).texts).toEqual(['main', 'ada']);
@@ -133,12 +126,9 @@ describe('from', () => {
       network: async () => ({ ...sandbox, chains: sandbox.chains.map((chain) => ({ ...chain, tokens })) }),
     };
 
-    test('behavior: offers typeable names unchanged, omits others', async () => {
+    test('behavior: offers typeable names unchanged, omits others, and describes them on one line', async () => {
       const { texts: found } = await at('quote 1 alpha/', tree, from);
       expect(found).toEqual(['alpha/eth', ...hostileNames.map((name) => `alpha/${name.toLowerCase()}`)]);
-    });
-
-    test('behavior: descriptions are one line without control characters', async () => {
       const position = CursorContext.from(tree, ['quote', '1'], 'alpha/');
       const { candidates } = await Candidates.from(position, tree, from);
       expect(candidates.at(-1)?.about).toBe('tab\\x09line\\x0ared\\x1b[31m');
@@ -160,12 +150,9 @@ describe('CompletionReply', () => {
     });
 
     test('behavior: no space after an incomplete candidate', () => {
-      expect(Candidates.format({ candidates: of('alpha/', 'beta'), files: false }, bash('a'), 'bash')).toBe(
-        'open\nalpha/\n',
-      );
-      expect(Candidates.format({ candidates: of('alpha/', 'beta'), files: false }, bash(''), 'bash')).toBe(
-        '\nalpha/\nbeta\n',
-      );
+      const both = { candidates: of('alpha/', 'beta'), files: false };
+      expect(Candidates.format(both, bash('a'), 'bash')).toBe('open\nalpha/\n');
+      expect(Candidates.format(both, bash(''), 'bash')).toBe('\nalpha/\nbeta\n');
     });
 
     test('behavior: files next to candidates for zsh, instead of them for the others', () => {

@@ -74,12 +74,9 @@ describe('changes', () => {
     }
   });
 
-  test('behavior: updates the lines of an older ferry in place', () => {
+  test('behavior: updates the lines of an older ferry in place; an unclosed marker loses no lines', () => {
     const after = start('before\n')?.replace('compinit', 'old') ?? '';
     expect(start(`${after}behind\n`)).toBe(`${start('before\n')}behind\n`);
-  });
-
-  test('behavior: an unclosed marker loses no lines', () => {
     const text = '# >>> ferry completion >>>\nmine\n';
     expect(start(text)).toMatch(/^# >>> ferry completion >>>\nmine\n\n# >>> ferry/);
   });

@@ -27,10 +27,8 @@ describe('from', () => {
       { type: 'quote', requestId: id, document: {} },
     ];
     expect(LocalNames.previewOf(journals.textOf(entries))?.requestId).toBe(id);
-    expect(
-      LocalNames.previewOf(journals.textOf([journals.intent, { type: 'quote', requestId: '$(touch x)', document: {} }]))
-        ?.requestId,
-    ).toBeUndefined();
+    const odd: Journal.Entry = { type: 'quote', requestId: '$(touch x)', document: {} };
+    expect(LocalNames.previewOf(journals.textOf([journals.intent, odd]))?.requestId).toBeUndefined();
   });
 
   test.each([
@@ -58,14 +56,10 @@ const symbols = (text: string, deployment?: string) =>
   );
 
 describe('layOver', () => {
-  test('behavior: omits those of another deployment, includes all if the deployment is unknown', () => {
+  test('behavior: omits those of another deployment, and lists a symbol once', () => {
     expect([symbols(file(token), 'two')[0], symbols(file(token), undefined)[0]]).toEqual([[], ['PUFF']]);
-  });
-
-  test('behavior: lists a symbol once', () => {
-    expect(symbols(file(token, { ...token, symbol: 'puff' }, { ...token, symbol: 'Usdc' }), 'one')[0]).toEqual([
-      'PUFF',
-    ]);
+    const again = file(token, { ...token, symbol: 'puff' }, { ...token, symbol: 'Usdc' });
+    expect(symbols(again, 'one')[0]).toEqual(['PUFF']);
   });
 
   test.each([

@@ -42,16 +42,9 @@ describe('fromBash', () => {
   });
 });
 
-describe('fromWords', () => {
-  test('default: zsh passes the words as typed', () => {
-    const { words, typed, write } = PartialCommand.fromWords(['ferry', 'quote', '\\$\\(x\\)', `'al`], 'zsh');
-    expect([words, typed, write('$(x)')]).toEqual([['quote', '$(x)'], 'al', '$(x)']);
-  });
-
-  test('behavior: fish includes variable assignments before the command', () => {
-    expect(PartialCommand.fromWords(['A=1', 'B=', 'ferry', 'quote', ''], 'fish')).toMatchObject({
-      words: ['quote'],
-      typed: '',
-    });
-  });
+test('fromWords: as zsh passes them, as typed; fish includes variable assignments before the command', () => {
+  const { words, typed, write } = PartialCommand.fromWords(['ferry', 'quote', '\\$\\(x\\)', `'al`], 'zsh');
+  expect([words, typed, write('$(x)')]).toEqual([['quote', '$(x)'], 'al', '$(x)']);
+  const fish = PartialCommand.fromWords(['A=1', 'B=', 'ferry', 'quote', ''], 'fish');
+  expect([fish.words, fish.typed]).toEqual([['quote'], '']);
 });

@@ -45,11 +45,8 @@ describe('merge', () => {
         user: user({ network: 'mainnet' }),
         project: project({ network: 'testnet', color: 'never', quiet: true }),
       });
-      expect([config.network, config.color, config.quiet]).toEqual([
-        { value: 'testnet', source: fromProject },
-        { value: 'never', source: fromProject },
-        { value: true, source: fromProject },
-      ]);
+      expect([config.network.value, config.color.value, config.quiet.value]).toEqual(['testnet', 'never', true]);
+      expect(config.network.source).toEqual(fromProject);
     });
 
     test('behavior: selects a network that the user declared as moving no real money', () => {
@@ -119,15 +116,12 @@ describe('merge', () => {
     });
   });
 
-  test('error: a flag with an invalid value', async () => {
-    const error = await failure('usage.invalid', () => Config.merge({ flags: { maxImpact: 'lots' } }));
-    expect(error.message).toMatch(/^--max-impact must be a percentage/);
-  });
-
-  test('error: a variable with an invalid value', async () => {
-    const error = await failure('config.invalid', () => Config.merge({ env: { FERRY_MAX_AGE: 'soon' } }));
-    expect(error.message).toMatch(/^FERRY_MAX_AGE must be a duration/);
-    expect(error.facts).toEqual([['value', 'soon']]);
+  test('error: a flag or a variable with an invalid value', async () => {
+    const flag = await failure('usage.invalid', () => Config.merge({ flags: { maxImpact: 'lots' } }));
+    expect(flag.message).toMatch(/^--max-impact must be a percentage/);
+    const variable = await failure('config.invalid', () => Config.merge({ env: { FERRY_MAX_AGE: 'soon' } }));
+    expect(variable.message).toMatch(/^FERRY_MAX_AGE must be a duration/);
+    expect(variable.facts).toEqual([['value', 'soon']]);
   });
 
   test.each([
@@ -182,16 +176,11 @@ test('list: contains no secret, nor does the configuration as JSON', () => {
   expect(JSON.stringify([configured.privateKey, configured.venuePrivateKey, networks])).not.toMatch(/hush|abab|cdcd/);
 });
 
-describe('secrets', () => {
-  test('default', () => {
-    const [wallet, venue] = ['ab'.repeat(32), 'cd'.repeat(40)];
-    expect(Config.secrets(configured)).toEqual([`0x${wallet}`, `0x${venue}`, 'hush-key', 'hush-2', 'hush-3']);
-  });
-
-  test('behavior: has every API key, so that none is printed', () => {
-    const typed = Config.merge({ env: { FERRY_API_KEY: 'one', FERRY_API_KEYS: 'two, three' } });
-    expect(Config.secrets(typed)).toEqual(['one', 'two', 'three']);
-  });
+test('secrets: every key, so that none is printed', () => {
+  const [wallet, venue] = ['ab'.repeat(32), 'cd'.repeat(40)];
+  expect(Config.secrets(configured)).toEqual([`0x${wallet}`, `0x${venue}`, 'hush-key', 'hush-2', 'hush-3']);
+  const typed = Config.merge({ env: { FERRY_API_KEY: 'one', FERRY_API_KEYS: 'two, three' } });
+  expect(Config.secrets(typed)).toEqual(['one', 'two', 'three']);
 });
 
 describe('witnesses and allow', () => {

@@ -89,10 +89,7 @@ describe('read', () => {
     ['privateKey', { privateKey: '0x01' }, 'privateKey'],
   ])('error: a project file sets %s', async (_, content, key) => {
     const error = await failure('config.untrusted', () => ConfigFile.read(project(content)));
-    expect(error.facts).toEqual([
-      ['file', '/p/.ferryrc.json'],
-      ['key', key],
-    ]);
+    expect(Object.fromEntries(error.facts)).toEqual({ file: '/p/.ferryrc.json', key });
   });
 });
 

@@ -261,20 +261,17 @@ describe('from', () => {
   });
 });
 
-describe('atInstance', () => {
+test('atInstance: the URLs of the running sandbox, unless the user has set others', async () => {
   const running = {
     baseUrl: 'http://127.0.0.1:1',
     venueUrl: 'http://127.0.0.1:2',
     rpcUrls: { alpha: 'http://127.0.0.1:3', beta: 'http://127.0.0.1:4' },
   };
-
-  test('default: the URLs of the running sandbox, unless the user has set others', async () => {
-    const own = { chains: { beta: { rpcUrl: 'https://b.example' } } };
-    const found = EffectiveNetwork.atInstance(await network({ networks: { sandbox: own } }), running);
-    expect([found.baseUrl, found.venue?.baseUrl]).toEqual(['http://127.0.0.1:1', 'http://127.0.0.1:2']);
-    const urls = found.chains.map(({ rpcUrl }) => rpcUrl);
-    expect(urls).toEqual(['http://127.0.0.1:3', 'https://b.example', undefined, undefined]);
-  });
+  const own = { chains: { beta: { rpcUrl: 'https://b.example' } } };
+  const found = EffectiveNetwork.atInstance(await network({ networks: { sandbox: own } }), running);
+  expect([found.baseUrl, found.venue?.baseUrl]).toEqual(['http://127.0.0.1:1', 'http://127.0.0.1:2']);
+  const urls = found.chains.map(({ rpcUrl }) => rpcUrl);
+  expect(urls).toEqual(['http://127.0.0.1:3', 'https://b.example', undefined, undefined]);
 });
 
 test('warnings', async () => {

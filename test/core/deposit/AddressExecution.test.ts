@@ -26,22 +26,17 @@ function tokenLog(token: Address, amount: bigint, id: Hex) {
   return { address: depository, topics: [topic], data: encodeAbiParameters(types, [depositor, token, amount, id]) };
 }
 
-describe('depositIn', () => {
-  test('default', () => {
-    const other: Hex = `0x${'5b'.repeat(32)}`;
-    const logs = [nativeLog(1n, other), nativeLog(7n, orderId)];
-    expect(AddressExecution.depositIn({ logs }, { chain, orderId, token: native })).toBe(7n);
-    const tokens = [tokenLog(depositor, 5n, orderId), tokenLog(usdc, 9n, orderId)];
-    expect(AddressExecution.depositIn({ logs: tokens }, { chain, orderId, token: usdc })).toBe(9n);
-  });
-
-  test('behavior: only the depository’s, only of the order, only of its currency', () => {
-    const terms = { chain, orderId, token: native };
-    expect(AddressExecution.depositIn({ logs: [nativeLog(7n, orderId, depositor)] }, terms)).toBeUndefined();
-    expect(AddressExecution.depositIn({ logs: [tokenLog(usdc, 7n, orderId)] }, terms)).toBeUndefined();
-    expect(AddressExecution.depositIn({ logs: [nativeLog(7n, orderId)] }, { ...terms, token: usdc })).toBeUndefined();
-    expect(AddressExecution.depositIn({ logs: [] }, terms)).toBeUndefined();
-  });
+test('depositIn: only the depository’s, only of the order, only of its currency', () => {
+  const other: Hex = `0x${'5b'.repeat(32)}`;
+  const logs = [nativeLog(1n, other), nativeLog(7n, orderId)];
+  expect(AddressExecution.depositIn({ logs }, { chain, orderId, token: native })).toBe(7n);
+  const tokens = [tokenLog(depositor, 5n, orderId), tokenLog(usdc, 9n, orderId)];
+  expect(AddressExecution.depositIn({ logs: tokens }, { chain, orderId, token: usdc })).toBe(9n);
+  const terms = { chain, orderId, token: native };
+  expect(AddressExecution.depositIn({ logs: [nativeLog(7n, orderId, depositor)] }, terms)).toBeUndefined();
+  expect(AddressExecution.depositIn({ logs: [tokenLog(usdc, 7n, orderId)] }, terms)).toBeUndefined();
+  expect(AddressExecution.depositIn({ logs: [nativeLog(7n, orderId)] }, { ...terms, token: usdc })).toBeUndefined();
+  expect(AddressExecution.depositIn({ logs: [] }, terms)).toBeUndefined();
 });
 
 describe('follow', () => {

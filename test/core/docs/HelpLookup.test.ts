@@ -20,11 +20,8 @@ describe('from', () => {
   test('error: neither a command nor a topic', async () => {
     const error = await failure('usage.unknown-command', () => HelpLookup.from(['exit-code'], { topics, names }, 80));
     expect(error).toMatchObject({ hint: 'Did you mean exit-codes?', next: 'ferry --help' });
-    expect(
-      await failure('usage.unknown-command', () => HelpLookup.from(['config', 'st'], { topics, names }, 80)),
-    ).toMatchObject({
-      hint: 'Did you mean config set?',
-    });
+    const part = await failure('usage.unknown-command', () => HelpLookup.from(['config', 'st'], { topics, names }, 80));
+    expect(part.hint).toBe('Did you mean config set?');
   });
 });
 

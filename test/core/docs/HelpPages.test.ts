@@ -82,11 +82,8 @@ describe('networks', async () => {
   test('behavior: every listed setting can be set', () => {
     const keys = [...terms.keys()].filter((key) => key.startsWith('networks.'));
     expect(keys.length).toBeGreaterThan(8);
-    for (const key of keys)
-      expect([key, ConfigFile.formatOf(key.replace('<name>', 'x').replace('<chain>', 'y'))]).toEqual([
-        key,
-        expect.any(Object),
-      ]);
+    const unknown = keys.filter((key) => !ConfigFile.formatOf(key.replace('<name>', 'x').replace('<chain>', 'y')));
+    expect(unknown).toEqual([]);
   });
 });
 

@@ -176,11 +176,9 @@ describe('ofAnswer', () => {
   });
 });
 
-describe('ofTransactions', () => {
+test('ofTransactions: behavior: none if the service paid, on the venue, or if not stated', () => {
   const paid = { chainId: 313371, fee: '1000', feeUsd: '0.0025' };
-  test('behavior: none if the service paid, on the venue, or if not stated', () => {
-    expect(FeeBill.costsOfTransactions([paid], { isGasless: true, network })).toEqual([]);
-    const others = [{ ...paid, chainId: 3586256 }, { ...paid, fee: '0' }, { chainId: 313371 }, { ...paid, fee: '?' }];
-    expect(FeeBill.costsOfTransactions(others, { isGasless: false, network })).toEqual([]);
-  });
+  expect(FeeBill.costsOfTransactions([paid], { isGasless: true, network })).toEqual([]);
+  const others = [{ ...paid, chainId: 3586256 }, { ...paid, fee: '0' }, { chainId: 313371 }, { ...paid, fee: '?' }];
+  expect(FeeBill.costsOfTransactions(others, { isGasless: false, network })).toEqual([]);
 });

@@ -20,21 +20,17 @@ describe('toleranceFrom', () => {
   });
 });
 
-describe('unmet', () => {
-  test('behavior: a broken check, but not an undecided one', () => {
-    const check = { check: 'impact', expected: '1', found: '2' };
-    expect(FeeExpectation.unmet({ ...sound, checks: [{ ...check, verdict: 'broken' }] }, strict)).toEqual([
-      'impact: expected 1, found 2',
-    ]);
-    expect(FeeExpectation.unmet({ ...sound, checks: [{ ...check, verdict: 'cannot tell' }] }, strict)).toEqual([]);
-  });
-  test('behavior: more charged than tolerated, to the millionth', () => {
-    expect(FeeExpectation.unmet({ ...sound, moreUsd: 500_000n }, strict)).toEqual([]);
-    expect(FeeExpectation.unmet({ ...sound, moreUsd: 500_001n }, strict)).toEqual([
-      'charged: 0.500001 more than quoted, at most 0.5% allowed',
-    ]);
-    const dollars = { ...strict, tolerance: FeeExpectation.toleranceFrom('0') };
-    expect(FeeExpectation.unmet({ ...sound, moreUsd: 1n, inputUsd: undefined }, dollars)).toHaveLength(1);
-    expect(FeeExpectation.unmet({ ...sound, moreUsd: 1n, inputUsd: undefined }, strict)).toEqual([]);
-  });
+test('unmet: a broken check, but not an undecided one; more charged than tolerated, to the millionth', () => {
+  const check = { check: 'impact', expected: '1', found: '2' };
+  expect(FeeExpectation.unmet({ ...sound, checks: [{ ...check, verdict: 'broken' }] }, strict)).toEqual([
+    'impact: expected 1, found 2',
+  ]);
+  expect(FeeExpectation.unmet({ ...sound, checks: [{ ...check, verdict: 'cannot tell' }] }, strict)).toEqual([]);
+  expect(FeeExpectation.unmet({ ...sound, moreUsd: 500_000n }, strict)).toEqual([]);
+  expect(FeeExpectation.unmet({ ...sound, moreUsd: 500_001n }, strict)).toEqual([
+    'charged: 0.500001 more than quoted, at most 0.5% allowed',
+  ]);
+  const dollars = { ...strict, tolerance: FeeExpectation.toleranceFrom('0') };
+  expect(FeeExpectation.unmet({ ...sound, moreUsd: 1n, inputUsd: undefined }, dollars)).toHaveLength(1);
+  expect(FeeExpectation.unmet({ ...sound, moreUsd: 1n, inputUsd: undefined }, strict)).toEqual([]);
 });

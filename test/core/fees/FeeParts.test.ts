@@ -7,21 +7,15 @@ const unknown = { isActive: undefined };
 
 function partsOf(bill: FeeBill.FeeBill, name: FeeParts.Name, isActive?: boolean): unknown {
   const line = FeeParts.from(bill, { isActive }).find((each) => each.name === name);
-  return line?.parts.map(({ part, usd }) => [part, usd]);
+  return line && Object.fromEntries(line.parts.map(({ part, usd }) => [part, usd]));
 }
 
 describe('from', () => {
   test('default: flat fee, gas, rebalancing and exchange', async () => {
     const bill = await bills.quoted(100_000_000n, 'alpha/usdc', 'beta/eth');
     const { execution, swap } = bill.quoted.fees;
-    expect(partsOf(bill, 'execution')).toEqual([
-      ['flat', -20_000n],
-      ['gas', execution + 20_000n],
-    ]);
-    expect(partsOf(bill, 'swap')).toEqual([
-      ['rebalancing', -10_000n],
-      ['exchange', swap + 10_000n],
-    ]);
+    expect(partsOf(bill, 'execution')).toEqual({ flat: -20_000n, gas: execution + 20_000n });
+    expect(partsOf(bill, 'swap')).toEqual({ rebalancing: -10_000n, exchange: swap + 10_000n });
   });
   test('behavior: app, rent and sponsored are listed only if not zero', async () => {
     const bill = await bills.quoted(100_000_000n, 'alpha/usdc', 'beta/usdc');
@@ -38,14 +32,8 @@ describe('from', () => {
   });
   test('behavior: the activation fee, if the account is known to be inactive', async () => {
     const fresh = await bills.quoted(100_000_000n, 'alpha/usdc', 'lighter/usdc', { recipient: '106' });
-    expect(partsOf(fresh, 'swap', false)).toEqual([
-      ['activation', -1_000_000n],
-      ['rebalancing', -10_000n],
-    ]);
-    expect(partsOf(fresh, 'swap', true)).toEqual([
-      ['rebalancing', -10_000n],
-      ['exchange', -1_000_000n],
-    ]);
+    expect(partsOf(fresh, 'swap', false)).toEqual({ activation: -1_000_000n, rebalancing: -10_000n });
+    expect(partsOf(fresh, 'swap', true)).toEqual({ rebalancing: -10_000n, exchange: -1_000_000n });
   });
 });
 

@@ -10,11 +10,9 @@ test('platformFee: a cost, rounded half up', () => {
 
 describe('compare', () => {
   const of = { inputUsd: 99_983_200n, input: 100_000_000n };
-  test('default: a rounding difference is on schedule', () => {
+  test('default: a rounding difference is on schedule, coarser for a token with few decimals', () => {
     expect(FeeSchedule.compare('stablecoin', -9_997n, of)).toMatchObject({ predicted: -9_998n, isOnSchedule: true });
     expect(FeeSchedule.compare('stablecoin', -9_994n, of).isOnSchedule).toBe(false);
-  });
-  test('behavior: a token with few decimals rounds coarsely', () => {
     const cents = { inputUsd: 99_990_000n, input: 9_999n };
     expect(FeeSchedule.compare('stablecoin', 0n, cents).isOnSchedule).toBe(true);
     expect(FeeSchedule.compare('stablecoin', 0n, { ...cents, input: undefined }).isOnSchedule).toBe(false);

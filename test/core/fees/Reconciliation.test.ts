@@ -38,15 +38,13 @@ describe('ofAnswer', () => {
 });
 
 describe('ofRecord', () => {
+  const usdOf = (found: ReturnType<typeof Reconciliation.ofRecord>) =>
+    Object.fromEntries(found?.fields.map(({ field, usd }) => [field, usd]) ?? []);
   test('default: the field names of requests/v2', () => {
     const found = Reconciliation.ofRecord({
       feesUsd: { gas: '0.001159', fixed: '0', price: '1.999162', gateway: null },
     });
-    expect(found?.fields.map(({ field, usd }) => [field, usd])).toEqual([
-      ['gas', -1_159n],
-      ['fixed', -0n],
-      ['price', -1_999_162n],
-    ]);
+    expect(usdOf(found)).toEqual({ gas: -1_159n, fixed: -0n, price: -1_999_162n });
     expect(Reconciliation.ofRecord({})).toBeUndefined();
     // Base units alone are not dollars.
     expect(Reconciliation.ofRecord({ fees: { gas: '1160' }, feesUsd: null })).toBeUndefined();
@@ -54,11 +52,8 @@ describe('ofRecord', () => {
 
   test('behavior: amounts with their currency', () => {
     const fees = { gas: { amountUsd: '0.5' }, relayer: { amountUsd: '0.25' }, subsidized: { amountUsd: '0.1' } };
-    expect(Reconciliation.ofRecord({ fees })?.fields.map(({ field, usd }) => [field, usd])).toEqual([
-      ['gas', -500_000n],
-      ['relayer', -250_000n],
-      ['subsidized', 100_000n],
-    ]);
+    const expected = { gas: -500_000n, relayer: -250_000n, subsidized: 100_000n };
+    expect(usdOf(Reconciliation.ofRecord({ fees }))).toEqual(expected);
   });
 });
 

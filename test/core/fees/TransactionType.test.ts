@@ -55,11 +55,7 @@ describe('from', () => {
       const type = TransactionType.from(isOwn ? a : { ...a, isWrapped: false }, isOwn ? b : { ...b, isWrapped: false });
       const wanted = expected(from, to, isOneChain);
       expect([from, to, type]).toEqual([from, to, wanted]);
-      expect([from, to, FeeSchedule.row(type).bps]).toEqual([
-        from,
-        to,
-        BigInt(printed.percent[wanted].replace('.', '')),
-      ]);
+      expect(FeeSchedule.row(type).bps).toBe(BigInt(printed.percent[wanted].replace('.', '')));
     }
     expect(pairs).toHaveLength(32 * 32);
   });

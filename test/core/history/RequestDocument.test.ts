@@ -75,11 +75,8 @@ describe('fromV3', () => {
     const refunds = record.protocol?.settlement?.destination?.refunds ?? [];
     const protocol = { ...record.protocol, settlement: { destination: { fills, refunds } } };
     const { transactions } = fromV3({ ...record, protocol, data: { ...record.data, outTxs } }, network);
-    expect(transactions.map(({ role, status }) => [role, status])).toEqual([
-      ['deposit', 'success'],
-      ['fill', 'failure'],
-      ['refund', 'success'],
-    ]);
+    const ends = transactions.map(({ role, status }) => `${role}: ${status}`);
+    expect(ends).toEqual(['deposit: success', 'fill: failure', 'refund: success']);
     // Without a settlement of the order, the status decides.
     const roles = fromV3({ ...record, protocol: null }, network).transactions.map(({ role }) => role);
     expect(roles).toEqual(['deposit', 'refund']);
@@ -107,28 +104,24 @@ describe('fromV3', () => {
   });
 });
 
-describe('fromV2', () => {
-  test.each(['waiting', 'delivered', 'refunded'] as const)(
-    'default: a %s request reads like that of v3, as far as the record goes',
-    async (state) => {
-      const { v2, v3 } = await both(state);
-      expect(v3).toMatchObject(onlyInV3);
-      const { kind, refundTo, refunded: _, features: __, transactions, ...rest } = v3;
-      // The records of v2 state the gas of a transaction in wei alone.
-      const shared = { ...rest, transactions: transactions.map((each) => ({ ...each, feeUsd: null })) };
-      expect([kind, refundTo]).not.toContain(null);
-      expect(v2).toMatchObject(shared);
-      expect(v2).toMatchObject({ kind: null, refundTo: null, refunded: null });
-    },
-  );
-});
+test.each(['waiting', 'delivered', 'refunded'] as const)(
+  'fromV2: a %s request reads like that of v3, as far as the record goes',
+  async (state) => {
+    const { v2, v3 } = await both(state);
+    expect(v3).toMatchObject(onlyInV3);
+    const { kind, refundTo, refunded: _, features: __, transactions, ...rest } = v3;
+    // The records of v2 state the gas of a transaction in wei alone.
+    const shared = { ...rest, transactions: transactions.map((each) => ({ ...each, feeUsd: null })) };
+    expect([kind, refundTo]).not.toContain(null);
+    expect(v2).toMatchObject(shared);
+    expect(v2).toMatchObject({ kind: null, refundTo: null, refunded: null });
+  },
+);
 
-describe('isKnownAs', () => {
-  test('default: by request id, order id and every transaction', async () => {
-    const { v3 } = await both('delivered');
-    for (const name of [v3.requestId, v3.orderId ?? '', transaction('a').hash, transaction('b').hash.toUpperCase()])
-      expect(RequestDocument.isKnownAs(v3, name.replace(/^0X/, '0x'))).toBe(true);
-    expect(RequestDocument.isKnownAs(v3, v3.user ?? '')).toBe(false);
-    expect(RequestDocument.isKnownAs({ ...v3, orderId: null }, '')).toBe(false);
-  });
+test('isKnownAs: by request id, order id and every transaction', async () => {
+  const { v3 } = await both('delivered');
+  for (const name of [v3.requestId, v3.orderId ?? '', transaction('a').hash, transaction('b').hash.toUpperCase()])
+    expect(RequestDocument.isKnownAs(v3, name.replace(/^0X/, '0x'))).toBe(true);
+  expect(RequestDocument.isKnownAs(v3, v3.user ?? '')).toBe(false);
+  expect(RequestDocument.isKnownAs({ ...v3, orderId: null }, '')).toBe(false);
 });

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { BaseError } from '../../../src/core/base/Errors.js';
 import * as RequestDocument from '../../../src/core/history/RequestDocument.js';
 import * as RequestPages from '../../../src/core/history/RequestPages.js';
@@ -41,67 +41,65 @@ async function list(query: RequestQuery, source: Source, limit = Number.POSITIVE
   }
 }
 
-describe('run', () => {
-  test('default: all pages, each of the service’s largest size', async () => {
-    const source = shelf(120);
-    const { ids, ...listed } = await list({ user: '0x01' }, source);
-    expect(listed).toEqual({ listed: 120, unreadable: 0, more: false });
-    expect(new Set(ids).size).toBe(120);
-    expect(source.asked).toEqual([
-      { user: '0x01', limit: 50 },
-      { user: '0x01', limit: 50, continuation: '50' },
-      { user: '0x01', limit: 50, continuation: '100' },
-    ]);
-  });
+test('default: all pages, each of the service’s largest size', async () => {
+  const source = shelf(120);
+  const { ids, ...listed } = await list({ user: '0x01' }, source);
+  expect(listed).toEqual({ listed: 120, unreadable: 0, more: false });
+  expect(new Set(ids).size).toBe(120);
+  expect(source.asked).toEqual([
+    { user: '0x01', limit: 50 },
+    { user: '0x01', limit: 50, continuation: '50' },
+    { user: '0x01', limit: 50, continuation: '100' },
+  ]);
+});
 
-  test('behavior: requests no more than needed', async () => {
-    const source = shelf(120);
-    expect(await list({}, source, 70)).toMatchObject({ listed: 70, more: true });
-    expect(source.asked.map(({ limit }) => limit)).toEqual([50, 20]);
-    expect(await list({}, shelf(120), 120)).toMatchObject({ listed: 120, more: false });
-    expect(await list({}, shelf(0), 20)).toEqual({ ids: [], listed: 0, unreadable: 0, more: false });
-  });
+test('behavior: requests no more than needed', async () => {
+  const source = shelf(120);
+  expect(await list({}, source, 70)).toMatchObject({ listed: 70, more: true });
+  expect(source.asked.map(({ limit }) => limit)).toEqual([50, 20]);
+  expect(await list({}, shelf(120), 120)).toMatchObject({ listed: 120, more: false });
+  expect(await list({}, shelf(0), 20)).toEqual({ ids: [], listed: 0, unreadable: 0, more: false });
+});
 
-  test('behavior: a service that returns more or less than requested', async () => {
-    expect(await list({}, shelf(30, 7), 20)).toMatchObject({ listed: 20, more: true });
-    const generous = { page: async () => ({ entries: [entry(1), entry(2)], continuation: undefined }) };
-    expect(await list({}, generous, 1)).toEqual({ ids: ['0x1'], listed: 1, unreadable: 0, more: true });
-  });
+test('behavior: a service that returns more or less than requested', async () => {
+  expect(await list({}, shelf(30, 7), 20)).toMatchObject({ listed: 20, more: true });
+  const generous = { page: async () => ({ entries: [entry(1), entry(2)], continuation: undefined }) };
+  expect(await list({}, generous, 1)).toEqual({ ids: ['0x1'], listed: 1, unreadable: 0, more: true });
+});
 
-  test.each<[string, (query: RequestQuery) => Page, number]>([
-    ['the same cursor twice', () => ({ entries: [entry(1)], continuation: 'a' }), 2],
-    [
-      'cursors in a circle',
-      ({ continuation }) => ({ entries: [entry(1)], continuation: continuation === 'a' ? 'b' : 'a' }),
-      3,
-    ],
-    [
-      'empty pages without an end',
-      ({ continuation }) => ({ entries: [], continuation: String(Number(continuation ?? 0) + 1) }),
-      0,
-    ],
-  ])('error: %s', async (_, answer, listed) => {
-    const error = await failure(list({}, { page: async (query) => answer(query) }));
-    expect(error).toMatchObject({ code: 'service.malformed' });
-    expect(facts(error).listed).toBe(`${listed} requests before the error`);
-  });
+test.each<[string, (query: RequestQuery) => Page, number]>([
+  ['the same cursor twice', () => ({ entries: [entry(1)], continuation: 'a' }), 2],
+  [
+    'cursors in a circle',
+    ({ continuation }) => ({ entries: [entry(1)], continuation: continuation === 'a' ? 'b' : 'a' }),
+    3,
+  ],
+  [
+    'empty pages without an end',
+    ({ continuation }) => ({ entries: [], continuation: String(Number(continuation ?? 0) + 1) }),
+    0,
+  ],
+])('error: %s', async (_, answer, listed) => {
+  const error = await failure(list({}, { page: async (query) => answer(query) }));
+  expect(error).toMatchObject({ code: 'service.malformed' });
+  expect(facts(error).listed).toBe(`${listed} requests before the error`);
+});
 
-  test.each<[RequestQuery, string | undefined]>([
-    [{}, `Wait. To continue from there, add --until ${createdAt}.`],
-    [{ sortDirection: 'asc' }, `Wait. To continue from there, add --since ${createdAt}.`],
-    [{ sortBy: 'amountUsd' }, 'Wait.'],
-  ])('error: a failure between two pages says how many were listed, sorted by %j', async (query, hint) => {
-    const source = shelf(120);
-    const limited = new BaseError('service.rate-limited', 'Too many.', { hint: 'Wait.', httpStatus: 429 });
-    const failing = {
-      page: async (asked: RequestQuery) => {
-        if (asked.continuation === '100') throw limited;
-        return source.page(asked);
-      },
-    };
-    const error = await failure(list(query, failing));
-    expect(error).toMatchObject({ code: 'service.rate-limited', retryable: true, httpStatus: 429, hint });
-    expect(facts(error).listed).toBe('100 requests before the error');
-    expect(await failure(list({ continuation: '100' }, failing))).toBe(limited);
-  });
+test.each<[RequestQuery, string | undefined]>([
+  [{}, `Wait. To continue from there, add --until ${createdAt}.`],
+  [{ sortDirection: 'asc' }, `Wait. To continue from there, add --since ${createdAt}.`],
+  [{ sortBy: 'amountUsd' }, 'Wait.'],
+])('error: a failure between two pages says how many were listed, sorted by %j', async (query, hint) => {
+  const source = shelf(120);
+  const limited = new BaseError('service.rate-limited', 'Too many.', { hint: 'Wait.', httpStatus: 429 });
+  const failing = {
+    page: async (asked: RequestQuery) => {
+      if (asked.continuation === '100') throw limited;
+      return source.page(asked);
+    },
+  };
+  const error = await failure(list(query, failing));
+  expect(error).toMatchObject({ code: 'service.rate-limited', retryable: true, httpStatus: 429, hint });
+  expect(facts(error).listed).toBe('100 requests before the error');
+  expect(await failure(list({ continuation: '100' }, failing))).toBe(limited);
 });

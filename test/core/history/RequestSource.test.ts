@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import * as RequestSource from '../../../src/core/history/RequestSource.js';
 import { network } from '../../../src/core/network/sandbox.js';
 import { facts, failure } from '../../support/failures.js';
@@ -30,47 +30,45 @@ function paths(present: Loopback.Behaviour, deprecated: Loopback.Behaviour): Loo
   return (response, request) => (request.path.startsWith('/requests/v3') ? present : deprecated)(response, request);
 }
 
-describe('from', () => {
-  test('default: uses the current records', async () => {
-    const { source, warnings, asked } = await sourceOf(paths(v3, v2), { apiKey: 'key' });
-    expect(source.version()).toBeUndefined();
-    const page = await source.page({ user: '0x02', limit: 5 });
-    expect(page).toMatchObject({ entries: [{ ok: true, request: { requestId: '0x01' } }], continuation: 'next' });
-    expect([source.version(), asked(), warnings]).toEqual(['v3', ['/requests/v3?limit=5&user=0x02'], []]);
-  });
+test('default: uses the current records', async () => {
+  const { source, warnings, asked } = await sourceOf(paths(v3, v2), { apiKey: 'key' });
+  expect(source.version()).toBeUndefined();
+  const page = await source.page({ user: '0x02', limit: 5 });
+  expect(page).toMatchObject({ entries: [{ ok: true, request: { requestId: '0x01' } }], continuation: 'next' });
+  expect([source.version(), asked(), warnings]).toEqual(['v3', ['/requests/v3?limit=5&user=0x02'], []]);
+});
 
-  test.each([
-    ['has no such path', Loopback.json({ message: 'Not Found' }, 404)],
-    ['has no such path and says so in HTML', Loopback.html(404)],
-    ['needs a key and none is configured', noKey],
-    ['refuses requests without a key', Loopback.json({ message: 'Unauthorized' }, 401)],
-  ])('behavior: uses the deprecated records if the service %s, and warns once', async (_, refusal) => {
-    const { source, warnings, asked } = await sourceOf(paths(refusal, v2));
-    expect(await source.page({})).toMatchObject({
-      entries: [{ ok: true, request: { requestId: '0x01' } }],
-      continuation: undefined,
-    });
-    await source.page({ continuation: 'a' });
-    expect(source.version()).toBe('v2');
-    expect(asked()).toEqual(['/requests/v3', '/requests/v2', '/requests/v2?continuation=a']);
-    expect(warnings).toEqual([
-      'These are the deprecated records, which have fewer fields. The service says: GET /requests/v2 goes\\x1b[2J. They are available until 2026-11-24. An API key gives access to the current ones: ferry config set networks.sandbox.apiKey',
-    ]);
+test.each([
+  ['has no such path', Loopback.json({ message: 'Not Found' }, 404)],
+  ['has no such path and says so in HTML', Loopback.html(404)],
+  ['needs a key and none is configured', noKey],
+  ['refuses requests without a key', Loopback.json({ message: 'Unauthorized' }, 401)],
+])('behavior: uses the deprecated records if the service %s, and warns once', async (_, refusal) => {
+  const { source, warnings, asked } = await sourceOf(paths(refusal, v2));
+  expect(await source.page({})).toMatchObject({
+    entries: [{ ok: true, request: { requestId: '0x01' } }],
+    continuation: undefined,
   });
+  await source.page({ continuation: 'a' });
+  expect(source.version()).toBe('v2');
+  expect(asked()).toEqual(['/requests/v3', '/requests/v2', '/requests/v2?continuation=a']);
+  expect(warnings).toEqual([
+    'These are the deprecated records, which have fewer fields. The service says: GET /requests/v2 goes\\x1b[2J. They are available until 2026-11-24. An API key gives access to the current ones: ferry config set networks.sandbox.apiKey',
+  ]);
+});
 
-  test('error: a refused API key is an error', async () => {
-    const { source, asked } = await sourceOf(paths(Loopback.json({ message: 'Unauthorized' }, 401), v2), {
-      apiKey: 'wrong',
-    });
-    expect(await failure(source.page({}))).toMatchObject({ code: 'auth.refused', httpStatus: 401 });
-    expect(asked()).toEqual(['/requests/v3']);
+test('error: a refused API key is an error', async () => {
+  const { source, asked } = await sourceOf(paths(Loopback.json({ message: 'Unauthorized' }, 401), v2), {
+    apiKey: 'wrong',
   });
+  expect(await failure(source.page({}))).toMatchObject({ code: 'auth.refused', httpStatus: 401 });
+  expect(asked()).toEqual(['/requests/v3']);
+});
 
-  test('error: filters that the deprecated records do not support', async () => {
-    const { source, asked } = await sourceOf(paths(noKey, v2));
-    const error = await failure(source.page({ requestType: 'Bridge', amountUsdMin: '1' }));
-    expect(error).toMatchObject({ code: 'auth.refused', next: 'ferry config set networks.sandbox.apiKey' });
-    expect(facts(error)).toMatchObject({ 'needed for': '--type, --min-usd' });
-    expect(asked()).toHaveLength(1);
-  });
+test('error: filters that the deprecated records do not support', async () => {
+  const { source, asked } = await sourceOf(paths(noKey, v2));
+  const error = await failure(source.page({ requestType: 'Bridge', amountUsdMin: '1' }));
+  expect(error).toMatchObject({ code: 'auth.refused', next: 'ferry config set networks.sandbox.apiKey' });
+  expect(facts(error)).toMatchObject({ 'needed for': '--type, --min-usd' });
+  expect(asked()).toHaveLength(1);
 });

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import * as RequestsV2 from '../../../src/core/api/RequestsV2.js';
 import * as UnreadableRecord from '../../../src/core/history/UnreadableRecord.js';
 import { decode } from '../../support/problems.js';
@@ -24,20 +24,10 @@ test.each([
   expect(read(value)).toEqual({ path, problem, requestId });
 });
 
-describe('unreadableRecord', () => {
-  test('default: names the place, and the status, which does not need the record', () => {
-    const error = UnreadableRecord.unreadableRecord(read({ id: `0x${'17'.repeat(32)}` }));
-    expect(error).toMatchObject({
-      code: 'service.malformed',
-      facts: [
-        ['at', 'requests[3].status'],
-        ['problem', 'missing, expected a string'],
-      ],
-      next: `ferry status 0x${'17'.repeat(32)}`,
-    });
-  });
-
-  test('behavior: an id that is no id is put into no command', () => {
-    expect(UnreadableRecord.unreadableRecord(read({ id: '0x1; rm -rf ~' })).next).toBeUndefined();
-  });
+test('unreadableRecord: names the place and the status, and puts an id that is none into no command', () => {
+  const error = UnreadableRecord.unreadableRecord(read({ id: `0x${'17'.repeat(32)}` }));
+  expect(error).toMatchObject({ code: 'service.malformed', next: `ferry status 0x${'17'.repeat(32)}` });
+  const facts = { at: 'requests[3].status', problem: 'missing, expected a string' };
+  expect(Object.fromEntries(error.facts)).toEqual(facts);
+  expect(UnreadableRecord.unreadableRecord(read({ id: '0x1; rm -rf ~' })).next).toBeUndefined();
 });

@@ -14,16 +14,11 @@ test('addresses', () => {
   expect(DevelopmentAccount.addresses).toEqual(derived);
 });
 
-test('index', () => {
+test('index and indexOf: those that have a name, in any case', () => {
   const names = ['dev0', 'dev9', 'dev10', 'dev', 'DEV1', 'main'];
   expect(names.map(DevelopmentAccount.index)).toEqual([0, 9, undefined, undefined, undefined, undefined]);
-});
-
-test('indexOf: those that have a name, in any case', () => {
   const lower = DevelopmentAccount.address(3).toLowerCase() as `0x${string}`;
-  expect([lower, ...derived.slice(9, 11)].map((each) => DevelopmentAccount.indexOf(each as `0x${string}`))).toEqual([
-    ...[3, 9, undefined],
-  ]);
+  expect([lower, ...derived.slice(9, 11)].map(DevelopmentAccount.indexOf)).toEqual([3, 9, undefined]);
 });
 
 test('venueKey: the key registered on the sandbox’s venue', () => {

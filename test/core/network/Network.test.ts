@@ -3,17 +3,11 @@ import { network as mainnet } from '../../../src/core/network/mainnet.js';
 import * as Network from '../../../src/core/network/Network.js';
 import { network } from '../../../src/core/network/sandbox.js';
 
-describe('chain', () => {
-  test('default: by name in any case, or by id', () => {
-    expect(Network.chain(network, 'ALPHA').id).toBe(313371);
-    expect(Network.chain(network, '313372').name).toBe('beta');
-  });
-  test('error: an unknown chain, with a suggestion', () => {
-    expect(() => Network.chain(network, 'alhpa')).toThrow(Network.UnknownChainError);
-    expect(() => Network.chain(network, 'alhpa')).toThrowError(
-      expect.objectContaining({ hint: 'Did you mean alpha?' }),
-    );
-  });
+test('chain: by name in any case, or by id; a suggestion for an unknown one', () => {
+  expect(Network.chain(network, 'ALPHA').id).toBe(313371);
+  expect(Network.chain(network, '313372').name).toBe('beta');
+  const error = expect.objectContaining({ name: 'UnknownChainError', hint: 'Did you mean alpha?' });
+  expect(() => Network.chain(network, 'alhpa')).toThrowError(error);
 });
 
 test('token: by symbol or address, including the native asset', () => {

@@ -146,15 +146,12 @@ describe('take', () => {
 });
 
 describe('hold', () => {
-  test('default: nothing is sent before the service’s Retry-After, then one request after another', () => {
+  test('default: nothing is sent before the service’s Retry-After, which is honored for ten minutes', () => {
     const state = RateLimit.hold(RateLimit.fresh, quote(start), asked);
     expect(waits(3, quote(start), state).waited).toEqual([30_000, 31_513, 33_026]);
-  });
-
-  test('behavior: an absurd Retry-After is honored for ten minutes', () => {
-    const state = RateLimit.hold(RateLimit.fresh, quote(start), { waitMs: 1e12, random: 0 });
-    expect(RateLimit.take(state, quote(start), 0).waitMs).toBe(600_000);
-    expect(RateLimit.take(state, quote(start + 600_000), 0)).toMatchObject({ isGranted: true });
+    const absurd = RateLimit.hold(RateLimit.fresh, quote(start), { waitMs: 1e12, random: 0 });
+    expect(RateLimit.take(absurd, quote(start), 0).waitMs).toBe(600_000);
+    expect(RateLimit.take(absurd, quote(start + 600_000), 0)).toMatchObject({ isGranted: true });
   });
 
   test('behavior: without a Retry-After, doubles with each refusal, up to a minute', () => {
@@ -177,18 +174,12 @@ describe('hold', () => {
   });
 });
 
-describe('isStanding', () => {
-  test('default: valid while nothing else has happened', () => {
-    const { state } = waits(11, quote(start));
-    const later = waits(3, quote(start + 1_000), state).state;
-    expect(RateLimit.isStanding(later, state, quote(start + 1_513))).toBe(true);
-  });
-
-  test('behavior: void if the service has refused another request in the meantime', () => {
-    const { state } = waits(11, quote(start));
-    const held = RateLimit.hold(state, quote(start + 1_000), asked);
-    expect(RateLimit.isStanding(held, state, quote(start + 1_513))).toBe(false);
-  });
+test('isStanding: while nothing else has happened, and not once the service has refused another request', () => {
+  const { state } = waits(11, quote(start));
+  const later = waits(3, quote(start + 1_000), state).state;
+  expect(RateLimit.isStanding(later, state, quote(start + 1_513))).toBe(true);
+  const held = RateLimit.hold(state, quote(start + 1_000), asked);
+  expect(RateLimit.isStanding(held, state, quote(start + 1_513))).toBe(false);
 });
 
 test('merge: the stricter of both', () => {
@@ -202,18 +193,10 @@ test('merge: the stricter of both', () => {
   expect(RateLimit.merge(RateLimit.fresh, a)).toEqual({ ...a, sinceMs: 0 });
 });
 
-describe('read', () => {
-  test.each(['', '{"sinceMs":1,"writtenMs":1,"buc', 'null'])('behavior: %s is not a state', (text) => {
-    expect(RateLimit.read(text)).toBeUndefined();
-  });
-
-  test('behavior: omits unknown members', () => {
-    expect(RateLimit.read('{"sinceMs":1,"writtenMs":1,"buckets":{"__proto__":{"fullAtMs":1},"x":1},"y":2}')).toEqual({
-      sinceMs: 1,
-      writtenMs: 1,
-      buckets: {},
-    });
-  });
+test('read: omits unknown members; undefined for what is not a state', () => {
+  const odd = '{"sinceMs":1,"writtenMs":1,"buckets":{"__proto__":{"fullAtMs":1},"x":1},"y":2}';
+  expect(RateLimit.read(odd)).toEqual({ sinceMs: 1, writtenMs: 1, buckets: {} });
+  for (const text of ['', '{"sinceMs":1,"writtenMs":1,"buc', 'null']) expect(RateLimit.read(text)).toBeUndefined();
 });
 
 test('isUnsent', () => {

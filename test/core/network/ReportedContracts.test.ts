@@ -23,29 +23,18 @@ describe('from', () => {
     expect(read({ contracts: { ...contracts, v3: null } })).toEqual({ router: '0x01', approvalProxy: '0x02' });
   });
 
-  test('behavior: omits absent, empty and zero addresses', () => {
-    expect(read({})).toEqual({});
-    expect(
-      read({ contracts: { erc20Router: '', approvalProxy: null }, protocol: { v2: { depository: zero } } }),
-    ).toEqual({});
-  });
-
-  test('behavior: a chain that is not listed', () => {
+  test('behavior: omits absent, empty and zero addresses; nothing for a chain that is not listed', () => {
+    const empty = { erc20Router: '', approvalProxy: null };
+    for (const parts of [{}, { contracts: empty, protocol: { v2: { depository: zero } } }])
+      expect(read(parts)).toEqual({});
     expect(ReportedContracts.from({ chains: [] }, 7)).toBeUndefined();
   });
 });
 
-describe('address', () => {
-  test('default: checksummed, whatever its case', () => {
-    for (const said of [one.toLowerCase(), one, `0x${one.slice(2).toUpperCase()}`])
-      expect(ReportedContracts.address({ router: said }, 'router')).toBe(one);
-    expect(ReportedContracts.address({}, 'router')).toBeUndefined();
-  });
-
-  test('error: an invalid address is escaped', async () => {
-    const error = await failure('service.malformed', () =>
-      ReportedContracts.address({ router: '\u001b[2Jx' }, 'router'),
-    );
-    expect(error.facts).toEqual([['reported', '\\x1b[2Jx']]);
-  });
+test('address: checksummed, whatever its case; an invalid one is escaped', async () => {
+  for (const said of [one.toLowerCase(), one, `0x${one.slice(2).toUpperCase()}`])
+    expect(ReportedContracts.address({ router: said }, 'router')).toBe(one);
+  expect(ReportedContracts.address({}, 'router')).toBeUndefined();
+  const error = await failure('service.malformed', () => ReportedContracts.address({ router: '\u001b[2Jx' }, 'router'));
+  expect(error.facts).toEqual([['reported', '\\x1b[2Jx']]);
 });

@@ -36,22 +36,15 @@ describe('from', () => {
 
   const file = JSON.parse(TrustedContracts.format(pinned(bare, depository(one))));
   const changed = (parts: object) => JSON.stringify({ ...file, chains: [{ ...file.chains[0], ...parts }] });
+  const router = (address: string) => changed({ contracts: { router: { address, at: '2026-01-31T00:00:00Z' } } });
   test.each([
     ['nothing', ''],
     ['no JSON', '{"version":1,"chains":['],
     ['an unknown key', JSON.stringify({ ...file, more: 1 })],
     ['an unknown key of a chain', changed({ more: 1 })],
     ['an unknown contract', changed({ contracts: { vault: { address: one, at: '2026-01-31T00:00:00Z' } } })],
-    [
-      'a contract that is no address',
-      changed({ contracts: { router: { address: '0x1', at: '2026-01-31T00:00:00Z' } } }),
-    ],
-    [
-      'a contract whose checksum is wrong',
-      changed({
-        contracts: { router: { address: '0xFbfbfDdd6e35dA57b7B0F9a2C10E34Be70B3A4E9', at: '2026-01-31T00:00:00Z' } },
-      }),
-    ],
+    ['a contract that is no address', router('0x1')],
+    ['a contract whose checksum is wrong', router('0xFbfbfDdd6e35dA57b7B0F9a2C10E34Be70B3A4E9')],
     ['a date that is none', changed({ contracts: { router: { address: one, at: 'today' } } })],
   ])('error: %s', async (_, text) => {
     const error = await failure('config.unreadable', () => TrustedContracts.from(text, '/u/pins.json'));
@@ -63,20 +56,15 @@ describe('from', () => {
   });
 });
 
-describe('deployment', () => {
-  test('default: the origin of the base URL', () => {
-    const at = (baseUrl: string | undefined) =>
-      TrustedContracts.deployment({ ...network, name: 'mine', baseUrl }, undefined);
-    expect(at('https://Mine.example:443/v2/?k=s3cr3t')).toBe('https://mine.example');
-    expect(at('http://mine.example')).not.toBe(at('https://mine.example'));
-    expect(at('https://mine.example:8443')).not.toBe(at('https://mine.example'));
-    expect(at(undefined)).toBeUndefined();
-  });
-
-  test('behavior: the instance of the sandbox, whatever its URL', () => {
-    expect(TrustedContracts.deployment({ ...network, baseUrl: 'http://127.0.0.1:3000' }, 'abc')).toBe('abc');
-    expect(TrustedContracts.deployment({ ...network, baseUrl: 'http://127.0.0.1:3000' }, undefined)).toBeUndefined();
-  });
+test('deployment: the origin of the base URL, or the instance of the sandbox, whatever its URL', () => {
+  const at = (baseUrl: string | undefined) =>
+    TrustedContracts.deployment({ ...network, name: 'mine', baseUrl }, undefined);
+  expect(at('https://Mine.example:443/v2/?k=s3cr3t')).toBe('https://mine.example');
+  expect(at('http://mine.example')).not.toBe(at('https://mine.example'));
+  expect(at('https://mine.example:8443')).not.toBe(at('https://mine.example'));
+  expect(at(undefined)).toBeUndefined();
+  expect(TrustedContracts.deployment({ ...network, baseUrl: 'http://127.0.0.1:3000' }, 'abc')).toBe('abc');
+  expect(TrustedContracts.deployment({ ...network, baseUrl: 'http://127.0.0.1:3000' }, undefined)).toBeUndefined();
 });
 
 test.each([
@@ -96,11 +84,8 @@ describe('change', () => {
     expect(pins).toEqual([...others, { ...place, contracts: { depository: { address: one, at: later } }, tokens: [] }]);
   });
 
-  test('behavior: an existing pin keeps its date', () => {
+  test('behavior: an existing pin keeps its date, pinning the shipped address removes it', () => {
     expect(pinned(bare, depository(one), depository(one))).toEqual(pinned(bare, depository(one)));
-  });
-
-  test('behavior: pinning the shipped address removes the pin', () => {
     const own = shipped.contracts.depository as Address;
     expect(pinned(shipped, depository(one), depository(own))).toEqual([]);
   });
@@ -170,16 +155,11 @@ describe('tokens', () => {
   });
 });
 
-describe('layOver', () => {
-  test('default', () => {
-    const pins = TrustedContracts.at(pinned(shipped, depository(one), token('usdc', two), token('SEAL', three)), place);
-    const laid = TrustedContracts.layOver(shipped, pins);
-    expect(laid.contracts).toEqual({ ...shipped.contracts, depository: one });
-    expect(laid.tokens.map(({ symbol }) => symbol)).toEqual(['WETH', 'USDT', 'DAI', 'GULL', 'KELP', 'usdc', 'SEAL']);
-    expect(laid.tokens.find(({ symbol }) => symbol === 'usdc')).toMatchObject({ address: two, decimals: 9 });
-  });
-
-  test('behavior: without pins the chain is unchanged', () => {
-    expect(TrustedContracts.layOver(shipped, undefined)).toBe(shipped);
-  });
+test('layOver: what is pinned takes its place; without pins the chain is unchanged', () => {
+  const pins = TrustedContracts.at(pinned(shipped, depository(one), token('usdc', two), token('SEAL', three)), place);
+  const laid = TrustedContracts.layOver(shipped, pins);
+  expect(laid.contracts).toEqual({ ...shipped.contracts, depository: one });
+  expect(laid.tokens.map(({ symbol }) => symbol)).toEqual(['WETH', 'USDT', 'DAI', 'GULL', 'KELP', 'usdc', 'SEAL']);
+  expect(laid.tokens.find(({ symbol }) => symbol === 'usdc')).toMatchObject({ address: two, decimals: 9 });
+  expect(TrustedContracts.layOver(shipped, undefined)).toBe(shipped);
 });

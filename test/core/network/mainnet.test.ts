@@ -24,11 +24,10 @@ describe('network', () => {
   test('behavior: every EVM chain has the contracts of one of three variants', () => {
     const of = (prefix: string) => network.chains.filter((chain) => chain.contracts.depository?.startsWith(prefix));
     const [cancun, london, zksync] = [of('0x4cD00E38'), of('0x59916DA8'), of('0xa88Cf786')];
-    for (const { contracts } of cancun)
-      expect([contracts.router?.slice(0, 10), contracts.approvalProxy?.slice(0, 10)]).toEqual([
-        '0xb92fe925',
-        '0xCcC88a9d',
-      ]);
+    for (const { contracts } of cancun) {
+      expect(contracts.router).toMatch(/^0xb92fe925/);
+      expect(contracts.approvalProxy).toMatch(/^0xCcC88a9d/);
+    }
     // Chains without transient storage.
     expect(london.map((chain) => chain.name).sort()).toEqual(
       'cronos hychain linea mantle metis polygon_zkevm taiko'.split(' '),

@@ -24,17 +24,12 @@ describe('parse', () => {
     const hint = 'One amount, without spaces, stands before the currencies: 1500 alpha/usdc.';
     expect(() => Currency.parse(text, network)).toThrow(expect.objectContaining({ hint, next: undefined }));
   });
-  test.each(['usds', 'USDe', 'usdd', 'pyusd'])(
-    'error: %s is a token of its own, and not meant to be USDC',
-    (symbol) => {
-      expect(() => Currency.parse(`alpha/${symbol}`, network)).toThrow(
-        expect.objectContaining({
-          code: 'request.unknown-token',
-          hint: 'Any token can be named by its address.',
-        }),
-      );
-    },
-  );
+  test.each(['usds', 'USDe', 'usdd', 'pyusd'])('error: %s is a token of its own, and not USDC', (symbol) => {
+    const hint = 'Any token can be named by its address.';
+    expect(() => Currency.parse(`alpha/${symbol}`, network)).toThrow(
+      expect.objectContaining({ code: 'request.unknown-token', hint }),
+    );
+  });
   test.each(['udsc', 'usdcc', 'usc'])('error: %s is meant to be USDC', (symbol) => {
     const hint = expect.stringContaining('Did you mean alpha/usdc?');
     expect(() => Currency.parse(`alpha/${symbol}`, network)).toThrow(expect.objectContaining({ hint }));

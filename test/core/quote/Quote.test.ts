@@ -10,10 +10,8 @@ describe('from', () => {
     expect(read.output).toBeLessThan(read.input);
     expect(read.minimum).toBe((read.output * 98n + 99n) / 100n);
     expect(read.fees?.platform).toBe(0n);
-    expect(Quote.transactions(read).map(({ stepId, call }) => [stepId, call?.function])).toEqual([
-      ['approve', 'approve'],
-      ['deposit', 'depositErc20'],
-    ]);
+    const calls = Quote.transactions(read).map(({ stepId, call }) => `${stepId}: ${call?.function}`);
+    expect(calls).toEqual(['approve: approve', 'deposit: depositErc20']);
     expect(read.items[1]?.check?.endpoint).toBe(`/intents/status/v3?requestId=${read.requestId}`);
     expect(read.originGas?.amount).toBeGreaterThan(0n);
   });
@@ -60,19 +58,13 @@ describe('from', () => {
   });
 });
 
-describe('feesTotal', () => {
-  test('default: the sum of the components', async () => {
-    const plain = await quote(intent('100', 'alpha/usdc', 'beta/weth'));
-    expect(Quote.feesTotal(plain)).toBe(plain.totalImpactUsd);
-    const sponsored = await quote(intent('100', 'alpha/usdc', 'beta/usdc', { sponsor: 'execution' }));
-    expect(Quote.feesTotal(sponsored)).toBe(-10_000n);
-  });
-
-  test('behavior: a sponsored amount listed beside the total does not reduce it', async () => {
-    const plain = await quote(intent('100', 'alpha/usdc', 'beta/weth'));
-    const said = altered(plain, 'details.expandedPriceImpact.sponsored.usd', '5.000000');
-    expect(Quote.feesTotal(said)).toBe(plain.totalImpactUsd);
-  });
+test('feesTotal: the sum of the components, not reduced by what is sponsored beside the total', async () => {
+  const plain = await quote(intent('100', 'alpha/usdc', 'beta/weth'));
+  expect(Quote.feesTotal(plain)).toBe(plain.totalImpactUsd);
+  const sponsored = await quote(intent('100', 'alpha/usdc', 'beta/usdc', { sponsor: 'execution' }));
+  expect(Quote.feesTotal(sponsored)).toBe(-10_000n);
+  const said = altered(plain, 'details.expandedPriceImpact.sponsored.usd', '5.000000');
+  expect(Quote.feesTotal(said)).toBe(plain.totalImpactUsd);
 });
 
 test('isExpired', async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { collect } from '../../../src/core/quote/Finding.js';
 import * as StatedAmount from '../../../src/core/quote/StatedAmount.js';
 
@@ -26,16 +26,13 @@ test.each([
   expect(StatedAmount.format(amount, currency)).toBe(expected);
 });
 
-describe('of', () => {
+test('of: by the address, whatever its case', () => {
   const native = `0x${'0'.repeat(40)}`;
-
-  test('default: by the address, whatever its case', () => {
-    expect(StatedAmount.of(1n, address.toUpperCase().replace('X', 'x'), [usdc])).toMatch(/^0\.000001 USDC \(1\) of 0x/);
-    expect(StatedAmount.of(1n, address, [{ ...usdc, address: native }])).toBe(`1 of ${address}`);
-    expect(StatedAmount.of(10n, native, [{ address: native, symbol: 'ETH', decimals: 1 }])).toBe(
-      '1 ETH (10) of the native asset',
-    );
-  });
+  expect(StatedAmount.of(1n, address.toUpperCase().replace('X', 'x'), [usdc])).toMatch(/^0\.000001 USDC \(1\) of 0x/);
+  expect(StatedAmount.of(1n, address, [{ ...usdc, address: native }])).toBe(`1 of ${address}`);
+  expect(StatedAmount.of(10n, native, [{ address: native, symbol: 'ETH', decimals: 1 }])).toBe(
+    '1 ETH (10) of the native asset',
+  );
 });
 
 test.each([

@@ -39,28 +39,26 @@ describe('format', () => {
   });
 });
 
-describe('summary', () => {
-  const arrived = { received: '99', currency: 'beta/usdc', recipient: '0xbb' };
-  const finding = (verdict: 'verified' | 'mismatch' | 'cannot verify' | 'not checked', check = 'delivered') => ({
-    check,
-    verdict,
-  });
+const arrived = { received: '99', currency: 'beta/usdc', recipient: '0xbb' };
+const finding = (verdict: 'verified' | 'mismatch' | 'cannot verify' | 'not checked', check = 'delivered') => ({
+  check,
+  verdict,
+});
 
-  test.each([
-    [[finding('verified')], [], '✓ 1 checks passed: 99 beta/usdc arrived at 0xbb'],
-    [
-      [finding('verified'), finding('not checked')],
-      [],
-      '✓ 1 checks passed: 99 beta/usdc arrived at 0xbb (1 not checked)',
-    ],
-    [[finding('verified'), finding('mismatch')], ['delivered'], '✗ 1 of 2 checks failed: it does not show a payment'],
-    [[finding('cannot verify')], [], '? 1 of 1 checks cannot be verified: it is not shown yet'],
-    [
-      [finding('verified'), finding('cannot verify', 'fill-order')],
-      ['fill-order'],
-      '✓ 1 checks passed: 99 beta/usdc arrived at 0xbb',
-    ],
-  ])('default: %j, allowing %j', (proof, allow, expected) => {
-    expect(ReceiptText.summary(proof, arrived, plain, { allow })).toBe(expected);
-  });
+test.each([
+  [[finding('verified')], [], '✓ 1 checks passed: 99 beta/usdc arrived at 0xbb'],
+  [
+    [finding('verified'), finding('not checked')],
+    [],
+    '✓ 1 checks passed: 99 beta/usdc arrived at 0xbb (1 not checked)',
+  ],
+  [[finding('verified'), finding('mismatch')], ['delivered'], '✗ 1 of 2 checks failed: it does not show a payment'],
+  [[finding('cannot verify')], [], '? 1 of 1 checks cannot be verified: it is not shown yet'],
+  [
+    [finding('verified'), finding('cannot verify', 'fill-order')],
+    ['fill-order'],
+    '✓ 1 checks passed: 99 beta/usdc arrived at 0xbb',
+  ],
+])('summary: %j, allowing %j', (proof, allow, expected) => {
+  expect(ReceiptText.summary(proof, arrived, plain, { allow })).toBe(expected);
 });

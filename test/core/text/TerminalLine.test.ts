@@ -11,19 +11,17 @@ test.each([
   expect(TerminalLine.cut(text, room)).toBe(shown);
 });
 
-describe('format', () => {
+test('format: each piece keeps its style, and the line is cut as a whole', () => {
   const mark = (text: string): string => `<${text}>`;
-  test('default: each piece keeps its style, and the line is cut as a whole', () => {
-    const pieces: TerminalLine.Piece[] = [
-      ['ab', mark],
-      ['', mark],
-      ['cdef', mark],
-      ['g', mark],
-    ];
-    expect(TerminalLine.format(pieces, 7)).toBe('<ab><cdef><g>');
-    expect(TerminalLine.format(pieces, 4)).toBe('<ab><c…>');
-    expect(TerminalLine.format(pieces, 2)).toBe('<ab>');
-  });
+  const pieces: TerminalLine.Piece[] = [
+    ['ab', mark],
+    ['', mark],
+    ['cdef', mark],
+    ['g', mark],
+  ];
+  expect(TerminalLine.format(pieces, 7)).toBe('<ab><cdef><g>');
+  expect(TerminalLine.format(pieces, 4)).toBe('<ab><c…>');
+  expect(TerminalLine.format(pieces, 2)).toBe('<ab>');
 });
 
 describe('fit', () => {

@@ -9,12 +9,9 @@ test('escape: escapes whatever could move the cursor, hide or reverse text', () 
   );
 });
 
-test('brief: on one line, shortened, and escaped', () => {
+test('brief and bare: on one line, shortened and escaped; without colors and hyperlinks', () => {
   expect(TerminalText.brief(` a\n\t b${esc}[2J `)).toBe('a b\\x1b[2J');
   expect(TerminalText.brief('abcdef', 4)).toBe('abcd…');
-});
-
-test('bare: strips colors and hyperlinks', () => {
   expect(TerminalText.bare(`${esc}[1mbold${esc}[22m ${esc}]8;;https://x.example\u0007link${esc}]8;;\u0007`)).toBe(
     'bold link',
   );

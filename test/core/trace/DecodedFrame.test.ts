@@ -1,5 +1,5 @@
 import { encodeFunctionData, encodeFunctionResult, parseAbi } from 'viem/utils';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import * as DecodedFrame from '../../../src/core/trace/DecodedFrame.js';
 import * as Frame from '../../../src/core/trace/Frame.js';
 import * as KnownSignatures from '../../../src/core/trace/KnownSignatures.js';
@@ -17,40 +17,35 @@ function decode(call: object, by: DecodedFrame.Key = key): DecodedFrame.Decoded 
   return DecodedFrame.from(frame, by);
 }
 
-describe('from', () => {
-  test('default: names, arguments and return values', () => {
-    const output = encodeFunctionResult({ abi, functionName: 'transfer', result: true });
-    expect(decode({ input: transfer, output })).toMatchObject({
-      contract: 'USDC',
-      function: 'transfer',
-      selector: '0xa9059cbb',
-      args: [
-        { name: 'to', type: 'address', value: dev1 },
-        { name: 'value', type: 'uint256', value: '5' },
-      ],
-      returned: [{ name: '', type: 'bool', value: true }],
-      failed: false,
-      revert: undefined,
-    });
+test('default: names, arguments and return values', () => {
+  const output = encodeFunctionResult({ abi, functionName: 'transfer', result: true });
+  expect(decode({ input: transfer, output })).toMatchObject({
+    contract: 'USDC',
+    function: 'transfer',
+    selector: '0xa9059cbb',
+    args: [
+      { name: 'to', type: 'address', value: dev1 },
+      { name: 'value', type: 'uint256', value: '5' },
+    ],
+    returned: [{ name: '', type: 'bool', value: true }],
+    failed: false,
+    revert: undefined,
   });
+});
 
-  test('behavior: of two functions with one selector, the one that decodes the bytes, else both', () => {
-    const rival = SelectorLookup.fromWritten(['function many_msg_babbage(bytes1)']);
-    const by = { ...key, signatures: SelectorLookup.merge(key.signatures, rival) };
-    expect(decode({ input: transfer }, by)).toMatchObject({ function: 'transfer', signatures: undefined });
-    const both = ['transfer(address,uint256)', 'many_msg_babbage(bytes1)'];
-    const words = '0'.repeat(128);
-    for (const input of [`0xa9059cbb${words}`, '0xa9059cbb'])
-      expect(decode({ input }, by)).toMatchObject({ function: undefined, args: undefined, signatures: both });
-  });
+test('behavior: of two functions with one selector, the one that decodes the bytes, else both', () => {
+  const rival = SelectorLookup.fromWritten(['function many_msg_babbage(bytes1)']);
+  const by = { ...key, signatures: SelectorLookup.merge(key.signatures, rival) };
+  expect(decode({ input: transfer }, by)).toMatchObject({ function: 'transfer', signatures: undefined });
+  const both = ['transfer(address,uint256)', 'many_msg_babbage(bytes1)'];
+  const words = '0'.repeat(128);
+  for (const input of [`0xa9059cbb${words}`, '0xa9059cbb'])
+    expect(decode({ input }, by)).toMatchObject({ function: undefined, args: undefined, signatures: both });
+});
 
-  test('behavior: contract creations and precompile calls have no function', () => {
-    const created = decode({ type: 'CREATE2', input: transfer });
-    const precompile = decode({ to: '0x0000000000000000000000000000000000000002', input: transfer });
-    expect([created.selector, precompile.selector, precompile.function]).toEqual([undefined, undefined, undefined]);
-  });
-
-  test('behavior: a halted call did not revert', () => {
-    expect(decode({ input: transfer, error: 'out of gas' }).revert).toEqual({ type: 'halt', reason: 'out of gas' });
-  });
+test('behavior: contract creations and precompile calls have no function, a halted call did not revert', () => {
+  const created = decode({ type: 'CREATE2', input: transfer });
+  const precompile = decode({ to: '0x0000000000000000000000000000000000000002', input: transfer });
+  expect([created.selector, precompile.selector, precompile.function]).toEqual([undefined, undefined, undefined]);
+  expect(decode({ input: transfer, error: 'out of gas' }).revert).toEqual({ type: 'halt', reason: 'out of gas' });
 });

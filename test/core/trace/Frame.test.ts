@@ -20,12 +20,7 @@ describe('fromCallTracer', () => {
       output: '0x',
       calls: [{ ...leaf('0x02'), calls: [leaf('0x03')] }, leaf('0x04')],
     });
-    expect(frames?.map(({ depth, to }) => [depth, to])).toEqual([
-      [0, '0xab'],
-      [1, '0x02'],
-      [2, '0x03'],
-      [1, '0x04'],
-    ]);
+    expect(frames?.map(({ depth, to }) => `${depth} ${to}`)).toEqual(['0 0xab', '1 0x02', '2 0x03', '1 0x04']);
     expect(frames?.[0]).toMatchObject({
       type: 'CALL',
       value: '1000000000000000000',
@@ -80,12 +75,12 @@ describe('fromDetails', () => {
   test('behavior: adds ends that the path omits', () => {
     const details = bodies.panic?.body.details as SimulationFailure.Details;
     const middle = { type: 'CALL', contract: 'Middle' };
-    expect(Frame.fromDetails({ ...details, path: [middle] }).map(({ contract }) => contract)).toEqual([
-      'Router',
-      'Middle',
-      'Permit2',
+    const named = (...path: object[]) =>
+      Frame.fromDetails({ ...details, path: path as typeof details.path }).map(({ contract }) => contract);
+    expect([named(middle), named()]).toEqual([
+      ['Router', 'Middle', 'Permit2'],
+      ['Router', 'Permit2'],
     ]);
-    expect(Frame.fromDetails({ ...details, path: [] }).map(({ contract }) => contract)).toEqual(['Router', 'Permit2']);
   });
 });
 

@@ -29,14 +29,8 @@ describe('pollUntil', () => {
     const { slept, ...around } = quickClock();
     expect(await Polling.pollUntil(third, around, { timeoutMs: 40, delayMs: () => 40 }, (why) => why)).toBe('late');
     expect(slept).toEqual([40]);
-    expect(
-      await Polling.pollUntil(
-        async () => 'at once',
-        around,
-        { timeoutMs: 0 },
-        () => 'late',
-      ),
-    ).toBe('at once');
+    const atOnce = async () => 'at once';
+    expect(await Polling.pollUntil(atOnce, around, { timeoutMs: 0 }, (why) => why)).toBe('at once');
   });
 
   test('behavior: Ctrl-C ends it, before a pause and in one, and an end that is an error is thrown', async () => {

@@ -28,21 +28,19 @@ describe('line', () => {
   });
 });
 
-describe('totals', () => {
-  const totals = {
-    batch: 'b.ndjson',
-    out: null,
-    succeeded: 3,
-    failed: 0,
-    before: { succeeded: 0, failed: 0 },
-    seconds: 1.26,
-    worst: null,
-  };
-  test.each([
-    [totals, '3 succeeded in 1.3 s'],
-    [{ ...totals, failed: 2, out: 'l.ndjson' }, '3 succeeded, 2 failed in 1.3 s\nTheir results are in l.ndjson.'],
-    [{ ...totals, before: { succeeded: 4, failed: 1 } }, '3 succeeded, 5 before, 1 of them failed in 1.3 s'],
-  ])('default: %j', (given, expected) => {
-    expect(BatchText.totals(given, plain)).toBe(expected);
-  });
+const totals = {
+  batch: 'b.ndjson',
+  out: null,
+  succeeded: 3,
+  failed: 0,
+  before: { succeeded: 0, failed: 0 },
+  seconds: 1.26,
+  worst: null,
+};
+test.each([
+  [totals, '3 succeeded in 1.3 s'],
+  [{ ...totals, failed: 2, out: 'l.ndjson' }, '3 succeeded, 2 failed in 1.3 s\nTheir results are in l.ndjson.'],
+  [{ ...totals, before: { succeeded: 4, failed: 1 } }, '3 succeeded, 5 before, 1 of them failed in 1.3 s'],
+])('totals: %j', (given, expected) => {
+  expect(BatchText.totals(given, plain)).toBe(expected);
 });

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { OutcomeDocument } from '../../../src/core/execution/OutcomeDocument.js';
 import { plain } from '../../../src/core/text/TerminalStyle.js';
 import * as OutcomeText from '../../../src/core/view/OutcomeText.js';
@@ -28,9 +28,8 @@ const delivered: OutcomeDocument = {
   plan: [],
 };
 
-describe('format', () => {
-  test('default: delivered', () => {
-    expect(OutcomeText.format(delivered, plain)).toMatchInlineSnapshot(`
+test('default: delivered', () => {
+  expect(OutcomeText.format(delivered, plain)).toMatchInlineSnapshot(`
       "✓ Delivered in 1.2 s to 0xbb
         Spent     100 alpha/usdc
         Received  99.969675 beta/usdc  read from the chain
@@ -40,36 +39,33 @@ describe('format', () => {
         Paid by   0xaa
         Request   0x01"
     `);
-  });
-  test('behavior: what was canceled is neither sent nor expected', () => {
-    const canceled = { ...delivered, status: 'cancelled', funds: 'untouched', spent: null, received: null, fills: [] };
-    expect(OutcomeText.format(canceled as OutcomeDocument, plain, undefined, false)).toMatchInlineSnapshot(`
+});
+test('behavior: what was canceled is neither sent nor expected', () => {
+  const canceled = { ...delivered, status: 'cancelled', funds: 'untouched', spent: null, received: null, fills: [] };
+  expect(OutcomeText.format(canceled as OutcomeDocument, plain, undefined, false)).toMatchInlineSnapshot(`
       "✓ Canceled: nothing but gas was paid.
         Gas      0.00000145 alpha/eth
         Deposit  0xd1
         Paid by  0xaa
         Request  0x01"
     `);
-  });
-  test('behavior: a plan says its fees as the service recommends displaying them', () => {
-    const text = OutcomeText.format({ ...delivered, status: 'planned' }, plain);
-    expect(text).toContain('\n  In short: execution and swap -$0.0227, provider fee -$1.00.\n');
-    expect(OutcomeText.format({ ...delivered, status: 'planned', recommended: null }, plain)).not.toContain('In short');
-  });
-  test('behavior: a plan says who is paid, and who gets a refund', () => {
-    const text = OutcomeText.format({ ...delivered, status: 'planned', refundTo: '0xcc' }, plain);
-    expect(text).toContain('\n  Paid to 0xbb.\n  Refunded, if it fails, to 0xcc.\n');
-  });
-  test.each<[string, Partial<OutcomeDocument>, string]>([
-    ['an account of the venue is called one', { user: '100' }, 'Paid by   venue account 100\n'],
-    ['what arrives in an account of the venue is read there', { recipient: '100' }, '  read from the venue\n'],
-    ['or is not', { recipient: '100', received: null }, 'not read from the venue\n'],
-    [
-      'an amount that the service alone says',
-      { received: null, witnesses: ['the service'] },
-      'by the service, not read from the chain',
-    ],
-  ])('behavior: %s', (_, changed, words) => {
-    expect(OutcomeText.format({ ...delivered, ...changed }, plain)).toContain(words);
-  });
+});
+test('behavior: a plan says its fees as the service recommends, who is paid, and who gets a refund', () => {
+  const text = OutcomeText.format({ ...delivered, status: 'planned' }, plain);
+  expect(text).toContain('\n  In short: execution and swap -$0.0227, provider fee -$1.00.\n');
+  expect(OutcomeText.format({ ...delivered, status: 'planned', recommended: null }, plain)).not.toContain('In short');
+  const other = OutcomeText.format({ ...delivered, status: 'planned', refundTo: '0xcc' }, plain);
+  expect(other).toContain('\n  Paid to 0xbb.\n  Refunded, if it fails, to 0xcc.\n');
+});
+test.each<[string, Partial<OutcomeDocument>, string]>([
+  ['an account of the venue is called one', { user: '100' }, 'Paid by   venue account 100\n'],
+  ['what arrives in an account of the venue is read there', { recipient: '100' }, '  read from the venue\n'],
+  ['or is not', { recipient: '100', received: null }, 'not read from the venue\n'],
+  [
+    'an amount that the service alone says',
+    { received: null, witnesses: ['the service'] },
+    'by the service, not read from the chain',
+  ],
+])('behavior: %s', (_, changed, words) => {
+  expect(OutcomeText.format({ ...delivered, ...changed }, plain)).toContain(words);
 });

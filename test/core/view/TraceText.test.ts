@@ -164,18 +164,15 @@ describe('tree', () => {
   });
 });
 
-describe('guidesOf', () => {
+test('guidesOf: behavior: levels beyond the drawn depth are numbered', () => {
   function drawn(depths: readonly number[], width = 80): string[] {
     const frames = depths.map((depth) => ({ depth }));
     return TraceText.guidesOf(frames, width).map(({ before }, index) => `${before}${depths[index]}`);
   }
-
-  test('behavior: levels beyond the drawn depth are numbered', () => {
-    const deep = drawn(Array.from({ length: 600 }, (_, depth) => depth));
-    expect(deep[13]).toBe(`${'  '.repeat(12)}└ 13`);
-    expect(deep[14]).toBe(`${'  '.repeat(12)}14 └ 14`);
-    expect(deep[599]).toBe(`${'  '.repeat(12)}599 └ 599`);
-    const [narrow] = drawn([0, 1, 2, 3, 4, 5, 6], 20).slice(-1);
-    expect(narrow).toBe('      6 └ 6');
-  });
+  const deep = drawn(Array.from({ length: 600 }, (_, depth) => depth));
+  expect(deep[13]).toBe(`${'  '.repeat(12)}└ 13`);
+  expect(deep[14]).toBe(`${'  '.repeat(12)}14 └ 14`);
+  expect(deep[599]).toBe(`${'  '.repeat(12)}599 └ 599`);
+  const [narrow] = drawn([0, 1, 2, 3, 4, 5, 6], 20).slice(-1);
+  expect(narrow).toBe('      6 └ 6');
 });

@@ -50,12 +50,9 @@ describe('chainId and tip', () => {
     const result = { ...block, [field]: value };
     const node = await answering(rpcUrl, { eth_getBlockByNumber: { result } });
     const answers = [node.tip(), node.blockTime(1n), node.finalizedRead({ to: gull, data: '0x' }), node.gasPrice()];
-    for (const { status, reason } of (await Promise.allSettled(answers)) as PromiseRejectedResult[])
-      expect([status, reason.code, reason.facts[0]]).toEqual([
-        'rejected',
-        'chain.unreachable',
-        ['reason', 'the server does not respond like a node of the chain'],
-      ]);
+    const facts = expect.arrayContaining([['reason', 'the server does not respond like a node of the chain']]);
+    for (const answer of await Promise.allSettled(answers))
+      expect(answer).toMatchObject({ status: 'rejected', reason: { code: 'chain.unreachable', facts } });
   });
 });
 
@@ -82,12 +79,10 @@ describe('balance', () => {
   });
 });
 
-describe('allowance', () => {
-  test('default', async () => {
-    expect(await chainAt(rpcUrl).allowance(gull, dev0.address, dev1.address)).toBe(0n);
-    await send(gull, encodeFunctionData({ abi, functionName: 'approve', args: [dev1.address, 7n] }));
-    expect(await chainAt(rpcUrl).allowance(gull, dev0.address, dev1.address)).toBe(7n);
-  });
+test('allowance', async () => {
+  expect(await chainAt(rpcUrl).allowance(gull, dev0.address, dev1.address)).toBe(0n);
+  await send(gull, encodeFunctionData({ abi, functionName: 'approve', args: [dev1.address, 7n] }));
+  expect(await chainAt(rpcUrl).allowance(gull, dev0.address, dev1.address)).toBe(7n);
 });
 
 describe('token', () => {
@@ -142,42 +137,38 @@ describe('code', () => {
   });
 });
 
-describe('a receipt', () => {
-  test.each<[field: string, value: unknown]>([
-    ['from', undefined],
-    ['blockNumber', undefined],
-    ['gasUsed', undefined],
-    ['effectiveGasPrice', undefined],
-    ['logs', [{ topics: [] }]],
-    ['blockNumber', -1],
-    ['gasUsed', -1],
-    ['effectiveGasPrice', -1],
-    ['status', '0x2'],
-    ['status', null],
-  ])('attack: with the %s %s, which would damage the journal', async (field, value) => {
-    const data = encodeFunctionData({ abi, functionName: 'approve', args: [dev1.address, 1n] });
-    const { transactionHash } = await send(gull, data);
-    const whole = (await ask(rpcUrl, 'eth_getTransactionReceipt', transactionHash)) as object;
-    const node = await answering(rpcUrl, { eth_getTransactionReceipt: { result: { ...whole, [field]: value } } });
-    const error = await failure(node.receipt(transactionHash));
-    expect(error).toMatchObject({ code: 'chain.unreachable' });
-  });
+test.each<[field: string, value: unknown]>([
+  ['from', undefined],
+  ['blockNumber', undefined],
+  ['gasUsed', undefined],
+  ['effectiveGasPrice', undefined],
+  ['logs', [{ topics: [] }]],
+  ['blockNumber', -1],
+  ['gasUsed', -1],
+  ['effectiveGasPrice', -1],
+  ['status', '0x2'],
+  ['status', null],
+])('a receipt: attack: with the %s %s, which would damage the journal', async (field, value) => {
+  const data = encodeFunctionData({ abi, functionName: 'approve', args: [dev1.address, 1n] });
+  const { transactionHash } = await send(gull, data);
+  const whole = (await ask(rpcUrl, 'eth_getTransactionReceipt', transactionHash)) as object;
+  const node = await answering(rpcUrl, { eth_getTransactionReceipt: { result: { ...whole, [field]: value } } });
+  const error = await failure(node.receipt(transactionHash));
+  expect(error).toMatchObject({ code: 'chain.unreachable' });
 });
 
-describe('a call', () => {
-  test.each([null, 12, '0xzz', {}])('error: a node that answers it with %j', async (result) => {
-    const node = await answering(rpcUrl, { eth_call: { result } });
-    const asked = [
-      node.balance(dev0.address, gull),
-      node.allowance(gull, dev0.address, dev1.address),
-      node.batchSequence(dev0.address, gull),
-      node.read({ to: gull, data: '0x' }),
-      node.finalizedRead({ to: gull, data: '0x' }),
-      node.round(gull),
-    ];
-    for (const error of await Promise.all(asked.map((each) => failure(each))))
-      expect(error).toMatchObject({ code: 'chain.unreachable', funds: 'untouched' });
-  });
+test.each([null, 12, '0xzz', {}])('a call: error: a node that answers it with %j', async (result) => {
+  const node = await answering(rpcUrl, { eth_call: { result } });
+  const asked = [
+    node.balance(dev0.address, gull),
+    node.allowance(gull, dev0.address, dev1.address),
+    node.batchSequence(dev0.address, gull),
+    node.read({ to: gull, data: '0x' }),
+    node.finalizedRead({ to: gull, data: '0x' }),
+    node.round(gull),
+  ];
+  for (const error of await Promise.all(asked.map((each) => failure(each))))
+    expect(error).toMatchObject({ code: 'chain.unreachable', funds: 'untouched' });
 });
 
 describe('gasPrice', () => {
@@ -303,16 +294,14 @@ describe('transaction', () => {
   });
 });
 
-describe('receipt', () => {
-  test('default', async () => {
-    const data = encodeFunctionData({ abi, functionName: 'transfer', args: [dev1.address, 5n] });
-    const { transactionHash } = await send(gull, data);
-    const receipt = await chainAt(rpcUrl).receipt(transactionHash);
-    expect(receipt).toMatchObject({ hash: transactionHash, status: 'success' });
-    expect(receipt?.logs).toHaveLength(1);
-    expect(receipt?.logs[0]?.address).toBe(gull.toLowerCase());
-    expect(receipt?.logs[0]?.data).toBe(encodeAbiParameters([{ type: 'uint256' }], [5n]));
-    expect(receipt?.gasUsed).toBeGreaterThan(21_000n);
-    expect(receipt?.effectiveGasPrice).toBeGreaterThan(0n);
-  });
+test('receipt', async () => {
+  const data = encodeFunctionData({ abi, functionName: 'transfer', args: [dev1.address, 5n] });
+  const { transactionHash } = await send(gull, data);
+  const receipt = await chainAt(rpcUrl).receipt(transactionHash);
+  expect(receipt).toMatchObject({ hash: transactionHash, status: 'success' });
+  expect(receipt?.logs).toHaveLength(1);
+  expect(receipt?.logs[0]?.address).toBe(gull.toLowerCase());
+  expect(receipt?.logs[0]?.data).toBe(encodeAbiParameters([{ type: 'uint256' }], [5n]));
+  expect(receipt?.gasUsed).toBeGreaterThan(21_000n);
+  expect(receipt?.effectiveGasPrice).toBeGreaterThan(0n);
 });

@@ -163,13 +163,11 @@ describe('Bitcoin', () => {
   });
 });
 
-describe('createPaymentReader', () => {
-  test('default: nothing for a chain whose arrivals ferry does not read', () => {
-    const options = { fetch, network: mainnet, clock: { now, sleep }, random: Math.random, signal };
-    for (const name of ['tron', 'ton', 'hyperliquid'])
-      expect(createPaymentReader(Network.chain(mainnet, name), options)).toBeUndefined();
-    expect(() => createPaymentReader(Network.chain(mainnet, 'bitcoin'), options)).toThrow(
-      expect.objectContaining({ code: 'chain.no-rpc' }),
-    );
-  });
+test('createPaymentReader: nothing for a chain whose arrivals ferry does not read', () => {
+  const options = { fetch, network: mainnet, clock: { now, sleep }, random: Math.random, signal };
+  for (const name of ['tron', 'ton', 'hyperliquid'])
+    expect(createPaymentReader(Network.chain(mainnet, name), options)).toBeUndefined();
+  expect(() => createPaymentReader(Network.chain(mainnet, 'bitcoin'), options)).toThrow(
+    expect.objectContaining({ code: 'chain.no-rpc' }),
+  );
 });

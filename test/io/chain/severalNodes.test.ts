@@ -26,7 +26,7 @@ const at = (first: string, ...rpcUrls: string[]): Chain => {
 async function liar(method: string, result: (params: unknown[]) => unknown): Promise<string> {
   const behave: Behaviour = (response, request) => {
     const { id, params } = JSON.parse(request.body) as { id: number; params: unknown[] };
-    json({ jsonrpc: '2.0', id, result: result(params) })(response, request);
+    void Promise.resolve(result(params)).then((said) => json({ jsonrpc: '2.0', id, result: said })(response, request));
   };
   return (await inFrontOf(rpcUrl, { [method]: behave })).url;
 }
@@ -134,18 +134,14 @@ describe('createNodes', () => {
   });
 
   test('attack: a final block that one of two nodes dates ahead is as old as the other says', async () => {
-    const behave: Behaviour = (response, request) => {
-      const { id, params } = JSON.parse(request.body) as { id: number; params: unknown[] };
-      void ask(rpcUrl, 'eth_getBlockByNumber', ...params).then((block) =>
-        json({ jsonrpc: '2.0', id, result: { ...(block as object), timestamp: '0x200000000' } })(response, request),
-      );
-    };
-    const liar = (await inFrontOf(rpcUrl, { eth_getBlockByNumber: behave })).url;
+    const ahead = await liar('eth_getBlockByNumber', async (params) => {
+      const block = (await ask(rpcUrl, 'eth_getBlockByNumber', ...params)) as object;
+      return { ...block, timestamp: '0x200000000' };
+    });
     const call = { to: owner, data: '0x' } as const;
     const { timestamp } = await at(rpcUrl).finalizedRead(call);
-    for (const urls of [[liar, rpcUrl] as const, [rpcUrl, liar] as const]) {
+    for (const urls of [[ahead, rpcUrl] as const, [rpcUrl, ahead] as const])
       expect(await at(...urls).finalizedRead(call)).toEqual({ result: '0x', timestamp, witnesses: urls });
-    }
     expect((await at(nobody, rpcUrl).finalizedRead(call)).witnesses).toEqual([rpcUrl]);
   });
 
@@ -160,17 +156,13 @@ describe('createNodes', () => {
     };
     expect(await change(rpcUrl, honest)).toBe(-5n);
     // It answers as if the last call had not been made, or had failed.
-    const behave: Behaviour = (response, request) => {
-      const { id, params } = JSON.parse(request.body) as { id: number; params: unknown[] };
-      void ask(rpcUrl, 'eth_simulateV1', ...params).then((result) => {
-        const blocks = result as { calls: { returnData: string }[] }[];
-        const all = blocks.flatMap(({ calls }) => calls);
-        const [first, last] = [all[0], all.at(-1)];
-        if (first && last) last.returnData = first.returnData;
-        json({ jsonrpc: '2.0', id, result: blocks })(response, request);
-      });
-    };
-    const other = (await inFrontOf(rpcUrl, { eth_simulateV1: behave })).url;
+    const other = await liar('eth_simulateV1', async (params) => {
+      const blocks = (await ask(rpcUrl, 'eth_simulateV1', ...params)) as { calls: { returnData: string }[] }[];
+      const all = blocks.flatMap(({ calls }) => calls);
+      const [first, last] = [all[0], all.at(-1)];
+      if (first && last) last.returnData = first.returnData;
+      return blocks;
+    });
     for (const urls of [[other, rpcUrl] as const, [rpcUrl, other] as const])
       await expect(simulated(...urls)).rejects.toMatchObject({ code: 'chain.disagreement' });
   });

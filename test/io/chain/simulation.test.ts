@@ -126,10 +126,8 @@ describe('simulate', () => {
       each.status === 'success' ? words(each.logs[0]?.data) : [],
     );
     const sent = { ...call, gas: `0x${gas.toString(16)}`, maxFeePerGas: '0xb2d05e00', maxPriorityFeePerGas: '0x7' };
-    const receipt = await receiptAt(
-      rpcUrl,
-      (await ask(rpcUrl, 'eth_sendTransaction', { ...sent, value: '0x0' })) as Hex,
-    );
+    const hash = (await ask(rpcUrl, 'eth_sendTransaction', { ...sent, value: '0x0' })) as Hex;
+    const receipt = await receiptAt(rpcUrl, hash);
     const real = words((receipt as unknown as { logs: { data: Hex }[] }).logs[0]?.data);
     // Randomness is drawn with the block: nobody knows it before, but it is never zero.
     expect(first?.with(5, 0n)).toEqual(real.with(5, 0n));

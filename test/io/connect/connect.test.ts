@@ -102,45 +102,37 @@ describe('portsOf', () => {
   });
 });
 
-describe('venuePortsOf', () => {
-  test('default: a withdrawal signed by an API key and the wallet', async () => {
-    const wallet = await account(0);
-    const apiKey = await createVenueSigner({ name: 'dev0', key: DevelopmentAccount.venueKey(0) });
-    const venue = connection.venue();
-    const owned = await venue.firstAccountOf(wallet.address);
-    if (!owned) throw new Error('dev0 has an account');
-    const wish = { amount: '50', from: 'lighter/usdc', to: 'alpha/usdc', recipient: wallet.address };
-    const plan = WithdrawalChecks.planOf(await planned({ ...wish, user: String(owned.index) }));
-    const slot = WithdrawalSigning.slotOf(owned, await venue.apiKeys(owned.index), apiKey, undefined);
-    const signingChainId = connection.network.venue?.signingChainId ?? 0;
-    const nonce = await venue.nextNonce(owned.index, slot.index);
-    const expiredAtMs = Date.now() + WithdrawalSigning.defaultValidForMs;
-    const terms = { apiKeyIndex: slot.index, nonce, expiredAtMs, signingChainId };
-    const transfer = WithdrawalSigning.transferOf(plan, terms);
-    const signed = await WithdrawalSigning.sign(transfer, { signingChainId }, { apiKey, wallet });
-    const ports = connection.venuePortsOf(plan, { journal: journal() });
-    const { told, outcome } = await ended(WithdrawalExecution.run(plan, signed, ports, patience));
-    expect([told[0], outcome.status]).toEqual(['venue-sent', 'success']);
-    expect(outcome.received).toBeGreaterThanOrEqual(plan.quote.minimum);
-    const after = await venue.account(owned.index);
-    expect(after && VenueAccount.usdc(owned) - VenueAccount.usdc(after)).toBe(50_000_000n + plan.transfer.usdcFee);
-  });
+test('venuePortsOf: a withdrawal signed by an API key and the wallet', async () => {
+  const wallet = await account(0);
+  const apiKey = await createVenueSigner({ name: 'dev0', key: DevelopmentAccount.venueKey(0) });
+  const venue = connection.venue();
+  const owned = await venue.firstAccountOf(wallet.address);
+  if (!owned) throw new Error('dev0 has an account');
+  const wish = { amount: '50', from: 'lighter/usdc', to: 'alpha/usdc', recipient: wallet.address };
+  const plan = WithdrawalChecks.planOf(await planned({ ...wish, user: String(owned.index) }));
+  const slot = WithdrawalSigning.slotOf(owned, await venue.apiKeys(owned.index), apiKey, undefined);
+  const signingChainId = connection.network.venue?.signingChainId ?? 0;
+  const nonce = await venue.nextNonce(owned.index, slot.index);
+  const expiredAtMs = Date.now() + WithdrawalSigning.defaultValidForMs;
+  const terms = { apiKeyIndex: slot.index, nonce, expiredAtMs, signingChainId };
+  const transfer = WithdrawalSigning.transferOf(plan, terms);
+  const signed = await WithdrawalSigning.sign(transfer, { signingChainId }, { apiKey, wallet });
+  const ports = connection.venuePortsOf(plan, { journal: journal() });
+  const { told, outcome } = await ended(WithdrawalExecution.run(plan, signed, ports, patience));
+  expect([told[0], outcome.status]).toEqual(['venue-sent', 'success']);
+  expect(outcome.received).toBeGreaterThanOrEqual(plan.quote.minimum);
+  const after = await venue.account(owned.index);
+  expect(after && VenueAccount.usdc(owned) - VenueAccount.usdc(after)).toBe(50_000_000n + plan.transfer.usdcFee);
 });
 
-describe('currency', () => {
-  test('default: reads the decimals of an unknown token on its chain', async () => {
-    const chains = sandbox.network.chains.map((chain) => ({ ...chain, tokens: [] }));
-    const bare = connect({ ...sandbox.network, chains });
-    const address = sandbox.network.chains[0]?.tokens.find(({ symbol }) => symbol === 'USDC')?.address ?? '';
-    expect((await bare.currency(`alpha/${address}`)).token).toEqual({
-      address,
-      symbol: 'USDC',
-      name: 'USD Coin',
-      decimals: 6,
-    });
-    await failure('request.unknown-token', () => bare.currency('alpha/usdc'));
-    await bare.close();
-  });
+test('currency: reads the decimals of an unknown token on its chain', async () => {
+  const chains = sandbox.network.chains.map((chain) => ({ ...chain, tokens: [] }));
+  const bare = connect({ ...sandbox.network, chains });
+  const address = sandbox.network.chains[0]?.tokens.find(({ symbol }) => symbol === 'USDC')?.address ?? '';
+  const token = { address, symbol: 'USDC', name: 'USD Coin', decimals: 6 };
+  expect((await bare.currency(`alpha/${address}`)).token).toEqual(token);
+  await failure('request.unknown-token', () => bare.currency('alpha/usdc'));
+  await bare.close();
 });
 
 describe('connect', () => {

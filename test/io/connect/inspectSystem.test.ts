@@ -10,42 +10,38 @@ const address = '0x1111111111111111111111111111111111111111';
 const sealed = { ciphertext: '01'.repeat(32), iv: '02'.repeat(16), mac: '03'.repeat(32) };
 const keystore = Keystore.format({ address, ...sealed, kdf: { name: 'pbkdf2', c: 1, salt: '00' } }, 'id');
 
-describe('look', () => {
-  test('default: relative to the working directory', async () => {
-    const bench = workbench();
-    const path = bench.write('home/code/project/file', '');
-    const machine = createMachine(bench.host);
-    expect(await machine.look('file')).toEqual({ path, isThere: true, isOpen: false });
-    chmodSync(path, 0o640);
-    expect(await machine.look(path)).toMatchObject({ isOpen: true });
-    expect(await machine.look('nothing')).toMatchObject({ isThere: false, isOpen: false });
-  });
+test('look: relative to the working directory', async () => {
+  const bench = workbench();
+  const path = bench.write('home/code/project/file', '');
+  const machine = createMachine(bench.host);
+  expect(await machine.look('file')).toEqual({ path, isThere: true, isOpen: false });
+  chmodSync(path, 0o640);
+  expect(await machine.look(path)).toMatchObject({ isOpen: true });
+  expect(await machine.look('nothing')).toMatchObject({ isThere: false, isOpen: false });
 });
 
-describe('keyFiles', () => {
-  test('default: both folders, with problems', async () => {
-    const bench = workbench();
-    const folder = 'home/.config/ferry/keys';
-    const paths = [
-      bench.write(`${folder}/.12.0.tmp`, ''),
-      bench.write(`${folder}/broken`, '{'),
-      bench.write(`${folder}/main`, keystore),
-      bench.write(`${folder}/open`, keystore, 0o644),
-      bench.write(`${folder}/venue.keys/api`, keystore),
-    ];
-    // Other tools' files, with names that ferry does not take.
-    bench.write(`${folder}/notes.txt`, 'none');
-    const odd = bench.write(`${folder}/UTC--2026-01-01T00-00-00.0Z--1111`, keystore);
-    const found = await createMachine(bench.host).keyFiles();
-    expect(found.map(({ path, isOpen, isLeftOver, problem }) => [path, isOpen, isLeftOver, problem])).toEqual([
-      [paths[0], false, true, undefined],
-      [paths[1], false, false, 'it is not JSON'],
-      [paths[2], false, false, undefined],
-      [paths[3], true, false, undefined],
-      [odd, false, false, `ferry takes no key of this file name: ferry key import <name> --keystore ${odd}`],
-      [paths[4], false, false, 'it does not contain an API key of a venue account'],
-    ]);
-  });
+test('keyFiles: both folders, with problems', async () => {
+  const bench = workbench();
+  const folder = 'home/.config/ferry/keys';
+  const paths = [
+    bench.write(`${folder}/.12.0.tmp`, ''),
+    bench.write(`${folder}/broken`, '{'),
+    bench.write(`${folder}/main`, keystore),
+    bench.write(`${folder}/open`, keystore, 0o644),
+    bench.write(`${folder}/venue.keys/api`, keystore),
+  ];
+  // Other tools' files, with names that ferry does not take.
+  bench.write(`${folder}/notes.txt`, 'none');
+  const odd = bench.write(`${folder}/UTC--2026-01-01T00-00-00.0Z--1111`, keystore);
+  const found = await createMachine(bench.host).keyFiles();
+  expect(found.map(({ path, isOpen, isLeftOver, problem }) => [path, isOpen, isLeftOver, problem])).toEqual([
+    [paths[0], false, true, undefined],
+    [paths[1], false, false, 'it is not JSON'],
+    [paths[2], false, false, undefined],
+    [paths[3], true, false, undefined],
+    [odd, false, false, `ferry takes no key of this file name: ferry key import <name> --keystore ${odd}`],
+    [paths[4], false, false, 'it does not contain an API key of a venue account'],
+  ]);
 });
 
 describe('state', () => {

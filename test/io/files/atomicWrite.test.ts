@@ -45,14 +45,12 @@ describe('replace', () => {
   });
 });
 
-describe('create', () => {
-  test('error: never overwrites', async () => {
-    const bench = workbench();
-    const path = bench.write('keys/main', 'one');
-    expect(() => atomicWrite.create(path, 'two')).toThrow(expect.objectContaining({ code: 'EEXIST' }));
-    expect(readFileSync(path, 'utf8')).toBe('one');
-    expect(readdirSync(dirname(path))).toEqual(['main']);
-  });
+test('create: error: never overwrites', async () => {
+  const bench = workbench();
+  const path = bench.write('keys/main', 'one');
+  expect(() => atomicWrite.create(path, 'two')).toThrow(expect.objectContaining({ code: 'EEXIST' }));
+  expect(readFileSync(path, 'utf8')).toBe('one');
+  expect(readdirSync(dirname(path))).toEqual(['main']);
 });
 
 describe('replaceUnsynced', () => {

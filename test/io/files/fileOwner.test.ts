@@ -1,22 +1,14 @@
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { BaseError } from '../../../src/core/base/Errors.js';
+import { BaseError } from '../../../src/core/base/Errors.js';
 import * as fileOwner from '../../../src/io/files/fileOwner.js';
 import { temporaryFolder } from '../../support/ferry.js';
+import { thrownBy } from '../../support/thrown.js';
 
 const own = process.getuid?.() ?? 0;
 const of = (uid: number, mode: number) => () =>
   fileOwner.assertOurs('/a file', { uid, mode, isDirectory: () => false });
-
-function thrown(act: () => void): BaseError {
-  try {
-    act();
-  } catch (error) {
-    return error as BaseError;
-  }
-  throw new Error('It threw nothing.');
-}
 
 describe('assertOurs', () => {
   test('default: one’s own, or root’s, that nobody else can write to', () => {
@@ -24,25 +16,23 @@ describe('assertOurs', () => {
   });
 
   test('error: another owner', () => {
-    expect(thrown(of(own + 1, 0o600))).toMatchObject({
+    expect(thrownBy(BaseError, of(own + 1, 0o600))).toMatchObject({
       ...{ code: 'state.untrusted', next: `sudo chown -R ${own} '/a file'` },
     });
   });
 
   test.each([0o620, 0o602, 0o1777])('error: others may write, mode %o', (mode) => {
-    expect(thrown(of(own, mode))).toMatchObject({ code: 'state.untrusted', next: "chmod go-w '/a file'" });
+    expect(thrownBy(BaseError, of(own, mode))).toMatchObject({ code: 'state.untrusted', next: "chmod go-w '/a file'" });
   });
 });
 
-describe('assertOursIfThere', () => {
-  test('error: a file that the group can write to', () => {
-    const path = join(temporaryFolder(), 'file');
-    writeFileSync(path, '');
-    chmodSync(path, 0o660);
-    expect(thrown(() => fileOwner.assertOursIfThere(path, { funds: 'unknown' }))).toMatchObject({
-      code: 'state.untrusted',
-      funds: 'unknown',
-      facts: [['mode', '0660']],
-    });
+test('assertOursIfThere: error: a file that the group can write to', () => {
+  const path = join(temporaryFolder(), 'file');
+  writeFileSync(path, '');
+  chmodSync(path, 0o660);
+  expect(thrownBy(BaseError, () => fileOwner.assertOursIfThere(path, { funds: 'unknown' }))).toMatchObject({
+    code: 'state.untrusted',
+    funds: 'unknown',
+    facts: [['mode', '0660']],
   });
 });

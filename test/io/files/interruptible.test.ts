@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { orAborted, untilAborted } from '../../../src/io/files/interruptible.js';
+import { collect } from '../../support/collect.js';
 
 const reason = new Error('enough');
 
@@ -41,8 +42,7 @@ describe('untilAborted', () => {
 
   test('default: every chunk, and then the source is closed', async () => {
     const closed: string[] = [];
-    const chunks: string[] = [];
-    for await (const chunk of untilAborted(source(closed), new AbortController().signal)) chunks.push(chunk);
+    const chunks = await collect(untilAborted(source(closed), new AbortController().signal));
     expect([...chunks, ...closed]).toEqual(['a', 'b', 'closed']);
   });
 

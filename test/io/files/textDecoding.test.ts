@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { decode, toUtf8 } from '../../../src/io/files/textDecoding.js';
+import { collect } from '../../support/collect.js';
 
 const text = '{"a":"ä€"}\n{}\n';
 const little = Buffer.from(text, 'utf16le');
@@ -37,19 +38,13 @@ describe('toUtf8', () => {
 
   test.each(encodings)('default: %s, however it is cut', async (_, bytes) => {
     for (const size of [1, 2, 3, 100]) {
-      const parts: Uint8Array[] = [];
-      for await (const part of toUtf8(by(size, bytes))) parts.push(part);
-      expect(
-        Buffer.concat(parts)
-          .toString()
-          .replace(/^\ufeff/, ''),
-      ).toBe(text);
+      const whole = Buffer.concat(await collect(toUtf8(by(size, bytes)))).toString();
+      expect(whole.replace(/^\ufeff/, '')).toBe(text);
     }
   });
 
   test('behavior: one byte, and none', async () => {
-    const all: string[] = [];
-    for (const bytes of ['', 'a']) for await (const part of toUtf8(by(1, Buffer.from(bytes)))) all.push(String(part));
-    expect(all.join('')).toBe('a');
+    const decoded = async (bytes: string) => (await collect(toUtf8(by(1, Buffer.from(bytes))))).join('');
+    expect([await decoded('a'), await decoded('')]).toEqual(['a', '']);
   });
 });

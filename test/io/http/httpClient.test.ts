@@ -192,10 +192,8 @@ describe('createHttp with a proxy', () => {
   test('default', async () => {
     const server = await Loopback.loopback(Loopback.json({ by: 'proxy' }));
     const proxy = await tunnel(server.url);
-    const answer = await http({ env: { http_proxy: '', HTTP_PROXY: proxy.url } }).fetch(
-      'http://service.invalid/chains',
-    );
-    expect(await answer.text()).toBe('{"by":"proxy"}');
+    const { fetch } = http({ env: { http_proxy: '', HTTP_PROXY: proxy.url } });
+    expect(await (await fetch('http://service.invalid/chains')).text()).toBe('{"by":"proxy"}');
     expect(proxy.asked).toEqual(['service.invalid:80']);
   });
 

@@ -42,12 +42,7 @@ describe('withinBudget', () => {
     const server = await Loopback.loopback(Loopback.json({}));
     const { stateDir, ...first } = client(server.url);
     const second = client(server.url, { stateDir });
-    await Promise.all([
-      times(1, first.fetch, server.url),
-      ...Array(12)
-        .fill(0)
-        .map(() => second.fetch(server.url)),
-    ]);
+    await Promise.all([first.fetch(server.url), ...Array.from({ length: 12 }, () => second.fetch(server.url))]);
     expect(server.seen).toHaveLength(13);
     const places = [...first.pauses, ...second.pauses].filter((ms) => ms > 100);
     expect(places.length).toBeGreaterThanOrEqual(3);
@@ -236,11 +231,8 @@ describe('a refusal', () => {
       const { fetch } = client(server.url, { ...three, rateLimit: { all: 1 } });
       await times(3, fetch, server.url);
       const error = await networkFailure(fetch(server.url));
-      expect([error.reason, error.hint, server.seen.length]).toEqual([
-        'rate-limit',
-        expect.stringContaining('networks.testnet.apiKeys'),
-        3,
-      ]);
+      expect([error.reason, server.seen.length]).toEqual(['rate-limit', 3]);
+      expect(error.hint).toContain('networks.testnet.apiKeys');
     });
   });
 });

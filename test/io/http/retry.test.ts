@@ -39,22 +39,14 @@ function failing(times: number): () => Promise<number> {
 const always: Judge = () => ({ again: true });
 
 describe('withRetries', () => {
-  test('default', async () => {
-    const { retry, pauses } = noting();
-    expect(await withRetries(retry, always, failing(3))).toBe(4);
-    expect(pauses).toEqual([100, 200, 400]);
-  });
-
-  test('behavior: jitter shortens a pause by half at most', async () => {
-    const { retry, pauses } = noting({ random: () => 0 });
-    await withRetries(retry, always, failing(3));
-    expect(pauses).toEqual([50, 100, 200]);
-  });
-
-  test('behavior: waits as long as the server asks', async () => {
-    const { retry, pauses } = noting();
-    await withRetries(retry, () => ({ again: true, waitMs: 3_000 }), failing(1));
-    expect(pauses).toEqual([3_000]);
+  test.each<[string, Partial<Retry>, Judge, number[]]>([
+    ['twice as long each time', {}, always, [100, 200, 400]],
+    ['by jitter half as long at least', { random: () => 0 }, always, [50, 100, 200]],
+    ['as long as the server asks', {}, () => ({ again: true, waitMs: 3_000 }), [3_000, 3_000, 3_000]],
+  ])('behavior: pauses %s', async (_, own, judge, expected) => {
+    const { retry, pauses } = noting(own);
+    expect(await withRetries(retry, judge, failing(3))).toBe(4);
+    expect(pauses).toEqual(expected);
   });
 
   test.each([
@@ -84,20 +76,18 @@ describe('withRetries', () => {
   });
 });
 
-describe('retryAfterMs', () => {
-  const nowMs = Date.parse('Wed, 21 Oct 2026 07:28:00 GMT');
+const nowMs = Date.parse('Wed, 21 Oct 2026 07:28:00 GMT');
 
-  test.each([
-    [null, undefined],
-    ['7', 7_000],
-    [' 0 ', 0],
-    ['Wed, 21 Oct 2026 07:28:30 GMT', 30_000],
-    ['Wed, 21 Oct 2026 07:27:00 GMT', 0],
-    ['-3', undefined],
-    ['1.5', undefined],
-    ['soon', undefined],
-    ['', undefined],
-  ])('behavior: %j', (header, ms) => {
-    expect(retryAfterMs(header, nowMs)).toBe(ms);
-  });
+test.each([
+  [null, undefined],
+  ['7', 7_000],
+  [' 0 ', 0],
+  ['Wed, 21 Oct 2026 07:28:30 GMT', 30_000],
+  ['Wed, 21 Oct 2026 07:27:00 GMT', 0],
+  ['-3', undefined],
+  ['1.5', undefined],
+  ['soon', undefined],
+  ['', undefined],
+])('retryAfterMs: behavior: %j', (header, ms) => {
+  expect(retryAfterMs(header, nowMs)).toBe(ms);
 });

@@ -68,14 +68,12 @@ describe('accountsOf', () => {
   });
 });
 
-describe('account', () => {
-  test('behavior: tolerates unknown fields and ignores another account', async () => {
-    const server = await Loopback.loopback(
-      Loopback.json({ code: 200, accounts: [{ ...account, brandNew: true }], brandNew: [1] }),
-    );
-    expect(await venueAt(server.url).account(5)).toMatchObject({ index: 5 });
-    expect(await venueAt(server.url).account(6)).toBeUndefined();
-  });
+test('account: behavior: tolerates unknown fields and ignores another account', async () => {
+  const server = await Loopback.loopback(
+    Loopback.json({ code: 200, accounts: [{ ...account, brandNew: true }], brandNew: [1] }),
+  );
+  expect(await venueAt(server.url).account(5)).toMatchObject({ index: 5 });
+  expect(await venueAt(server.url).account(6)).toBeUndefined();
 });
 
 describe('apiKeys', () => {
@@ -101,15 +99,13 @@ describe('apiKeys', () => {
   });
 });
 
-describe('transferFee', () => {
-  test('default: for a token of the account', async () => {
-    const { client } = await startVenue();
-    const token = tokenOf({ accountIndex: 101, apiKeyIndex: 4, nowMs: Date.now() }, apiKeyOf(1));
-    expect(await client.transferFee(101, 7, token)).toBe(3_000_000n);
-    expect(await client.transferFee(101, 281474976710654, token)).toBe(0n);
-    const stranger = await failure(client.transferFee(100, 7, token));
-    expect(stranger).toMatchObject({ code: 'venue.refused', httpStatus: 401 });
-  });
+test('transferFee: for a token of the account', async () => {
+  const { client } = await startVenue();
+  const token = tokenOf({ accountIndex: 101, apiKeyIndex: 4, nowMs: Date.now() }, apiKeyOf(1));
+  expect(await client.transferFee(101, 7, token)).toBe(3_000_000n);
+  expect(await client.transferFee(101, 281474976710654, token)).toBe(0n);
+  const stranger = await failure(client.transferFee(100, 7, token));
+  expect(stranger).toMatchObject({ code: 'venue.refused', httpStatus: 401 });
 });
 
 describe('transaction', () => {
@@ -145,15 +141,13 @@ describe('transaction', () => {
   });
 });
 
-describe('reads', () => {
-  test('error: a redirect is not followed, and never receives the token', async () => {
-    const thief = await Loopback.loopback(Loopback.json({ code: 200, transfer_fee_usdc: 1 }));
-    const server = await Loopback.loopback(Loopback.redirect(thief.url, 307));
-    await failure(venueAt(server.url).transferFee(5, 6, 'the:token'));
-    expect(server.seen).toMatchObject([{ headers: { authorization: 'the:token' } }]);
-    expect(server.seen[0]?.path).not.toContain('token');
-    expect(thief.seen).toEqual([]);
-  });
+test('reads: error: a redirect is not followed, and never receives the token', async () => {
+  const thief = await Loopback.loopback(Loopback.json({ code: 200, transfer_fee_usdc: 1 }));
+  const server = await Loopback.loopback(Loopback.redirect(thief.url, 307));
+  await failure(venueAt(server.url).transferFee(5, 6, 'the:token'));
+  expect(server.seen).toMatchObject([{ headers: { authorization: 'the:token' } }]);
+  expect(server.seen[0]?.path).not.toContain('token');
+  expect(thief.seen).toEqual([]);
 });
 
 describe('send', () => {

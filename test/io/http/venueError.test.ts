@@ -95,21 +95,19 @@ describe('refused', () => {
   });
 });
 
-describe('malformed', () => {
-  test.each([
-    ['HTML', Loopback.html(), 'expected an object', '<!doctype html><html><body>Bad gateway</body></html>'],
-    ['an empty body', Loopback.text('', 'application/json'), 'expected an object', 'nothing'],
-    ['a missing field', Loopback.json({ code: 200 }), 'nonce: missing', '{"code":200}'],
-    ['a fraction', Loopback.json({ nonce: 1.5 }), 'nonce: ', '{"nonce":1.5}'],
-    ['an escape sequence', Loopback.text('"\u001b[2J"', 'application/json'), 'expected an object', '"\\x1b[2J"'],
-  ])('error: %s', async (_, behaviour, expected, received) => {
-    const { error, seen } = await asked(behaviour);
-    expect(error).toMatchObject({ code: 'venue.malformed', exit: 3, verdict: 'open', retryable: false });
-    expect(error.message).toBe('The venue sent an unexpected response to GET /api/v1/nextNonce.');
-    expect(facts(error).expected).toContain(expected);
-    expect(facts(error).received).toBe(received);
-    expect(seen).toHaveLength(1);
-  });
+test.each([
+  ['HTML', Loopback.html(), 'expected an object', '<!doctype html><html><body>Bad gateway</body></html>'],
+  ['an empty body', Loopback.text('', 'application/json'), 'expected an object', 'nothing'],
+  ['a missing field', Loopback.json({ code: 200 }), 'nonce: missing', '{"code":200}'],
+  ['a fraction', Loopback.json({ nonce: 1.5 }), 'nonce: ', '{"nonce":1.5}'],
+  ['an escape sequence', Loopback.text('"\u001b[2J"', 'application/json'), 'expected an object', '"\\x1b[2J"'],
+])('malformed: error: %s', async (_, behaviour, expected, received) => {
+  const { error, seen } = await asked(behaviour);
+  expect(error).toMatchObject({ code: 'venue.malformed', exit: 3, verdict: 'open', retryable: false });
+  expect(error.message).toBe('The venue sent an unexpected response to GET /api/v1/nextNonce.');
+  expect(facts(error).expected).toContain(expected);
+  expect(facts(error).received).toBe(received);
+  expect(seen).toHaveLength(1);
 });
 
 describe('unanswered', () => {

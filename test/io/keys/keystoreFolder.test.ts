@@ -216,16 +216,14 @@ describe('changePassword', () => {
   });
 });
 
-describe('holds', () => {
-  test('default: finds any key in the folder, however it got there', async () => {
-    const bench = workbench();
-    const keys = keystoreFolder.createKeystore(partsOf(bench));
-    const own = bench.write('home/.config/ferry/keys/venue.keys/api', '');
-    const other = bench.write('home/.config/ferry/keys.json', '');
-    symlinkSync(keys.folder, join(bench.folder, 'link'));
-    const paths = [own, join(bench.folder, 'link', 'venue.keys', 'api'), other, join(keys.folder, 'none')];
-    expect(await Promise.all(paths.map(keys.holds))).toEqual([true, true, false, false]);
-  });
+test('holds: finds any key in the folder, however it got there', async () => {
+  const bench = workbench();
+  const keys = keystoreFolder.createKeystore(partsOf(bench));
+  const own = bench.write('home/.config/ferry/keys/venue.keys/api', '');
+  const other = bench.write('home/.config/ferry/keys.json', '');
+  symlinkSync(keys.folder, join(bench.folder, 'link'));
+  const paths = [own, join(bench.folder, 'link', 'venue.keys', 'api'), other, join(keys.folder, 'none')];
+  expect(await Promise.all(paths.map(keys.holds))).toEqual([true, true, false, false]);
 });
 
 describe('find', () => {
@@ -244,9 +242,6 @@ describe('find', () => {
     const bench = workbench();
     const path = bench.write('home/.config/ferry/keys/main', 'hush');
     const error = await failure('auth.keystore', () => keystoreFolder.walletFiles(partsOf(bench)).find('main'));
-    expect(error.facts).toEqual([
-      ['file', path],
-      ['reason', 'it is not JSON'],
-    ]);
+    expect(Object.fromEntries(error.facts)).toEqual({ file: path, reason: 'it is not JSON' });
   });
 });

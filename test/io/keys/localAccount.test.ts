@@ -3,24 +3,16 @@ import { privateKeyToAddress } from 'viem/accounts';
 import { recoverAuthorizationAddress } from 'viem/utils';
 import { describe, expect, test } from 'vitest';
 import * as DevelopmentAccount from '../../../src/core/network/DevelopmentAccount.js';
-import type { Transaction, TypedData } from '../../../src/core/ports/Ports.js';
+import type { TypedData } from '../../../src/core/ports/Ports.js';
 import { createAccount } from '../../../src/io/keys/localAccount.js';
+import { transaction as anyTransaction } from '../../support/signingActs.js';
 import { failure } from '../../support/workbench.js';
 
 /** A key that ships with no tool and has no funds anywhere. */
 const key = `0x${'5a'.repeat(32)}` as const;
 const address = privateKeyToAddress(key);
 
-const transaction: Transaction = {
-  chainId: 8453,
-  nonce: 7,
-  to: DevelopmentAccount.address(2),
-  data: '0x1234',
-  value: 5n,
-  gas: 60_000n,
-  maxFeePerGas: 2_000_000_000n,
-  maxPriorityFeePerGas: 1_000_000_000n,
-};
+const transaction = { ...anyTransaction, chainId: 8453 };
 
 const typed: TypedData = {
   domain: { name: 'Test', chainId: 8453 },

@@ -152,21 +152,18 @@ describe('readPassword', () => {
   });
 });
 
-describe('newPassword, from a file', () => {
+test('newPassword, from a file: error: a short one, unless it is to be', async () => {
   const read = (path: string, bench: Workbench, rule: secretFile.NewPassword) =>
     secretFile.newPassword('main', path, { host: bench.host, prompt: answering([]), interactive: false }, rule);
-
-  test('error: a short one, unless it is to be', async () => {
-    const bench = workbench({ stdin: 'hushers\n' });
-    const path = bench.write('password', 'hushers\n');
-    const error = await failure('auth.weak-password', () => read(path, bench, {}));
-    expect(error.facts).toEqual([['read from', path]]);
-    expect(error.hint).toContain('--weak-password');
-    expect(everything(error)).not.toContain('hush');
-    expect(await read(path, bench, { weakPassword: true })).toBe('hushers');
-    const piped = await failure('auth.weak-password', () => read('-', bench, {}));
-    expect(piped.facts).toEqual([['read from', 'stdin']]);
-  });
+  const bench = workbench({ stdin: 'hushers\n' });
+  const path = bench.write('password', 'hushers\n');
+  const error = await failure('auth.weak-password', () => read(path, bench, {}));
+  expect(error.facts).toEqual([['read from', path]]);
+  expect(error.hint).toContain('--weak-password');
+  expect(everything(error)).not.toContain('hush');
+  expect(await read(path, bench, { weakPassword: true })).toBe('hushers');
+  const piped = await failure('auth.weak-password', () => read('-', bench, {}));
+  expect(piped.facts).toEqual([['read from', 'stdin']]);
 });
 
 /** Whoever is asked gives these answers; without any there is no terminal. */

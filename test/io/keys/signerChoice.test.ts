@@ -6,12 +6,12 @@ import { describe, expect, test } from 'vitest';
 import * as Config from '../../../src/core/config/Config.js';
 import * as EffectiveNetwork from '../../../src/core/config/EffectiveNetwork.js';
 import * as DevelopmentAccount from '../../../src/core/network/DevelopmentAccount.js';
-import type { Transaction } from '../../../src/core/ports/Ports.js';
 import { run } from '../../../src/io/keys/externalSigner.js';
 import { createKeystore } from '../../../src/io/keys/keystoreFolder.js';
 import { type Accounts, createAccounts } from '../../../src/io/keys/signerChoice.js';
 import { castWallet } from '../../support/cast.js';
 import * as market from '../../support/market.js';
+import { transaction as anyTransaction } from '../../support/signingActs.js';
 import { answering, failure, type Wishes, type Workbench, workbench } from '../../support/workbench.js';
 
 /** A key that ships with no tool and has no funds anywhere. */
@@ -19,16 +19,7 @@ const own = `0x${'5a'.repeat(32)}` as const;
 const ownAddress = privateKeyToAddress(own);
 const [dev0, dev1] = DevelopmentAccount.addresses;
 
-const transaction: Transaction = {
-  chainId: 313371,
-  nonce: 7,
-  to: DevelopmentAccount.address(2),
-  data: '0x1234',
-  value: 5n,
-  gas: 60_000n,
-  maxFeePerGas: 2_000_000_000n,
-  maxPriorityFeePerGas: 1_000_000_000n,
-};
+const transaction = { ...anyTransaction, chainId: 313371 };
 
 /** The accounts of a configuration, and the prompts they caused. */
 async function accountsOf(
@@ -268,10 +259,8 @@ describe('watched', () => {
   });
 
   test('error: an invalid checksum', async () => {
-    const { watched } = await accountsOf(workbench(), {
-      flags: { account: ownAddress.toUpperCase().replace('X', 'x') },
-    });
-    await failure('request.invalid-address', watched);
+    const flags = { account: ownAddress.toUpperCase().replace('X', 'x') };
+    await failure('request.invalid-address', (await accountsOf(workbench(), { flags })).watched);
   });
 });
 

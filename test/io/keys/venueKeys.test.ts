@@ -91,10 +91,7 @@ describe('createVenueKeys', () => {
       { name: 'b', publicKey, apiKeyIndex: 5 },
     ]);
     const several = await failure('auth.venue-key', () => keys.unlock(account, undefined));
-    expect(several.facts).toEqual([
-      ['a', 'slot 4'],
-      ['b', 'slot 5'],
-    ]);
+    expect(Object.fromEntries(several.facts)).toEqual({ a: 'slot 4', b: 'slot 5' });
     expect(await keys.unlock(account, 5)).toMatchObject({ name: 'b' });
     expect(await keysOf(bench, { flags: { passwordFile, venueKey: 'a' } }).unlock(account, 5)).toMatchObject({
       name: 'a',

@@ -34,14 +34,12 @@ describe('toKey', () => {
   });
 });
 
-describe('create', () => {
-  test.each([12, 24] as const)('default: %i words, others each time', async (count) => {
-    const [one, other] = await Promise.all([walletWords.create(count), walletWords.create(count)]);
-    expect(one.reveal().split(' ')).toHaveLength(count);
-    expect(one.reveal()).not.toBe(other.reveal());
-    const key = await walletWords.toKey(one.reveal(), { index: 0 }, 'ferry');
-    expect(ofKey(key.reveal(), '').reveal()).toBe(key.reveal());
-  });
+test.each([12, 24] as const)('create: %i words, others each time', async (count) => {
+  const [one, other] = await Promise.all([walletWords.create(count), walletWords.create(count)]);
+  expect(one.reveal().split(' ')).toHaveLength(count);
+  expect(one.reveal()).not.toBe(other.reveal());
+  const key = await walletWords.toKey(one.reveal(), { index: 0 }, 'ferry');
+  expect(ofKey(key.reveal(), '').reveal()).toBe(key.reveal());
 });
 
 describe('show', () => {

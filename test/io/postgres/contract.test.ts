@@ -16,8 +16,8 @@ import { createRuns } from '../../../src/io/runs/runFolder.js';
 import { createNonces } from '../../../src/io/state/nonceLocks.js';
 import { countedPayments } from '../../../src/io/state/paths.js';
 import * as userSecret from '../../../src/io/state/userSecret.js';
-import { host as realHost } from '../../../src/io/terminal/host.js';
 import { temporaryFolder } from '../../support/ferry.js';
+import { hostAt } from '../../support/hostAt.js';
 import { intent, transactions } from '../../support/journals.js';
 import { type Postgres, programs, startPostgres } from '../../support/postgres.js';
 
@@ -41,13 +41,9 @@ beforeAll(async () => {
 afterAll(() => postgres?.stop());
 
 const limits = { quote: 2 };
-const hostIn = (stateDir: string) => ({
-  ...realHost(new AbortController().signal),
-  env: { FERRY_STATE_DIR: stateDir },
-});
 
 async function inFiles(): Promise<() => Promise<Machine>> {
-  const host = hostIn(temporaryFolder());
+  const host = hostAt(temporaryFolder());
   return async () => ({
     runs: createRuns(host, { warn: () => {} }),
     nonces: createNonces({ host, timeoutMs: 300 }),
@@ -67,12 +63,12 @@ async function inPostgres(): Promise<() => Promise<Machine>> {
   await schema.migrate(session);
   await session.end();
   const secret = temporaryFolder();
-  userSecret.findOrMake(hostIn(secret));
+  userSecret.findOrMake(hostAt(secret));
   return async () => {
     const stateDir = temporaryFolder();
     mkdirSync(stateDir, { recursive: true, mode: 0o700 });
     cpSync(join(secret, 'secret'), join(stateDir, 'secret'));
-    const host = hostIn(stateDir);
+    const host = hostAt(stateDir);
     const options = { url, env: {}, isAsyncAccepted: false, host, seal: userSecret.sealing(host), warn: () => {} };
     const store = await openStore(options);
     onTestFinished(() => store.session.end());
@@ -257,10 +253,8 @@ describe.each(stores.filter(([name]) => name === 'files' || programs))('a store 
 
   test('default: a payment is counted for one transfer', async () => {
     const [one, other] = await two(make);
-    expect(await Promise.all([one.counted.count('1.0xab.0', 'a'), other.counted.count('1.0xab.0', 'a')])).toEqual([
-      true,
-      true,
-    ]);
+    const counts = await Promise.all([one, other].map(({ counted }) => counted.count('1.0xab.0', 'a')));
+    expect(counts).toEqual([true, true]);
     expect(await other.counted.count('1.0xab.0', 'b')).toBe(false);
     expect(await other.counted.count('1.0xab.1', 'b')).toBe(true);
     const owners = ['1.0xab.0', '1.0xab.1', '1.0xab.2'].map((id) => one.counted.ownerOf(id));
@@ -283,7 +277,7 @@ describe.each(stores.filter(([name]) => name === 'files' || programs))('a store 
 
 describe.skipIf(!programs)('runs of files that are moved into a store', () => {
   test('behavior: a line whose result is in its ledger stays recorded, and no other', async () => {
-    const host = hostIn(temporaryFolder());
+    const host = hostAt(temporaryFolder());
     const files = createRuns(host, { warn: () => {} });
     const of = (id: string) => ({ line: { ledger: '/gone/results.ndjson', id, digest: '0x01' } });
     const recorded = await begun(files, undefined, of('recorded'));

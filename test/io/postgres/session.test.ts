@@ -9,6 +9,7 @@ import { connect, type Session } from '../../../src/io/postgres/session.js';
 import { createStoreBatches } from '../../../src/io/postgres/storeBatches.js';
 import { assertSafe, checks } from '../../../src/io/postgres/storeChecks.js';
 import { createLocks } from '../../../src/io/postgres/storeLocks.js';
+import { collect } from '../../support/collect.js';
 import { temporaryFolder } from '../../support/ferry.js';
 import { type Postgres, programs, startPostgres } from '../../support/postgres.js';
 import { sampled } from '../../support/sampled.js';
@@ -19,19 +20,17 @@ const terms = { isAsyncAccepted: false };
 /** The whole numbers from one to another. */
 const range = (from: number, to: number): number[] => Array.from({ length: to - from + 1 }, (_, at) => from + at);
 
-describe('connect', () => {
-  test.each([
-    ['a host in the network without TLS', 'postgres://a@db.example/b?sslmode=disable', 'store.refused'],
-    ['any server that has TLS', 'postgres://a@db.example/b?sslmode=require', 'store.refused'],
-    ['another database', 'mysql://a@localhost/b', 'store.refused'],
-    ['no database', 'postgres://a@localhost', 'store.refused'],
-    ['no URL', 'localhost', 'store.refused'],
-    ['a user that is not percent-encoded', 'postgres://a%@localhost/b', 'store.refused'],
-    ['no certificate where it should be', 'postgres://a@db.example/b?sslrootcert=/nowhere', 'store.refused'],
-    ['nobody there', 'postgres://a@127.0.0.1:1/b', 'store.unreachable'],
-  ])('error: %s', async (_, url, code) => {
-    await expect(connect({ url, env: {} })).rejects.toMatchObject({ code, funds: 'untouched' });
-  });
+test.each([
+  ['a host in the network without TLS', 'postgres://a@db.example/b?sslmode=disable', 'store.refused'],
+  ['any server that has TLS', 'postgres://a@db.example/b?sslmode=require', 'store.refused'],
+  ['another database', 'mysql://a@localhost/b', 'store.refused'],
+  ['no database', 'postgres://a@localhost', 'store.refused'],
+  ['no URL', 'localhost', 'store.refused'],
+  ['a user that is not percent-encoded', 'postgres://a%@localhost/b', 'store.refused'],
+  ['no certificate where it should be', 'postgres://a@db.example/b?sslrootcert=/nowhere', 'store.refused'],
+  ['nobody there', 'postgres://a@127.0.0.1:1/b', 'store.unreachable'],
+])('connect: error: %s', async (_, url, code) => {
+  await expect(connect({ url, env: {} })).rejects.toMatchObject({ code, funds: 'untouched' });
 });
 
 describe.skipIf(!programs)('a session with PostgreSQL', () => {
@@ -136,9 +135,8 @@ describe.skipIf(!programs)('a session with PostgreSQL', () => {
       [12_000, []],
       [999_999_999, []],
     ] as const) {
-      const read: number[] = [];
-      for await (const { seq } of batches.results('a', { isFailed: true, since })) read.push(seq);
-      expect(read).toEqual(numbers);
+      const read = await collect(batches.results('a', { isFailed: true, since }));
+      expect(read.map(({ seq }) => seq)).toEqual(numbers);
     }
   });
 

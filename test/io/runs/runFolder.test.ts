@@ -13,13 +13,12 @@ import { describe, expect, test } from 'vitest';
 import type { Entry } from '../../../src/core/tracking/Journal.js';
 import type { Runs } from '../../../src/core/tracking/RunStore.js';
 import { createRuns } from '../../../src/io/runs/runFolder.js';
-import { host as realHost } from '../../../src/io/terminal/host.js';
 import { temporaryFolder } from '../../support/ferry.js';
+import { hostAt } from '../../support/hostAt.js';
 import { intent, transactions, unsealedTextOf } from '../../support/journals.js';
 
 function runsIn(stateDir: string, warnings: string[] = [], now = Date.now): Runs {
-  const host = { ...realHost(new AbortController().signal), env: { FERRY_STATE_DIR: stateDir }, now };
-  return createRuns(host, { warn: (text) => warnings.push(text) });
+  return createRuns({ ...hostAt(stateDir), now }, { warn: (text) => warnings.push(text) });
 }
 
 const { type: _, run: __, ...wanted } = intent;
@@ -65,21 +64,19 @@ describe('create', () => {
   });
 });
 
-describe('open', () => {
-  test('error: no such run, or several', async () => {
-    const runs = runsIn(temporaryFolder());
-    await expect(runs.open('x')).rejects.toMatchObject({ code: 'run.unknown', funds: 'untouched' });
-    // Somebody has that from ferry, and its journal is lost.
-    const lost = '20261121-093000-1f2e3d';
-    await expect(runs.open(lost)).rejects.toMatchObject({ code: 'run.unknown', funds: 'unknown' });
-    await expect(runs.open('')).rejects.toMatchObject({ code: 'run.unknown' });
-    await begun(runs, transactions);
-    for (const name of ['20260101-000000-aa1111', '20260101-000000-bb1111'])
-      writeFileSync(join(runs.folder, `${name}.jsonl`), '');
-    isLater(runs.folder);
-    await expect(runs.open('1111')).rejects.toMatchObject({ code: 'run.ambiguous' });
-    await expect(runs.open('aa1111')).rejects.toMatchObject({ code: 'run.unsigned' });
-  });
+test('open: error: no such run, or several', async () => {
+  const runs = runsIn(temporaryFolder());
+  await expect(runs.open('x')).rejects.toMatchObject({ code: 'run.unknown', funds: 'untouched' });
+  // Somebody has that from ferry, and its journal is lost.
+  const lost = '20261121-093000-1f2e3d';
+  await expect(runs.open(lost)).rejects.toMatchObject({ code: 'run.unknown', funds: 'unknown' });
+  await expect(runs.open('')).rejects.toMatchObject({ code: 'run.unknown' });
+  await begun(runs, transactions);
+  for (const name of ['20260101-000000-aa1111', '20260101-000000-bb1111'])
+    writeFileSync(join(runs.folder, `${name}.jsonl`), '');
+  isLater(runs.folder);
+  await expect(runs.open('1111')).rejects.toMatchObject({ code: 'run.ambiguous' });
+  await expect(runs.open('aa1111')).rejects.toMatchObject({ code: 'run.unsigned' });
 });
 
 describe('unfinished', () => {
@@ -120,29 +117,27 @@ describe('unfinished', () => {
   });
 });
 
-describe('ofLedger', () => {
-  test('default: the runs of each wanted line, newest first, whatever became of it, with a rebuilt index as well', async () => {
-    let now = Date.UTC(2026, 0, 1);
-    const runs = runsIn(temporaryFolder(), [], () => (now += 1000));
-    const place = { network: wanted.network, instance: wanted.instance };
-    const of = (id: string) => begun(runs, transactions, { line: { ledger: '/l', id, digest: 'd' } });
-    const first = await of('a');
-    const newest = [await of('a'), await of('b')];
-    await runs.recorded(newest[0] ?? '');
-    const found = async () =>
-      [...(await runs.ofLedger('/l', place, ({ id }) => id === 'a')).values()].map((begun) =>
-        begun.map(({ run, line }) => [run, line.id]),
-      );
-    const expected = [
-      [newest[0], 'a'],
-      [first, 'a'],
-    ];
-    expect(await found()).toEqual([expected]);
-    rmSync(join(runs.folder, 'index'), { recursive: true });
-    expect(await found()).toEqual([expected]);
-    expect(await runs.ofLedger('/m', place, () => true)).toEqual(new Map());
-    expect(await runs.ofLedger('/l', { ...place, network: 'x' }, () => true)).toEqual(new Map());
-  });
+test('ofLedger: the runs of each wanted line, newest first, whatever became of it, with a rebuilt index as well', async () => {
+  let now = Date.UTC(2026, 0, 1);
+  const runs = runsIn(temporaryFolder(), [], () => (now += 1000));
+  const place = { network: wanted.network, instance: wanted.instance };
+  const of = (id: string) => begun(runs, transactions, { line: { ledger: '/l', id, digest: 'd' } });
+  const first = await of('a');
+  const newest = [await of('a'), await of('b')];
+  await runs.recorded(newest[0] ?? '');
+  const found = async () =>
+    [...(await runs.ofLedger('/l', place, ({ id }) => id === 'a')).values()].map((begun) =>
+      begun.map(({ run, line }) => [run, line.id]),
+    );
+  const expected = [
+    [newest[0], 'a'],
+    [first, 'a'],
+  ];
+  expect(await found()).toEqual([expected]);
+  rmSync(join(runs.folder, 'index'), { recursive: true });
+  expect(await found()).toEqual([expected]);
+  expect(await runs.ofLedger('/m', place, () => true)).toEqual(new Map());
+  expect(await runs.ofLedger('/l', { ...place, network: 'x' }, () => true)).toEqual(new Map());
 });
 
 describe('unrecordedLines', () => {
@@ -187,18 +182,16 @@ describe('unrecordedLines', () => {
   });
 });
 
-describe('list', () => {
-  test('default: newest first, unreadable runs with their problem', async () => {
-    let now = Date.UTC(2026, 0, 1);
-    const runs = runsIn(temporaryFolder(), [], () => (now += 1000));
-    const ids = [await begun(runs, transactions), await begun(runs, transactions.slice(0, 5))];
-    writeFileSync(join(runs.folder, '20250101-000000-000000.jsonl'), 'no\n');
-    isLater(runs.folder);
-    const listed = await runs.list(20);
-    expect(listed.map(({ id }) => id)).toEqual([ids[1], ids[0], '20250101-000000-000000']);
-    expect(listed[2]?.problem?.code).toBe('run.unreadable');
-    expect(await runs.list(1)).toHaveLength(1);
-  });
+test('list: newest first, unreadable runs with their problem', async () => {
+  let now = Date.UTC(2026, 0, 1);
+  const runs = runsIn(temporaryFolder(), [], () => (now += 1000));
+  const ids = [await begun(runs, transactions), await begun(runs, transactions.slice(0, 5))];
+  writeFileSync(join(runs.folder, '20250101-000000-000000.jsonl'), 'no\n');
+  isLater(runs.folder);
+  const listed = await runs.list(20);
+  expect(listed.map(({ id }) => id)).toEqual([ids[1], ids[0], '20250101-000000-000000']);
+  expect(listed[2]?.problem?.code).toBe('run.unreadable');
+  expect(await runs.list(1)).toHaveLength(1);
 });
 
 describe('open, of who wrote it', () => {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import * as runIndex from '../../../src/io/runs/runIndex.js';
 import * as runNames from '../../../src/io/state/runNames.js';
+import { collect } from '../../support/collect.js';
 import { temporaryFolder } from '../../support/ferry.js';
 
 /** A folder of journals with an index. */
@@ -25,23 +26,19 @@ describe('ensure', () => {
     const line = { ledger: 'ledger', id: '1', digest: 'd' };
     const entry = { type: 'intent', key: 'k', network: 'sandbox', instance: null, line };
     const folder = await indexed({ '20260101-000000-aaaaaa': `${JSON.stringify({ v: 99, entry })}\n` });
-    const lines = [];
-    for await (const each of runIndex.linesOf(folder, 'ledger')) lines.push(each);
-    expect(lines).toEqual([
+    expect(await collect(runIndex.linesOf(folder, 'ledger'))).toEqual([
       { run: '20260101-000000-aaaaaa', id: '1', digest: 'd', network: 'sandbox', instance: null },
     ]);
     expect(runIndex.marked(folder, 'open')).toHaveLength(1);
   });
 });
 
-describe('list', () => {
-  test('default: read newest first, across pieces of the file; none without an index', async () => {
-    const folder = await indexed();
-    const ids = Array.from({ length: 3000 }, (_, i) => `20260101-000000-${String(i).padStart(6, '0')}`);
-    for (const id of ids) runIndex.list(folder, id);
-    expect([...runNames.read(folder)]).toEqual(ids.toReversed());
-    runIndex.keep(folder, ids.slice(0, 2));
-    expect([...runNames.read(folder)]).toEqual(ids.slice(0, 2).toReversed());
-    expect([...runNames.read(temporaryFolder())]).toEqual([]);
-  });
+test('list: read newest first, across pieces of the file; none without an index', async () => {
+  const folder = await indexed();
+  const ids = Array.from({ length: 3000 }, (_, i) => `20260101-000000-${String(i).padStart(6, '0')}`);
+  for (const id of ids) runIndex.list(folder, id);
+  expect([...runNames.read(folder)]).toEqual(ids.toReversed());
+  runIndex.keep(folder, ids.slice(0, 2));
+  expect([...runNames.read(folder)]).toEqual(ids.slice(0, 2).toReversed());
+  expect([...runNames.read(temporaryFolder())]).toEqual([]);
 });

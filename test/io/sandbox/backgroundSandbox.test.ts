@@ -35,66 +35,62 @@ function server(script: string): Host {
 
 const starts = (): number => readFileSync(join(folder, 'starts'), 'utf8').length;
 
-describe('createSandboxProcess', () => {
-  test('default: concurrent calls start one, which is found, used, stopped, continued and reset', async () => {
-    const seen: unknown[] = [];
-    const sandbox = createSandboxProcess({
-      ...host,
-      run: async (command, args, { env, stdout }) => {
-        seen.push(command, args, stdout, env.FERRY_NETWORK, env.FERRY_SANDBOX_URL);
-        return 5;
-      },
-    });
-    expect(await sandbox.instance()).toBeUndefined();
-    const [first, ...others] = await Promise.all([
-      sandbox.ensure(),
-      ...Array.from({ length: 4 }, () => createSandboxProcess(host).ensure()),
-    ]);
-    expect(others).toEqual([first, first, first, first]);
-    await expect.poll(() => existsSync(paths.lock)).toBe(false);
-    expect(await sandbox.find()).toEqual(first);
-    expect(first).toEqual({
-      lost: null,
-      instance: expect.stringMatching(/^[0-9a-f]{16}$/),
-      pid: expect.any(Number),
-      baseUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
-      venueUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
-      rpcUrls: { alpha: expect.any(String), beta: expect.any(String) },
-      startedAt: expect.any(Number),
-    });
-    expect(await sandbox.instance()).toBe(first.instance);
-
-    expect(await sandbox.stop()).toEqual({ ...first, wasKilled: false });
-    expect(await sandbox.stop()).toBeUndefined();
-    const second = await sandbox.ensure();
-    expect([second.instance, second.pid === first.pid]).toEqual([first.instance, false]);
-    const text = join(folder, 'text');
-    writeFileSync(text, 'text');
-    await expect(createSandboxProcess(host).exec([text], 'stdout')).rejects.toMatchObject({
-      code: 'usage.invalid',
-      message: `Cannot run the command "${text}".`,
-      facts: [['reason', 'not executable']],
-    });
-    expect(await sandbox.reset()).toEqual(second);
-    expect(readdirSync(paths.stateDir)).toEqual([]);
-    expect(await sandbox.exec(['make', '-j', 'test'], 'stderr')).toBe(5);
-    const third = await sandbox.find();
-    expect(third?.instance).not.toBe(first.instance);
-    expect(seen).toEqual(['make', ['-j', 'test'], 'stderr', 'sandbox', third?.baseUrl]);
-  }, 60_000);
-});
-
-describe('instance', () => {
-  test('behavior: the saved instance that the next start restores, until a reset', async () => {
-    const sandbox = createSandboxProcess(host);
-    const state = { instance: 'abc', seed: 'abc', isStopped: true };
-    stateFolder.begin(paths.stateDir, { version: stateFolder.version, ...state });
-    expect(await sandbox.instance()).toBe('abc');
-    stateFolder.write(paths.stateDir, { version: 'another', ...state });
-    expect(await sandbox.instance()).toBeUndefined();
-    await sandbox.reset();
-    expect(await sandbox.instance()).toBeUndefined();
+test('createSandboxProcess: concurrent calls start one, which is found, used, stopped, continued and reset', async () => {
+  const seen: unknown[] = [];
+  const sandbox = createSandboxProcess({
+    ...host,
+    run: async (command, args, { env, stdout }) => {
+      seen.push(command, args, stdout, env.FERRY_NETWORK, env.FERRY_SANDBOX_URL);
+      return 5;
+    },
   });
+  expect(await sandbox.instance()).toBeUndefined();
+  const [first, ...others] = await Promise.all([
+    sandbox.ensure(),
+    ...Array.from({ length: 4 }, () => createSandboxProcess(host).ensure()),
+  ]);
+  expect(others).toEqual([first, first, first, first]);
+  await expect.poll(() => existsSync(paths.lock)).toBe(false);
+  expect(await sandbox.find()).toEqual(first);
+  expect(first).toEqual({
+    lost: null,
+    instance: expect.stringMatching(/^[0-9a-f]{16}$/),
+    pid: expect.any(Number),
+    baseUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+    venueUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+    rpcUrls: { alpha: expect.any(String), beta: expect.any(String) },
+    startedAt: expect.any(Number),
+  });
+  expect(await sandbox.instance()).toBe(first.instance);
+
+  expect(await sandbox.stop()).toEqual({ ...first, wasKilled: false });
+  expect(await sandbox.stop()).toBeUndefined();
+  const second = await sandbox.ensure();
+  expect([second.instance, second.pid === first.pid]).toEqual([first.instance, false]);
+  const text = join(folder, 'text');
+  writeFileSync(text, 'text');
+  await expect(createSandboxProcess(host).exec([text], 'stdout')).rejects.toMatchObject({
+    code: 'usage.invalid',
+    message: `Cannot run the command "${text}".`,
+    facts: [['reason', 'not executable']],
+  });
+  expect(await sandbox.reset()).toEqual(second);
+  expect(readdirSync(paths.stateDir)).toEqual([]);
+  expect(await sandbox.exec(['make', '-j', 'test'], 'stderr')).toBe(5);
+  const third = await sandbox.find();
+  expect(third?.instance).not.toBe(first.instance);
+  expect(seen).toEqual(['make', ['-j', 'test'], 'stderr', 'sandbox', third?.baseUrl]);
+}, 60_000);
+
+test('instance: behavior: the saved instance that the next start restores, until a reset', async () => {
+  const sandbox = createSandboxProcess(host);
+  const state = { instance: 'abc', seed: 'abc', isStopped: true };
+  stateFolder.begin(paths.stateDir, { version: stateFolder.version, ...state });
+  expect(await sandbox.instance()).toBe('abc');
+  stateFolder.write(paths.stateDir, { version: 'another', ...state });
+  expect(await sandbox.instance()).toBeUndefined();
+  await sandbox.reset();
+  expect(await sandbox.instance()).toBeUndefined();
 });
 
 describe('ensure', () => {
@@ -166,27 +162,23 @@ await import(${JSON.stringify(program)});`);
   });
 });
 
-describe('stop', () => {
-  test('behavior: stops a sandbox that is starting', async () => {
-    const sandbox = createSandboxProcess(host);
-    const starting = sandbox.ensure();
-    await expect.poll(() => existsSync(paths.log)).toBe(true);
-    // The starting call may have seen it ready or not.
-    const seen = starting.catch(() => undefined);
-    const stopped = await sandbox.stop();
-    expect(stopped).toMatchObject({ pid: expect.any(Number) });
-    expect([stopped?.pid, undefined]).toContain((await seen)?.pid);
-    expect(await sandbox.find()).toBeUndefined();
-  });
+test('stop: behavior: stops a sandbox that is starting', async () => {
+  const sandbox = createSandboxProcess(host);
+  const starting = sandbox.ensure();
+  await expect.poll(() => existsSync(paths.log)).toBe(true);
+  // The starting call may have seen it ready or not.
+  const seen = starting.catch(() => undefined);
+  const stopped = await sandbox.stop();
+  expect(stopped).toMatchObject({ pid: expect.any(Number) });
+  expect([stopped?.pid, undefined]).toContain((await seen)?.pid);
+  expect(await sandbox.find()).toBeUndefined();
 });
 
-describe('reset', () => {
-  test('behavior: keeps files that are not the sandbox’s', async () => {
-    files.makeFolder(paths);
-    writeFileSync(join(paths.folder, 'notes'), 'of the user');
-    expect(await createSandboxProcess(host).reset()).toBeUndefined();
-    expect(readdirSync(paths.folder)).toEqual(['notes']);
-  });
+test('reset: behavior: keeps files that are not the sandbox’s', async () => {
+  files.makeFolder(paths);
+  writeFileSync(join(paths.folder, 'notes'), 'of the user');
+  expect(await createSandboxProcess(host).reset()).toBeUndefined();
+  expect(readdirSync(paths.folder)).toEqual(['notes']);
 });
 
 describe('environmentOfCommand', () => {

@@ -25,20 +25,18 @@ beforeEach(() => {
 
 const mode = (path: string): string => (statSync(path).mode & 0o777).toString(8);
 
-describe('paths', () => {
-  const home = { cwd: '/project', home: '/home/ada' };
+const home = { cwd: '/project', home: '/home/ada' };
 
-  test.each([
-    [{}, '/home/ada/.local/state/ferry'],
-    [{ XDG_STATE_HOME: '/state' }, '/state/ferry'],
-    // The XDG specification requires relative paths to be ignored.
-    [{ XDG_STATE_HOME: 'state' }, '/home/ada/.local/state/ferry'],
-    [{ XDG_STATE_HOME: '' }, '/home/ada/.local/state/ferry'],
-    [{ FERRY_STATE_DIR: '/own', XDG_STATE_HOME: '/state' }, '/own'],
-    [{ FERRY_STATE_DIR: 'own' }, '/project/own'],
-  ])('behavior: %j', (env, expected) => {
-    expect(sandboxPaths({ ...home, env }).stateDir).toBe(expected);
-  });
+test.each([
+  [{}, '/home/ada/.local/state/ferry'],
+  [{ XDG_STATE_HOME: '/state' }, '/state/ferry'],
+  // The XDG specification requires relative paths to be ignored.
+  [{ XDG_STATE_HOME: 'state' }, '/home/ada/.local/state/ferry'],
+  [{ XDG_STATE_HOME: '' }, '/home/ada/.local/state/ferry'],
+  [{ FERRY_STATE_DIR: '/own', XDG_STATE_HOME: '/state' }, '/own'],
+  [{ FERRY_STATE_DIR: 'own' }, '/project/own'],
+])('paths: behavior: %j', (env, expected) => {
+  expect(sandboxPaths({ ...home, env }).stateDir).toBe(expected);
 });
 
 describe('makeFolder', () => {
@@ -62,12 +60,10 @@ describe('makeFolder', () => {
   });
 });
 
-describe('writeWhole', () => {
-  test('error: a folder that was removed is not made again', () => {
-    const path = join(paths.folder, 'file');
-    expect(() => files.writeWhole(path, 'text')).toThrow(expect.objectContaining({ code: 'config.unwritable' }));
-    expect(readdirSync(stateDir)).toEqual([]);
-  });
+test('writeWhole: error: a folder that was removed is not made again', () => {
+  const path = join(paths.folder, 'file');
+  expect(() => files.writeWhole(path, 'text')).toThrow(expect.objectContaining({ code: 'config.unwritable' }));
+  expect(readdirSync(stateDir)).toEqual([]);
 });
 
 describe('readFailure', () => {
@@ -100,36 +96,32 @@ describe('readFailure', () => {
   });
 });
 
-describe('openLog', () => {
-  test('default', () => {
-    files.makeFolder(paths);
-    const last = files.openLog(paths);
-    writeSync(last, 'of the last time\n');
-    const log = files.openLog(paths);
-    writeSync(log, 'now\n');
-    expect([readFileSync(paths.log, 'utf8'), files.lastLines(log, 2)]).toEqual(['now\n', 'now']);
-    expect(files.lastLines(last, 2)).toBe('of the last time');
-    closeSync(last);
-    closeSync(log);
-  });
+test('openLog', () => {
+  files.makeFolder(paths);
+  const last = files.openLog(paths);
+  writeSync(last, 'of the last time\n');
+  const log = files.openLog(paths);
+  writeSync(log, 'now\n');
+  expect([readFileSync(paths.log, 'utf8'), files.lastLines(log, 2)]).toEqual(['now\n', 'now']);
+  expect(files.lastLines(last, 2)).toBe('of the last time');
+  closeSync(last);
+  closeSync(log);
 });
 
-describe('trimLog', () => {
-  test('default', () => {
-    files.makeFolder(paths);
-    const log = files.openLog(paths);
-    writeSync(log, 'short\n');
-    files.trimLog(paths);
-    expect(readFileSync(paths.log, 'utf8')).toBe('short\n');
-    for (let i = 0; i < 20; i++) writeSync(log, `${String(i).padStart(2, '0')}${'.'.repeat(65_533)}\n`);
-    files.trimLog(paths);
-    expect(statSync(paths.log).size).toBe(65_536);
-    // Later writes append at the end, without a hole.
-    writeSync(log, 'last\n');
-    closeSync(log);
-    const text = readFileSync(paths.log, 'utf8');
-    expect(text.slice(0, 3)).toBe('19.');
-    expect(text).toHaveLength(65_541);
-    expect(text.endsWith('.\nlast\n')).toBe(true);
-  });
+test('trimLog', () => {
+  files.makeFolder(paths);
+  const log = files.openLog(paths);
+  writeSync(log, 'short\n');
+  files.trimLog(paths);
+  expect(readFileSync(paths.log, 'utf8')).toBe('short\n');
+  for (let i = 0; i < 20; i++) writeSync(log, `${String(i).padStart(2, '0')}${'.'.repeat(65_533)}\n`);
+  files.trimLog(paths);
+  expect(statSync(paths.log).size).toBe(65_536);
+  // Later writes append at the end, without a hole.
+  writeSync(log, 'last\n');
+  closeSync(log);
+  const text = readFileSync(paths.log, 'utf8');
+  expect(text.slice(0, 3)).toBe('19.');
+  expect(text).toHaveLength(65_541);
+  expect(text.endsWith('.\nlast\n')).toBe(true);
 });

@@ -64,19 +64,17 @@ describe('find', () => {
   });
 });
 
-describe('sweep', () => {
-  test('default', async () => {
-    const orphan = spawn('sleep', ['30']);
-    const identity = processes.identify(orphan.pid ?? 0) as processes.Identity;
-    sandboxRecord.write(paths, { ...running, startTime: '1', children: [identity] });
-    const warnings: string[] = [];
-    sandboxRecord.sweep(paths, (text) => warnings.push(text));
-    expect(await once(orphan, 'exit')).toEqual([null, 'SIGKILL']);
-    expect(existsSync(paths.running)).toBe(false);
-    expect(warnings).toEqual([
-      'The last sandbox did not stop in order. The start restores what it wrote as it ran, or says what is lost.',
-    ]);
-  });
+test('sweep', async () => {
+  const orphan = spawn('sleep', ['30']);
+  const identity = processes.identify(orphan.pid ?? 0) as processes.Identity;
+  sandboxRecord.write(paths, { ...running, startTime: '1', children: [identity] });
+  const warnings: string[] = [];
+  sandboxRecord.sweep(paths, (text) => warnings.push(text));
+  expect(await once(orphan, 'exit')).toEqual([null, 'SIGKILL']);
+  expect(existsSync(paths.running)).toBe(false);
+  expect(warnings).toEqual([
+    'The last sandbox did not stop in order. The start restores what it wrote as it ran, or says what is lost.',
+  ]);
 });
 
 describe('instanceAt', () => {

@@ -45,31 +45,21 @@ describe('installation', () => {
   });
 });
 
-describe('replace', () => {
-  test('default: keeps the mode of a file, and makes new files world-readable', async () => {
-    const bench = workbench();
-    const { replace } = createCompletionFiles(bench.host, []);
-    const file = bench.write('home/.zshrc', 'a', 0o640);
-    await replace(file, 'b');
-    expect([readFileSync(file, 'utf8'), statSync(file).mode & 0o777]).toEqual(['b', 0o640]);
-    const script = join(bench.home, 'a/b/_ferry');
-    await replace(script, 'c');
-    expect([readFileSync(script, 'utf8'), statSync(script).mode & 0o777]).toEqual(['c', 0o644]);
-  });
+test('replace: keeps the mode of a file, and makes new files world-readable', async () => {
+  const bench = workbench();
+  const { replace } = createCompletionFiles(bench.host, []);
+  const file = bench.write('home/.zshrc', 'a', 0o640);
+  await replace(file, 'b');
+  expect([readFileSync(file, 'utf8'), statSync(file).mode & 0o777]).toEqual(['b', 0o640]);
+  const script = join(bench.home, 'a/b/_ferry');
+  await replace(script, 'c');
+  expect([readFileSync(script, 'utf8'), statSync(script).mode & 0o777]).toEqual(['c', 0o644]);
 });
 
-describe('read', () => {
-  test('default: undefined if there is no file', async () => {
-    const bench = workbench();
-    const { read } = createCompletionFiles(bench.host, []);
-    expect([await read(join(bench.home, 'x')), await read(join(bench.write('home/file', ''), 'x'))]).toEqual([
-      undefined,
-      undefined,
-    ]);
-  });
-
-  test('error: a folder, which does not count as missing', async () => {
-    const bench = workbench();
-    await failure('config.unwritable', () => createCompletionFiles(bench.host, []).read(bench.home));
-  });
+test('read: undefined if there is no file; a folder does not count as missing', async () => {
+  const bench = workbench();
+  const { read } = createCompletionFiles(bench.host, []);
+  for (const path of [join(bench.home, 'x'), join(bench.write('home/file', ''), 'x')])
+    expect(await read(path)).toBeUndefined();
+  await failure('config.unwritable', () => read(bench.home));
 });

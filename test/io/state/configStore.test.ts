@@ -7,40 +7,33 @@ import * as configStore from '../../../src/io/state/configStore.js';
 import * as paths from '../../../src/io/state/paths.js';
 import { failure, type Workbench, workbench } from '../../support/workbench.js';
 
-describe('folder', () => {
-  test.each([
-    [{}, 'HOME/.config/ferry', 'HOME/.config/ferry/keys'],
-    [{ XDG_CONFIG_HOME: '/xdg' }, '/xdg/ferry', '/xdg/ferry/keys'],
-    [{ XDG_CONFIG_HOME: 'relative' }, 'HOME/.config/ferry', 'HOME/.config/ferry/keys'],
-    [{ FERRY_CONFIG_DIR: 'mine', XDG_CONFIG_HOME: '/xdg' }, 'CWD/mine', 'CWD/mine/keys'],
-    [{ FERRY_CONFIG_DIR: '/c', FERRY_KEYSTORE_DIR: 'k' }, '/c', 'CWD/k'],
-  ])('default: with %j it is %s, and that of the keys %s', (env, folder, keys) => {
-    const { host } = workbench();
-    const whole = (path: string): string => path.replace('HOME', host.home).replace('CWD', host.cwd);
-    expect(configStore.folder({ ...host, env })).toBe(whole(folder));
-    expect(paths.keys({ ...host, env })).toBe(whole(keys));
-  });
+test.each([
+  [{}, 'HOME/.config/ferry', 'HOME/.config/ferry/keys'],
+  [{ XDG_CONFIG_HOME: '/xdg' }, '/xdg/ferry', '/xdg/ferry/keys'],
+  [{ XDG_CONFIG_HOME: 'relative' }, 'HOME/.config/ferry', 'HOME/.config/ferry/keys'],
+  [{ FERRY_CONFIG_DIR: 'mine', XDG_CONFIG_HOME: '/xdg' }, 'CWD/mine', 'CWD/mine/keys'],
+  [{ FERRY_CONFIG_DIR: '/c', FERRY_KEYSTORE_DIR: 'k' }, '/c', 'CWD/k'],
+])('folder: with %j it is %s, and that of the keys %s', (env, folder, keys) => {
+  const { host } = workbench();
+  const whole = (path: string): string => path.replace('HOME', host.home).replace('CWD', host.cwd);
+  expect(configStore.folder({ ...host, env })).toBe(whole(folder));
+  expect(paths.keys({ ...host, env })).toBe(whole(keys));
 });
 
-describe('without a home folder', () => {
-  test.each([
-    { FERRY_CONFIG_DIR: '/c', FERRY_STATE_DIR: '/s' },
-    { XDG_CONFIG_HOME: '/c', XDG_STATE_HOME: '/s' },
-  ])('default: nothing asks for it where the folders are named, as by %j', (env) => {
-    const place: paths.Environment = {
-      env,
-      cwd: workbench().host.cwd,
-      get home(): string {
-        throw new Error('there is none');
-      },
-    };
-    expect(configStore.find(place)).toEqual({ user: undefined, project: undefined });
-    expect([configStore.folder(place), paths.keys(place)]).toEqual([
-      expect.stringMatching(/^\/c/),
-      expect.stringMatching(/^\/c/),
-    ]);
-    expect(paths.stateDir(place)).toMatch(/^\/s/);
-  });
+test.each([
+  { FERRY_CONFIG_DIR: '/c', FERRY_STATE_DIR: '/s' },
+  { XDG_CONFIG_HOME: '/c', XDG_STATE_HOME: '/s' },
+])('without a home folder: nothing asks for it where the folders are named, as by %j', (env) => {
+  const place: paths.Environment = {
+    env,
+    cwd: workbench().host.cwd,
+    get home(): string {
+      throw new Error('there is none');
+    },
+  };
+  expect(configStore.find(place)).toEqual({ user: undefined, project: undefined });
+  for (const path of [configStore.folder(place), paths.keys(place)]) expect(path).toMatch(/^\/c/);
+  expect(paths.stateDir(place)).toMatch(/^\/s/);
 });
 
 /** Lines of YAML of which each stands for twice what the one before stands for. */
@@ -173,18 +166,8 @@ function plant(bench: Workbench, places: readonly string[]): string {
   return mark;
 }
 
-const scripts = [
-  '.config/config.js',
-  '.config/config.cjs',
-  '.config/config.mjs',
-  '.config/config.ts',
-  '.ferryrc.js',
-  '.ferryrc.cjs',
-  '.ferryrc.mjs',
-  '.ferryrc.ts',
-  'ferry.config.js',
-  'x.cjs',
-];
+const scripts = ['js', 'cjs', 'mjs', 'ts'].flatMap((end) => [`.config/config.${end}`, `.ferryrc.${end}`]);
+scripts.push('ferry.config.js', 'x.cjs');
 
 describe('files that somebody planted', () => {
   test('behavior: runs no script and reads none as a configuration', async () => {

@@ -22,6 +22,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Expected, UserFiles } from '../../../src/core/ports/UserFiles.js';
 import { createFiles } from '../../../src/io/state/namedFiles.js';
 import type { Input } from '../../../src/io/terminal/host.js';
+import { collect } from '../../support/collect.js';
 import { temporaryFolder } from '../../support/ferry.js';
 import { unprivileged } from '../../support/unprivileged.js';
 
@@ -232,17 +233,13 @@ describe('reread', () => {
   };
   const twice = async (files: UserFiles, path: string): Promise<string[][]> => {
     const source = await files.reread(path, wanted);
-    const readings: string[][] = [[], []];
-    for (const reading of readings) for await (const { text } of source.lines()) reading.push(text);
+    const readings = [await collect(source.lines()), await collect(source.lines())];
     source.close();
-    return readings;
+    return readings.map((lines) => lines.map(({ text }) => text));
   };
 
   test('default: a file, standard input and a named pipe, each twice', async () => {
-    const both = [
-      ['a', 'b'],
-      ['a', 'b'],
-    ];
+    const both = Array(2).fill(['a', 'b']);
     const { cwd, files } = folder({ stdin: Readable.from(['a\nb']) });
     writeFileSync(join(cwd, 'file'), 'a\nb\n');
     execFileSync('mkfifo', [join(cwd, 'pipe')]);
@@ -258,9 +255,7 @@ describe('reread', () => {
     const bytes = Buffer.from('\ufeffa\r\nb\r\n', 'utf16le');
     writeFileSync(join(cwd, 'file'), bytes);
     const source = await files.reread('file', wanted);
-    const texts: string[] = [];
-    for await (const { text } of source.lines()) texts.push(text);
-    expect(texts).toEqual(['a', 'b']);
+    expect((await collect(source.lines())).map(({ text }) => text)).toEqual(['a', 'b']);
     expect(source.digest()).toBe(createHash('sha256').update(bytes).digest('hex'));
     expect(await files.read('file', wanted)).toBe('a\r\nb\r\n');
   });
@@ -268,10 +263,7 @@ describe('reread', () => {
   test('behavior: the digest is that of the last reading to its end', async () => {
     const { cwd, files } = folder();
     const digests = ['a\nb\n', 'a\nc\n'].map((text) => createHash('sha256').update(text).digest('hex'));
-    const read = async (lines: AsyncIterable<unknown>): Promise<string> => {
-      for await (const _ of lines);
-      return source.digest();
-    };
+    const read = async (lines: AsyncIterable<unknown>) => collect(lines).then(() => source.digest());
     writeFileSync(join(cwd, 'file'), 'a\nb\n');
     const source = await files.reread('file', wanted);
     expect([await read(source.lines()), await read(source.lines())]).toEqual([digests[0], digests[0]]);
@@ -307,10 +299,6 @@ describe('reread', () => {
 test('exists: a file, a folder, nothing', async () => {
   const { cwd, files } = folder();
   writeFileSync(join(cwd, 'file'), '');
-  expect(await Promise.all(['file', '.', 'missing', 'file/x'].map((path) => files.exists(path)))).toEqual([
-    true,
-    true,
-    false,
-    false,
-  ]);
+  const found = await Promise.all(['file', '.', 'missing', 'file/x'].map((path) => files.exists(path)));
+  expect(found).toEqual([true, true, false, false]);
 });

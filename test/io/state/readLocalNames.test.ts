@@ -35,11 +35,8 @@ describe('network', () => {
   test('behavior: without a file, the one that the environment names; an empty variable counts as unset', async () => {
     const named = async (FERRY_NETWORK: string) =>
       (await createKnown(workbench({ env: { FERRY_NETWORK } }).host).network(undefined))?.name;
-    expect([await named('testnet'), await named('testnet\r'), await named('')]).toEqual([
-      'testnet',
-      'testnet',
-      'sandbox',
-    ]);
+    const names = await Promise.all(['testnet', 'testnet\r', ''].map(named));
+    expect(names).toEqual(['testnet', 'testnet', 'sandbox']);
   });
 
   test('behavior: of a file that cannot be read, only what is named', async () => {

@@ -2,8 +2,8 @@ import { appendFileSync, existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createStoreMemory, pin, pinnedAt } from '../../../src/io/state/storeMemory.js';
-import { host as realHost } from '../../../src/io/terminal/host.js';
 import { temporaryFolder } from '../../support/ferry.js';
+import { hostAt } from '../../support/hostAt.js';
 
 const store = 'ab12';
 const day = '20260301';
@@ -11,12 +11,7 @@ const run = `${day}-120000-aaaaaa`;
 
 const place = (nowMs = Date.parse('2026-03-01T12:00:00Z')) => {
   const folder = temporaryFolder();
-  const at = (ms: number) => ({
-    ...realHost(new AbortController().signal),
-    env: { FERRY_STATE_DIR: folder },
-    now: () => ms,
-  });
-  return { folder, open: (ms = nowMs) => createStoreMemory(at(ms)) };
+  return { folder, open: (ms = nowMs) => createStoreMemory({ ...hostAt(folder), now: () => ms }) };
 };
 
 describe('createStoreMemory', () => {
@@ -64,16 +59,14 @@ describe('createStoreMemory', () => {
   });
 });
 
-describe('the stores that a machine knows', () => {
-  test('default: by their addresses, the last word counts, and a torn line is passed over', () => {
-    const folder = temporaryFolder();
-    const place = { env: { FERRY_STATE_DIR: folder }, cwd: folder, home: folder };
-    expect(pinnedAt(place, 'postgres://a/b')).toBeUndefined();
-    pin(place, 'postgres://a/b', 'one');
-    pin(place, 'postgres://a/c', 'two');
-    expect([pinnedAt(place, 'postgres://a/b'), pinnedAt(place, 'postgres://a/c')]).toEqual(['one', 'two']);
-    appendFileSync(join(folder, 'worker', 'stores'), 'postgres://a/b');
-    pin(place, 'postgres://a/b', 'three');
-    expect(pinnedAt(place, 'postgres://a/b')).toBe('three');
-  });
+test('the stores that a machine knows: by their addresses, the last word counts, and a torn line is passed over', () => {
+  const folder = temporaryFolder();
+  const place = { env: { FERRY_STATE_DIR: folder }, cwd: folder, home: folder };
+  expect(pinnedAt(place, 'postgres://a/b')).toBeUndefined();
+  pin(place, 'postgres://a/b', 'one');
+  pin(place, 'postgres://a/c', 'two');
+  expect([pinnedAt(place, 'postgres://a/b'), pinnedAt(place, 'postgres://a/c')]).toEqual(['one', 'two']);
+  appendFileSync(join(folder, 'worker', 'stores'), 'postgres://a/b');
+  pin(place, 'postgres://a/b', 'three');
+  expect(pinnedAt(place, 'postgres://a/b')).toBe('three');
 });

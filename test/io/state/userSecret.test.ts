@@ -2,13 +2,8 @@ import { chmodSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync }
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import * as userSecret from '../../../src/io/state/userSecret.js';
-import { host as realHost } from '../../../src/io/terminal/host.js';
 import { temporaryFolder } from '../../support/ferry.js';
-
-const hostAt = (stateDir: string) => ({
-  ...realHost(new AbortController().signal),
-  env: { FERRY_STATE_DIR: stateDir },
-});
+import { hostAt } from '../../support/hostAt.js';
 
 describe('findOrMake', () => {
   test('default: made once, in a file that only this user can read', () => {

@@ -38,33 +38,29 @@ describe('host', () => {
   });
 });
 
-describe('hasUtf8', () => {
-  test.each([
-    [{}, true],
-    [{ LANG: '' }, true],
-    [{ LANG: 'C' }, false],
-    [{ LANG: 'POSIX' }, false],
-    [{ LANG: 'en_US.ISO-8859-1' }, false],
-    [{ LANG: 'de_DE.UTF-8' }, true],
-    [{ LANG: 'C.utf8' }, true],
-    [{ LANG: 'en_US.UTF-8', LC_ALL: 'C' }, false],
-    [{ LANG: 'C', LC_CTYPE: 'C.UTF-8' }, true],
-  ])('default: %j %j', (env, has) => {
-    expect(hasUtf8(env)).toBe(has);
-  });
+test.each([
+  [{}, true],
+  [{ LANG: '' }, true],
+  [{ LANG: 'C' }, false],
+  [{ LANG: 'POSIX' }, false],
+  [{ LANG: 'en_US.ISO-8859-1' }, false],
+  [{ LANG: 'de_DE.UTF-8' }, true],
+  [{ LANG: 'C.utf8' }, true],
+  [{ LANG: 'en_US.UTF-8', LC_ALL: 'C' }, false],
+  [{ LANG: 'C', LC_CTYPE: 'C.UTF-8' }, true],
+])('hasUtf8: %j %j', (env, has) => {
+  expect(hasUtf8(env)).toBe(has);
 });
 
-describe('homeFolder', () => {
-  test.runIf(process.getuid?.() === 0)('error: a user whom the system does not know, and no HOME', () => {
-    vi.stubEnv('HOME', undefined);
-    // A number that no list of users has.
-    process.seteuid?.(54_321);
-    try {
-      expect(homeFolder).toThrow('This user has no home folder');
-      expect(homeFolder).toThrow(expect.objectContaining({ code: 'config.unreadable', exit: 2 }));
-    } finally {
-      process.seteuid?.(0);
-      vi.unstubAllEnvs();
-    }
-  });
+test.runIf(process.getuid?.() === 0)('homeFolder: error: a user whom the system does not know, and no HOME', () => {
+  vi.stubEnv('HOME', undefined);
+  // A number that no list of users has.
+  process.seteuid?.(54_321);
+  try {
+    expect(homeFolder).toThrow('This user has no home folder');
+    expect(homeFolder).toThrow(expect.objectContaining({ code: 'config.unreadable', exit: 2 }));
+  } finally {
+    process.seteuid?.(0);
+    vi.unstubAllEnvs();
+  }
 });

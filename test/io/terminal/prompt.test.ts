@@ -117,13 +117,11 @@ describe('confirm', () => {
   });
 });
 
-describe('password', () => {
-  test.each(['correct horse', ''])('default: %j, which is not shown', async (answer) => {
-    const { input, shown, asked } = await asking((prompt) => prompt.password('Password of main?'), 'Password of main?');
-    input.write(`${answer}\n`);
-    expect(await asked).toBe(answer);
-    expect(shown()).not.toContain('correct');
-  });
+test.each(['correct horse', ''])('password: %j, which is not shown', async (answer) => {
+  const { input, shown, asked } = await asking((prompt) => prompt.password('Password of main?'), 'Password of main?');
+  input.write(`${answer}\n`);
+  expect(await asked).toBe(answer);
+  expect(shown()).not.toContain('correct');
 });
 
 describe('text', () => {
@@ -162,22 +160,16 @@ describe('text', () => {
   });
 });
 
-describe('choose', () => {
+test('choose', async () => {
   const choices = [
     { value: 'sandbox', description: 'on this machine' },
     { value: 'testnet', description: 'without real money' },
   ] as const;
-
-  test('default', async () => {
-    const { input, shown, asked } = await asking(
-      (prompt) => prompt.choose('Which network?', choices),
-      'on this machine',
-    );
-    input.write('\u001b[B');
-    await expect.poll(shown).toContain('without real money');
-    input.write('\n');
-    expect(await asked).toBe('testnet');
-  });
+  const { input, shown, asked } = await asking((prompt) => prompt.choose('Which network?', choices), 'on this machine');
+  input.write('\u001b[B');
+  await expect.poll(shown).toContain('without real money');
+  input.write('\n');
+  expect(await asked).toBe('testnet');
 });
 
 describe('search', () => {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { draw } from '../../../src/io/terminal/qrCode.js';
 
 /** Rows of modules: true is dark. Each character has two, the upper and the lower. */
@@ -12,20 +12,16 @@ function modules(text: string): boolean[][] {
     });
 }
 
-describe('draw', () => {
-  test('default: a square with the three finder patterns, whose quiet zone is light', () => {
-    const rows = modules(draw('0x0EdCeCa268d17A1725280227a7fAf8bF38A45AeB'));
-    const width = rows[0]?.length ?? 0;
-    expect(width).toBeGreaterThan(28);
-    expect(rows.every((row) => row.length === width)).toBe(true);
-    const finder = ['#######', '#     #', '# ### #', '# ### #', '# ### #', '#     #', '#######'];
-    const at = (top: number, left: number): string[] =>
-      finder.map((_, row) =>
-        [...finder.keys()].map((column) => (rows[top + row]?.[left + column] ? '#' : ' ')).join(''),
-      );
-    expect(at(2, 2)).toEqual(finder);
-    expect(at(2, width - 9)).toEqual(finder);
-    expect(at(width - 9, 2)).toEqual(finder);
-    expect(rows[0]?.some(Boolean)).toBe(false);
-  });
+test('draw: a square with the three finder patterns, whose quiet zone is light', () => {
+  const rows = modules(draw('0x0EdCeCa268d17A1725280227a7fAf8bF38A45AeB'));
+  const width = rows[0]?.length ?? 0;
+  expect(width).toBeGreaterThan(28);
+  expect(rows.every((row) => row.length === width)).toBe(true);
+  const finder = ['#######', '#     #', '# ### #', '# ### #', '# ### #', '#     #', '#######'];
+  const at = (top: number, left: number): string[] =>
+    finder.map((_, row) => [...finder.keys()].map((column) => (rows[top + row]?.[left + column] ? '#' : ' ')).join(''));
+  expect(at(2, 2)).toEqual(finder);
+  expect(at(2, width - 9)).toEqual(finder);
+  expect(at(width - 9, 2)).toEqual(finder);
+  expect(rows[0]?.some(Boolean)).toBe(false);
 });

@@ -6,22 +6,20 @@ const pipe = { write: () => {} };
 const terminal = { write: () => {}, isTTY: true, columns: 120 };
 const wanted = { color: undefined, utc: false, now: () => Date.UTC(2026, 10, 23, 12) };
 
-describe('isColored', () => {
-  test.each([
-    ['a terminal', terminal, {}, undefined, true],
-    ['a pipe', pipe, {}, undefined, false],
-    ['--color on a pipe', pipe, { NO_COLOR: '1', TERM: 'dumb' }, true, true],
-    ['--no-color on a terminal', terminal, { FORCE_COLOR: '1' }, false, false],
-    ['NO_COLOR', terminal, { NO_COLOR: '1', FORCE_COLOR: '1' }, undefined, false],
-    ['an empty NO_COLOR', terminal, { NO_COLOR: '' }, undefined, true],
-    ['FORCE_COLOR on a pipe', pipe, { FORCE_COLOR: '1', TERM: 'dumb' }, undefined, true],
-    ['FORCE_COLOR=0', terminal, { FORCE_COLOR: '0' }, undefined, false],
-    ['CLICOLOR_FORCE on a pipe', pipe, { CLICOLOR_FORCE: '1' }, undefined, true],
-    ['CLICOLOR_FORCE=0 on a pipe', pipe, { CLICOLOR_FORCE: '0' }, undefined, false],
-    ['TERM=dumb', terminal, { TERM: 'dumb' }, undefined, false],
-  ])('behavior: %s', (_, output, env, color, coloured) => {
-    expect(isColored(output, env, color)).toBe(coloured);
-  });
+test.each([
+  ['a terminal', terminal, {}, undefined, true],
+  ['a pipe', pipe, {}, undefined, false],
+  ['--color on a pipe', pipe, { NO_COLOR: '1', TERM: 'dumb' }, true, true],
+  ['--no-color on a terminal', terminal, { FORCE_COLOR: '1' }, false, false],
+  ['NO_COLOR', terminal, { NO_COLOR: '1', FORCE_COLOR: '1' }, undefined, false],
+  ['an empty NO_COLOR', terminal, { NO_COLOR: '' }, undefined, true],
+  ['FORCE_COLOR on a pipe', pipe, { FORCE_COLOR: '1', TERM: 'dumb' }, undefined, true],
+  ['FORCE_COLOR=0', terminal, { FORCE_COLOR: '0' }, undefined, false],
+  ['CLICOLOR_FORCE on a pipe', pipe, { CLICOLOR_FORCE: '1' }, undefined, true],
+  ['CLICOLOR_FORCE=0 on a pipe', pipe, { CLICOLOR_FORCE: '0' }, undefined, false],
+  ['TERM=dumb', terminal, { TERM: 'dumb' }, undefined, false],
+])('isColored: behavior: %s', (_, output, env, color, coloured) => {
+  expect(isColored(output, env, color)).toBe(coloured);
 });
 
 describe('createStyle', () => {
