@@ -9,7 +9,7 @@ import type { OutcomeDocument } from '../../core/execution/OutcomeDocument.js';
 import * as Verification from '../../core/proof/Verification.js';
 import * as QuoteDocument from '../../core/quote/QuoteDocument.js';
 import { toBaseError } from '../../core/text/ErrorReport.js';
-import { resultOf } from '../../transfer/batches/executeBatch.js';
+import { resultOf } from '../../transfer/batches/finishLine.js';
 import { executeQuote } from '../../transfer/executeQuote.js';
 import { executeTransfer } from '../../transfer/executeTransfer.js';
 import { withJournal } from '../../transfer/journalledRun.js';

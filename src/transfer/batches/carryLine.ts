@@ -29,7 +29,7 @@ import type { BatchLineSource } from '../journalledRun.js';
 import { type Ending, endOf, type Over, over } from '../lineEnding.js';
 import { draftIntent } from '../transferOptions.js';
 import type { createLineContexts } from './batch.js';
-import { finish, resultOf } from './executeBatch.js';
+import { finish, resultOf } from './finishLine.js';
 
 /** What carrying needs besides the line. */
 export type Carrying = {
