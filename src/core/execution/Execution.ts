@@ -57,7 +57,6 @@ export async function* run(
   if (before.size === 0) checked = yield* check(plan, ports, facts);
   else await assertChain(plan, ports.origin);
   let settled = yield* settleBefore(plan, ports, patience, before);
-  const signedSteps = TransactionSettlement.signedSteps(plan, before);
   // Steps before a signed one were done or skipped by the earlier process.
   const latest = Math.max(-1, ...before.keys());
   const steps = plan.actions.map((action, index) => ({ plan, action, index }));
@@ -65,17 +64,14 @@ export async function* run(
   const progress: Progress = { checked, nonce: undefined, gasSigned: 0n, head: ports.head };
   const together = patience.oneByOne ? undefined : yield* signTogether(rest, progress, plan, ports);
   if (together) {
-    signedSteps.push(...together);
     const sent = together.map((each) => send(each, ports));
     settled = yield* PlanSettlement.settle(sent, settled, ports, patience);
   }
   for (const step of together ? [] : rest) {
     const signed = yield* signNext(step, progress, plan, ports);
-    if (!signed) continue;
-    signedSteps.push({ step, signed });
-    settled = yield* PlanSettlement.settle([send({ step, signed }, ports)], settled, ports, patience);
+    if (signed) settled = yield* PlanSettlement.settle([send({ step, signed }, ports)], settled, ports, patience);
   }
-  return yield* followed(plan, { ...settled, signedSteps, startedAt }, { ...ports, head: progress.head }, patience);
+  return yield* followed(plan, settled, startedAt, { ...ports, head: progress.head }, patience);
 }
 
 /**
@@ -93,8 +89,7 @@ export async function* finish(
   await assertChain(plan, ports.origin);
   const settled = yield* settleBefore(plan, ports, patience, before);
   if (!before.has(plan.actions.length - 1)) throw unsignedStep(plan);
-  const signedSteps = TransactionSettlement.signedSteps(plan, before);
-  return yield* followed(plan, { ...settled, signedSteps, startedAt }, ports, patience);
+  return yield* followed(plan, settled, startedAt, ports, patience);
 }
 
 /** @throws chain.wrong-chain */
@@ -115,27 +110,17 @@ async function* settleBefore(
   return yield* PlanSettlement.settle(resent, { transactions: [], paid: undefined }, ports, patience);
 }
 
-/** What is mined, and all that was signed for it. */
-type Ended = PlanSettlement.Settled & {
-  signedSteps: readonly TransactionSettlement.SignedStep[];
-  startedAt: number;
-};
-
 /** Follows a request whose transactions are all mined. */
 async function* followed(
   plan: Plan.Restored,
-  { transactions, paid, signedSteps, startedAt }: Ended,
+  { transactions, paid }: PlanSettlement.Settled,
+  startedAt: number,
   ports: Following.Ports,
   patience: Following.Patience,
 ): AsyncGenerator<Event, Following.Outcome> {
   ports.turn.release();
   const gasCost = transactions.reduce((sum, each) => sum + each.gasCost, 0n);
-  // What never took effect, such as an approval that the user has replaced, is not revived.
-  const isMined = ({ signed }: TransactionSettlement.SignedStep): boolean =>
-    signed.attempts.some((attempt) => transactions.some(({ txHash }) => txHash === attempt.txHash));
-  const earlier = signedSteps.filter((each) => paid && each.step.index < paid.step.index && isMined(each));
-  const sent = { transactions, gasCost, paid: paid && { ...paid, earlier }, startedAt };
-  return yield* Following.followed(plan, sent, ports, patience);
+  return yield* Following.followed(plan, { transactions, gasCost, paid, startedAt }, ports, patience);
 }
 
 /** Sends again what earlier processes signed: everything, before any of it is waited for. */

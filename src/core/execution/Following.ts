@@ -75,8 +75,8 @@ export type Outcome = {
 /** The transaction that paid, and the service's answer that was asked for with its receipt. */
 export type Paid = TransactionSettlement.SignedStep & {
   receipt: Receipt | undefined;
-  /** What was signed before it. */
-  earlier?: readonly TransactionSettlement.SignedStep[];
+  /** What was mined before it. What never took effect, such as an approval that the user has replaced, is not revived. */
+  earlier: readonly TransactionSettlement.SignedStep[];
   status?: ReturnType<Service['status']> | undefined;
 };
 
@@ -236,7 +236,7 @@ async function* awaitEnd(
 }
 
 /** Sends again what the chain has lost: a payment, and before it what it waits for. @throws submit.replaced · submit.cancelled */
-async function sendLost({ step, signed, earlier = [] }: Paid, ports: TransactionSettlement.Ports): Promise<void> {
+async function sendLost({ step, signed, earlier }: Paid, ports: TransactionSettlement.Ports): Promise<void> {
   const { origin } = ports;
   const { from } = step.action;
   const missing =

@@ -108,7 +108,9 @@ async function* follow(each: Tracked, mining: Mining): AsyncGenerator<Event, Rec
   let receipt = await mined;
   if (receipt?.status === 'reverted')
     receipt = await TransactionSettlement.final(step, receipt, signed, ports, patience);
-  settled.paid = { step, signed, receipt, status: status?.last() };
+  const { paid } = settled;
+  const earlier = paid ? [...paid.earlier, ...(paid.receipt?.status === 'success' ? [paid] : [])] : [];
+  settled.paid = { step, signed, receipt, status: status?.last(), earlier };
   if (receipt) yield* record(each, receipt, mining);
   else {
     const what = `The transaction to ${lowerFirst(step.action.summary)}`;
