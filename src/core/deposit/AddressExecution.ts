@@ -103,10 +103,11 @@ export async function* follow(
     return yield* Following.followed({ ...plan, deposited }, sent, ports, { wait: true, timeoutMs, needsWitness });
   } catch (error) {
     if (!(error instanceof BaseError)) throw error;
-    const isUnseen = async (): Promise<boolean> => (await open?.hasActed().catch(() => true)) === false;
-    // It has taken back that it has a payment, or it alone says that it has one.
-    const isDoubtful = error.funds === 'untouched' || (error.funds === 'in-flight' && (await isUnseen()));
-    throw isDoubtful ? error.with({ funds: 'unknown' }) : error;
+    // It has taken back that it has a payment, and the address was not looked at again.
+    if (error.funds === 'untouched') throw error.with({ funds: 'unknown' });
+    const isUnseen = error.funds === 'in-flight' && (await open?.hasActed().catch(() => true)) === false;
+    const hint = 'The service alone says so: the node shows no payment at the address. Resume the run to follow it.';
+    throw isUnseen ? error.with({ funds: 'unknown', hint }) : error;
   }
 }
 
