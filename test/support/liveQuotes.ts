@@ -26,7 +26,10 @@ function chainOf({ chains }: Network, name: string): EvmChain {
   return { ...market.alpha, id, slug, displayName, contracts, tokens, pools: [] };
 }
 
-/** Answers each request for a quote as asked, none of which is paid, in the shape of the live service, whose solver is registered on the first chain. */
+/**
+ * Answers each request for a quote as asked, none of which is paid, in the shape of the live service, whose solver is registered
+ * on the first chain.
+ */
 export function answering(
   network: Network,
   names: readonly [string, ...string[]],
