@@ -75,6 +75,11 @@ describe('readBody', () => {
     await expect(readBody(post(body, { 'content-type': type }))).rejects.toMatchObject({ status, body: { code } });
   });
 
+  test('error: a body that says that it is too long is not read', async () => {
+    const request = post('{}', { 'content-type': 'application/json', 'content-length': '9999999' });
+    await expect(readBody(request)).rejects.toMatchObject({ status: 413 });
+  });
+
   test('error: stops reading a body of unknown length at the limit', async () => {
     let pulled = 0;
     const endless = new ReadableStream<Uint8Array>({

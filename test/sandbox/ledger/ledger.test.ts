@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Entry } from '../../../src/sandbox/ledger/Entry.js';
 import * as entryStore from '../../../src/sandbox/ledger/entryStore.js';
 import { createLedger } from '../../../src/sandbox/ledger/ledger.js';
-import { type FrameLog, inMemory } from '../../../src/sandbox/storage/frameLog.js';
+import { DamagedLogError, type FrameLog, inMemory } from '../../../src/sandbox/storage/frameLog.js';
 import { add, deposited, filled, ledgerAt } from '../../support/entries.js';
 
 describe('createLedger', () => {
@@ -52,6 +52,12 @@ describe('createLedger', () => {
     expect(restored.seenBlock(313371)).toBe(17n);
     expect(restored.seenBlock(313372)).toBeUndefined();
     expect([restored.nextSequence(), restored.lastAddedMs()]).toEqual([3, 1_000]);
+  });
+
+  test.each(['{}\n', '{"sequence":1}\n', 'nonsense'])('error: a log with a frame of another form: %j', (content) => {
+    const log = inMemory();
+    log.append(Buffer.from(content));
+    expect(() => createLedger(() => 0, log)).toThrow(DamagedLogError);
   });
 
   test('error: an unknown request', () => {
