@@ -28,7 +28,8 @@ type Look = { columns: number; env: Record<string, string> };
  * nodes is the first that does not answer, how many runs there are, and the states that a transfer is seen in.
  */
 function wordsOf(text: string): string {
-  const lasting = text.replaceAll(/^\s*→ .*$/gm, '');
+  // At the least width, the service's word for a state may stand on a line of its own.
+  const lasting = text.replaceAll(/^\s*→ .*$(?:\n {2,}\([a-z]+\)$)?/gm, '');
   const words = lasting.replaceAll(/\S*[\d/]\S*/g, '').match(/\p{L}{2,}/gu) ?? [];
   return words.filter((word) => !['ms', 'alpha', 'beta', 'run', 'runs'].includes(word)).join(' ');
 }
