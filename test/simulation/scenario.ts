@@ -139,6 +139,12 @@ const helpers: Readonly<Record<string, (during: Window, fault: Fault) => Fault[]
   ],
   // By a clock that is ahead, but not by so much that nothing is signed, what may still be taken has expired.
   'refuses, and takes it later': () => [ahead],
+  // What it takes at the last moment it shows later than the answer in which it is missing was made.
+  'shows late': (during) => [
+    { where: 'venue', what: 'holds what it is sent', size: 6_000 + (during.untilMs % 4_000), ...always },
+    { where: 'venue', what: 'shows late', size: 8_000, ...always },
+    { where: 'venue', what: 'answers late', size: 7_000, ...always },
+  ],
   'holds what it is sent': () => [ahead],
 };
 

@@ -210,12 +210,15 @@ test('attack: what another machine has paid is no delivery of a batch that the s
   expect([failings, delivered]).toEqual([[], ['ferry 1']]);
 });
 
-test('behavior: an approval and its payment that a chain has lost are sent again, without being asked', async () => {
+test.each([
+  ['and its payment that a chain has lost are', { paid: 'alpha/usdc', lostMs: 1_500 }],
+  ['that a chain has lost while its payment waits is', { paid: 'alpha/usdt', lostMs: 799 }],
+])('behavior: an approval %s sent again, without being asked', async (_, { paid, lostMs }) => {
   const { failings, words } = await bundled.play({
     ...{ seed: 1, nodes: 2, manner: 'fills' },
-    wanted: [first()],
+    wanted: [{ ...first(), args: ['100', paid, 'beta/usdc'] }],
     faults: [
-      { where: 'alpha', what: 'takes blocks back', occasion: 'block of the account', nth: 1, size: 1_500 },
+      { where: 'alpha', what: 'takes blocks back', occasion: 'block of the account', nth: 1, size: lostMs },
       { where: 'alpha', what: 'forgets what it takes back', fromMs: 0, untilMs: 300_000 },
     ],
   });
@@ -339,10 +342,11 @@ test('behavior: a cancellation fills the nonce of an approval whose block was ta
       { where: 'alpha 1', what: 'takes and forgets it', occasion: 'broadcast', nth: 1, size: 106_695 },
       { where: 'alpha', what: 'takes blocks back', size: 4, atMs: 8_388 },
       { where: 'alpha 1', what: 'is silent', fromMs: 0, untilMs: 1_900 },
+      { where: 'ferry 1', what: 'dies', occasion: 'step', nth: 58 },
     ],
   });
   const [stopped, canceled] = words.map(({ code }) => code);
-  expect([failings, stopped, canceled]).toEqual([[], 'submit.nonce-gap', 'submit.unknown']);
+  expect([failings, stopped, canceled]).toEqual([[], 'died', 'submit.unknown']);
 });
 
 /** 100 USDC from the account on the venue, with a transfer that is valid for ten seconds. */

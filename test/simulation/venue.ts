@@ -177,7 +177,13 @@ export function create({ kernel, random, trouble }: Surroundings): Model {
         return client.ask(2 * patienceMs, () => {
           throw failure('venue.timeout', 'The venue took too long to answer.');
         });
-      return client.ask(random.between(8, 80), act);
+      const slow = trouble.during(name, 'answers late');
+      const answer = async (): Promise<T> => {
+        const seen = await act();
+        await kernel.sleep(slow?.size ?? 0);
+        return seen;
+      };
+      return client.ask(random.between(8, 80), slow ? answer : act);
     };
     const account = async () => ({
       index: accountIndex,

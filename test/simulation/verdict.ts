@@ -207,14 +207,15 @@ function adopted({ machines, signing, leaving }: Ended): number[] {
   });
 }
 
-/** The nonces that a machine has signed although the nodes could not but know that they were used. */
-function outdated({ scenario, leaving, machines, origin }: Ended): number[] {
+/** The nonces that a process has signed and sent although the nodes could not but know that they were used. */
+function outdated({ scenario, signing, leaving, machines, origin }: Ended): number[] {
   const { faults, nodes } = scenario;
   const isExcuse = (fault: Fault): boolean => isOfChain(fault) || fault.what === 'freezes';
   if (nodes < 2 || faults.some(isExcuse)) return [];
   const entries = machines.flatMap(({ journals }) => [...journals.values()].flatMap(({ lines }) => lines));
   return entries.flatMap(({ entry }) => {
-    const left = entry.type === 'signed' ? leaving.find(({ bytes }) => bytes === entry.bytes) : undefined;
+    const signed = entry.type === 'signed' ? signing.find(({ bytes }) => bytes === entry.bytes) : undefined;
+    const left = leaving.find(({ bytes, process }) => bytes === signed?.bytes && process === signed.process);
     const before = left && origin.blocks.findLast(({ timestamp }) => Number(timestamp) * 1000 < left.atMs - 2 * readMs);
     if (entry.type !== 'signed' || !before) return [];
     const used = origin.ledger.at(keys.nonce(wallet.owner.toLowerCase()), before.after);

@@ -237,14 +237,7 @@ async function* awaitEnd(
 
 /** Sends again what the chain has lost: a payment, and before it what it waits for. @throws submit.replaced · submit.cancelled */
 async function sendLost({ step, signed, earlier }: Paid, ports: TransactionSettlement.Ports): Promise<void> {
-  const { origin } = ports;
-  const { from } = step.action;
-  const missing =
-    earlier.length > 0 ? await TransactionSettlement.missingNonces(from, signed, origin).catch(() => []) : [];
-  for (const each of earlier) {
-    const { bytes } = TransactionSettlement.latest(each.signed);
-    if (missing.includes(each.signed.nonce)) await origin.broadcast(bytes).catch(() => {});
-  }
+  if (earlier.length > 0) await TransactionSettlement.sendMissing(earlier, step.action.from, signed, ports.origin);
   await TransactionSettlement.guard(step, signed, ports);
 }
 

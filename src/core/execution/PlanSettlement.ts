@@ -108,9 +108,7 @@ async function* follow(each: Tracked, mining: Mining): AsyncGenerator<Event, Rec
   let receipt = await mined;
   if (receipt?.status === 'reverted')
     receipt = await TransactionSettlement.final(step, receipt, signed, ports, patience);
-  const { paid } = settled;
-  const earlier = paid ? [...paid.earlier, ...(paid.receipt?.status === 'success' ? [paid] : [])] : [];
-  settled.paid = { step, signed, receipt, status: status?.last(), earlier };
+  settled.paid = { step, signed, receipt, status: status?.last(), earlier: minedOf(settled) };
   if (receipt) yield* record(each, receipt, mining);
   else {
     const what = `The transaction to ${lowerFirst(step.action.summary)}`;
@@ -121,6 +119,11 @@ async function* follow(each: Tracked, mining: Mining): AsyncGenerator<Event, Rec
     );
   }
   return receipt;
+}
+
+/** What is mined of the plan, in its order. */
+function minedOf({ paid }: Settled): Following.Paid['earlier'] {
+  return paid ? [...paid.earlier, ...(paid.receipt?.status === 'success' ? [paid] : [])] : [];
 }
 
 /** Journals a receipt and says it, unless it is of one that did nothing. @throws submit.reverted */
@@ -174,6 +177,7 @@ function receiptOf(each: Tracked, mining: Mining): Promise<Receipt | undefined> 
   const look = async (): Promise<Receipt | undefined> =>
     TransactionSettlement.mined(step, signed, mining.ports, mining.patience.timeoutMs, {
       later,
+      earlier: () => minedOf(mining.settled),
       onLook: askStatus(each, mining),
       found: await found?.catch(() => undefined),
     });

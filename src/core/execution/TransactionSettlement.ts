@@ -109,6 +109,8 @@ export async function resend(step: Step, signed: Signed, ports: Ports): Promise<
 type Interest = {
   /** The account's transaction with the next nonce, if it is out too. */
   later?: SignedStep | undefined;
+  /** What was mined before it, to be sent again if the chain has lost it. */
+  earlier?: (() => readonly SignedStep[]) | undefined;
   /** Called with each look, to ask others at the same time. */
   onLook?: (() => void) | undefined;
   /** The receipt, if it was read just now. */
@@ -127,7 +129,7 @@ export async function mined(
   signed: Signed,
   ports: Ports,
   timeoutMs: number,
-  { later, onLook, found }: Interest = {},
+  { later, earlier, onLook, found }: Interest = {},
 ): Promise<Receipt | undefined> {
   if (found) return found;
   const { origin, signal } = ports;
@@ -149,7 +151,7 @@ export async function mined(
     // It may have been mined since its receipt was asked for.
     if ((await isEvident(step, ports, { isFailureEnough: false })) || (later && (await isMined(later, ports))))
       return { receipt: await look() };
-    const missing = await missingNonces(step.action.from, signed, origin).catch(() => []);
+    const missing = await sendMissing(earlier?.() ?? [], step.action.from, signed, origin);
     gaps = missing.length > 0 ? gaps + 1 : 0;
     if (gaps >= gapChecks) throw nonceGap(step, signed, missing);
     isKnown = await origin.knows(txHash).catch(() => isKnown);
@@ -190,6 +192,19 @@ export async function missingNonces(
 ): Promise<number[]> {
   const next = await origin.nonce(from);
   return Array.from({ length: Math.max(0, nonce - next) }, (_, index) => next + index);
+}
+
+/** Sends again what the chain lacks of what was mined before a transaction. Returns the nonces that were missing. */
+export async function sendMissing(
+  earlier: readonly SignedStep[],
+  from: Address.Address,
+  signed: Signed,
+  origin: Pick<Chain, 'nonce' | 'broadcast'>,
+): Promise<number[]> {
+  const missing = await missingNonces(from, signed, origin).catch((): number[] => []);
+  for (const each of earlier)
+    if (missing.includes(each.signed.nonce)) await origin.broadcast(latest(each.signed).bytes).catch(() => {});
+  return missing;
 }
 
 /**
