@@ -210,7 +210,9 @@ function adopted({ machines, signing, leaving }: Ended): number[] {
 /** The nonces that a process has signed and sent although the nodes could not but know that they were used. */
 function outdated({ scenario, signing, leaving, machines, origin }: Ended): number[] {
   const { faults, nodes } = scenario;
-  const isExcuse = (fault: Fault): boolean => isOfChain(fault) || fault.what === 'freezes';
+  // What is read together is as old as the slowest answer.
+  const isExcuse = (fault: Fault): boolean =>
+    isOfChain(fault) || ['freezes', 'is down', 'is silent'].includes(fault.what);
   if (nodes < 2 || faults.some(isExcuse)) return [];
   const entries = machines.flatMap(({ journals }) => [...journals.values()].flatMap(({ lines }) => lines));
   return entries.flatMap(({ entry }) => {
