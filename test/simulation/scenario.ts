@@ -94,6 +94,7 @@ export function from(seed: number): Scenario {
   const together = companions(seed, accompanied);
   if (isAtAddress && seed % 4 === 0)
     together.push({ where: 'service', what: 'ends what nobody pays', fromMs: 0, untilMs: Number.POSITIVE_INFINITY });
+  if (flags.validFor === '10s' && !isVenueLying && seed % 5 === 0) together.push(...atTheLastMoment(seed));
   const isOwn = isPlain && !isCall && !flags.gasless;
   // Of two that have one nonce, such a node shows both.
   if (isOwn && wanted.length === 1 && faults.some(({ what }) => what === 'shows everything as mined'))
@@ -139,14 +140,18 @@ const helpers: Readonly<Record<string, (during: Window, fault: Fault) => Fault[]
   ],
   // By a clock that is ahead, but not by so much that nothing is signed, what may still be taken has expired.
   'refuses, and takes it later': () => [ahead],
-  // What it takes at the last moment it shows later than the answer in which it is missing was made.
-  'shows late': (during) => [
-    { where: 'venue', what: 'holds what it is sent', size: 6_000 + (during.untilMs % 4_000), ...always },
-    { where: 'venue', what: 'shows late', size: 8_000, ...always },
-    { where: 'venue', what: 'answers late', size: 7_000, ...always },
-  ],
   'holds what it is sent': () => [ahead],
 };
+
+/** What the venue takes just before it expires, it shows later than an answer was made in which it is missing. */
+function atTheLastMoment(seed: number): Fault[] {
+  return [
+    { where: 'venue', what: 'holds what it is sent', size: 6_000 + (seed % 3_000), ...always },
+    { where: 'venue', what: 'shows late', size: 8_000, ...always },
+    { where: 'venue', what: 'answers late', size: 7_000, ...always },
+    { where: 'service', what: 'says that nothing has come', ...always },
+  ];
+}
 
 /** What the real sandbox can do too: one transfer, no crash, and at most one thing that goes wrong. */
 export function ofSandbox(seed: number): Scenario {

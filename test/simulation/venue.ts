@@ -177,13 +177,14 @@ export function create({ kernel, random, trouble }: Surroundings): Model {
         return client.ask(2 * patienceMs, () => {
           throw failure('venue.timeout', 'The venue took too long to answer.');
         });
+      return client.ask(random.between(8, 80), act);
+    };
+    /** What is seen at once, and now and then told late. */
+    const look = async (hash: string): ReturnType<Venue['transaction']> => {
+      const seen = shown(hash);
       const slow = trouble.during(name, 'answers late');
-      const answer = async (): Promise<T> => {
-        const seen = await act();
-        await kernel.sleep(slow?.size ?? 0);
-        return seen;
-      };
-      return client.ask(random.between(8, 80), slow ? answer : act);
+      if (slow && random.chance(0.15)) await kernel.sleep(slow.size ?? 0);
+      return seen;
     };
     const account = async () => ({
       index: accountIndex,
@@ -205,7 +206,7 @@ export function create({ kernel, random, trouble }: Surroundings): Model {
           return trouble.during(name, 'says that a nonce is free') && nonce > 0n ? nonce - 1n : nonce;
         }),
       transferFee: () => ask(() => transferFee),
-      transaction: (hash) => ask(() => shown(hash)),
+      transaction: (hash) => ask(() => look(hash)),
       async send(txInfo) {
         if (trouble.at(name, 'connection')) return { ...open('venue.unreachable'), verdict: 'unsent' };
         left(txInfo, readTransfer(txInfo).transfer.memo);
