@@ -1,6 +1,6 @@
 /** The command table with every command loaded, as plain data. */
 
-import type { Argument, Flags } from '../core/command/Command.js';
+import type { Flags } from '../core/command/Command.js';
 import * as CommandCatalog from '../core/docs/CommandCatalog.js';
 import { flagName } from '../core/text/ShellCommand.js';
 import { groups, table } from './commandTable.js';
@@ -11,21 +11,14 @@ export async function loadCatalog(): Promise<CommandCatalog.Catalog> {
   const commands = await Promise.all(
     table.map(async ({ name, group, summary, load }): Promise<CommandCatalog.Command> => {
       const { description, args, options, examples } = await load();
-      return { name, group, summary, description, args: args.map(toArgument), flags: toFlags(options), examples };
+      const words = args.map((each) => ({
+        ...{ optional: false, variadic: false, ...each },
+        names: CommandCatalog.kindOfArgument(each),
+      }));
+      return { name, group, summary, description, args: words, flags: toFlags(options), examples };
     }),
   );
   return { commands, groups, globals: toFlags(globals) };
-}
-
-function toArgument({ name, description, optional, variadic, names, choices }: Argument): CommandCatalog.Argument {
-  return {
-    name,
-    description,
-    optional: optional === true,
-    variadic: variadic === true,
-    names: CommandCatalog.kindOfArgument({ name, names }),
-    choices,
-  };
 }
 
 function toFlags(flags: Flags): CommandCatalog.Flag[] {

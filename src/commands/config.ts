@@ -4,10 +4,22 @@ import { define } from '../core/command/Command.js';
 import * as Config from '../core/config/Config.js';
 import * as ConfigFile from '../core/config/ConfigFile.js';
 import * as EffectiveNetwork from '../core/config/EffectiveNetwork.js';
-import * as SettingListing from '../core/config/SettingListing.js';
 import type { Expected } from '../core/ports/UserFiles.js';
 import * as ShellCommand from '../core/text/ShellCommand.js';
 import * as TerminalText from '../core/text/TerminalText.js';
+
+const setting = z.object({
+  key: z.string(),
+  /** The value as a user writes it; secrets are `***`, URLs are redacted. Null if not set. */
+  value: z.nullable(z.string()),
+  source: z.object({
+    kind: z.enum(['flag', 'env', 'project', 'user', 'default']),
+    /** The flag or the variable. */
+    name: z.optional(z.string()),
+    /** The file. */
+    path: z.optional(z.string()),
+  }),
+});
 
 const list = define({
   description:
@@ -22,12 +34,22 @@ const list = define({
   output: z.object({
     /** The path of the user file, whether or not it exists. */
     userFile: z.string(),
-    settings: z.array(SettingListing.schema),
+    settings: z.array(setting),
   }),
   async run(_options, { config, configFiles }) {
     return { userFile: configFiles.userPath, settings: Config.list(config) };
   },
-  view: ({ settings }, style) => SettingListing.formatList(settings, style),
+  view: ({ settings }, style) =>
+    TerminalText.columns(
+      // A name or value that the user chose may be long: it shifts only its own row.
+      settings.map(({ key, value, source }) => [
+        TerminalText.escape(key),
+        value === null ? style.dim('-') : TerminalText.escape(value),
+        style.dim(TerminalText.escape('name' in source ? source.name : 'path' in source ? source.path : source.kind)),
+      ]),
+      [],
+      24,
+    ),
 });
 
 const get = define({
@@ -37,7 +59,7 @@ const get = define({
     ['ferry config get network', 'the network of every command'],
     ['ferry config get maxImpact --json', 'with its source'],
   ],
-  output: SettingListing.schema,
+  output: setting,
   async run({ args: [key = ''] }, { config }) {
     return Config.get(config, key);
   },

@@ -26,6 +26,7 @@ describe('run', () => {
   test('behavior: says what ferry can do with each chain', async () => {
     const ended = await ferry(['chains', '--network', 'mainnet', '--json']);
     const can = (wanted: string) => ended.json().data.chains.find(({ name }: { name: string }) => name === wanted).can;
+    expect(can('base')).toEqual(['send', 'receive', 'gasless', 'call', 'deposit address']);
     expect(can('lighter')).toEqual(['send', 'receive']);
     for (const name of ['solana', 'bitcoin', 'tron', 'ton', 'hyperliquid']) expect(can(name)).toEqual(['receive']);
     const text = await ferry(['chains', '--network', 'mainnet']);

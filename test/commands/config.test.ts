@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { commands } from '../../src/commands/config.js';
+import type * as Config from '../../src/core/config/Config.js';
 import { plain } from '../../src/core/text/TerminalStyle.js';
 import { type Ended, ferry, temporaryFolder } from '../support/ferry.js';
 import { context, failure, run, type Workbench, workbench } from '../support/workbench.js';
@@ -52,6 +53,19 @@ describe('config list', () => {
       'networks.mainnet.apiKey': ['***', { kind: 'user', path: user }],
     });
     expect(JSON.stringify(found) + commands.list.view(found, plain)).not.toContain('hush');
+  });
+
+  test('view: a line each, and what controls a terminal is shown', () => {
+    const settings: Config.Row[] = [
+      { key: 'network', value: 'testnet', source: { kind: 'env', name: 'FERRY_NETWORK' } },
+      { key: 'account', value: null, source: { kind: 'default' } },
+      { key: 'maxImpact', value: '3%', source: { kind: 'project', path: '/p/\u001b[2J.json' } },
+    ];
+    expect(commands.list.view({ userFile: '', settings }, plain)).toMatchInlineSnapshot(`
+      "network    testnet  FERRY_NETWORK
+      account    -        default
+      maxImpact  3%       /p/\\x1b[2J.json"
+    `);
   });
 });
 

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { type Abi, encodeFunctionData, type Hex } from 'viem';
+import { type Abi, encodeAbiParameters, encodeFunctionData, encodePacked, type Hex } from 'viem';
 import { describe, expect, test } from 'vitest';
 import { command } from '../../src/commands/trace.js';
 import * as SimulationFailure from '../../src/core/api/schema/SimulationFailure.js';
@@ -10,18 +10,19 @@ import * as TerminalText from '../../src/core/text/TerminalText.js';
 import * as abi from '../../src/sandbox/values/abi.js';
 import { deployments } from '../../src/sandbox/values/deployment.js';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
-import { castRun, count } from '../support/castTree.js';
+import { castRun, count, toBlame } from '../support/castTree.js';
 import { type Ended, ferry, temporaryFolder } from '../support/ferry.js';
 import * as Loopback from '../support/loopback.js';
 import { inFrontOf, minedAt } from '../support/node.js';
 import { describePublished, read as readPublished } from '../support/published.js';
 import { read } from '../support/recorded.js';
+import { sampled } from '../support/sampled.js';
 import { useSandbox } from '../support/sandbox.js';
 
 const bodies = read('execute-errors') as Record<string, { body: Record<string, unknown> }>;
 const { alpha } = deployments;
 const dev0 = accounts.dev0.address;
-const { USDC } = alpha.tokens;
+const { USDC, USDT, WETH } = alpha.tokens;
 
 const { sandbox, env, user } = useSandbox();
 
@@ -41,6 +42,12 @@ async function traced(hash: string, ...more: string[]): Promise<Ended> {
 
 const reverter = (name: string, ...args: unknown[]): Hex => call(abi.reverter, name, ...args);
 const forwarder = (name: string, to: string, data: Hex): Hex => call(abi.forwarder, name, to, data);
+
+/** Its first call fails and is caught, its second fails it. */
+const batch = call(abi.multicall3, 'aggregate3Value', [
+  { target: alpha.reverter, allowFailure: true, value: 0n, callData: reverter('panic', 1n) },
+  { target: alpha.reverter, allowFailure: false, value: 0n, callData: reverter('errorString', 'no') },
+]);
 
 describe('transactions of the sandbox', () => {
   test('default: a bridge, on either of its chains', async () => {
@@ -70,12 +77,6 @@ describe('transactions of the sandbox', () => {
     expect((await traced(outTxHashes[0], '--json')).json().data.trace.frames).toHaveLength(count(whole));
   });
 
-  const { multicall3 } = alpha;
-  const batch = call(abi.multicall3, 'aggregate3Value', [
-    { target: alpha.reverter, allowFailure: true, value: 0n, callData: reverter('panic', 1n) },
-    { target: alpha.reverter, allowFailure: false, value: 0n, callData: reverter('errorString', 'no') },
-  ]);
-
   test('behavior: a failure that was caught is none', async () => {
     const hash = await sent(alpha.forwarder, forwarder('attempt', alpha.reverter, reverter('panic', 1n)));
     const ended = await traced(hash);
@@ -93,7 +94,7 @@ describe('transactions of the sandbox', () => {
   });
 
   test('behavior: --depth keeps the failing path, --calldata full cuts nothing', async () => {
-    const hash = await sent(multicall3, batch);
+    const hash = await sent(alpha.multicall3, batch);
     const flat = (await traced(hash, '--depth', '0', '--json')).json().data.trace;
     expect(flat.frames.map(({ function: name, hidden }: Record<string, unknown>) => [name, hidden])).toEqual([
       ['aggregate3Value', 1],
@@ -137,7 +138,7 @@ describe('transactions of the sandbox', () => {
   });
 
   test('behavior: what it prints can be read again, by pipe', async () => {
-    const hash = await sent(multicall3, batch);
+    const hash = await sent(alpha.multicall3, batch);
     const first = await traced(hash, '--json');
     const again = await ferry(['trace', '-', '--json'], { env, stdin: first.stdout });
     expect(again.json().data.trace).toEqual(first.json().data.trace);
@@ -178,6 +179,98 @@ describe('transactions of the sandbox', () => {
       hint: expect.stringContaining('FERRY_RPC_URL_ALPHA'),
       next: 'export FERRY_RPC_URL_ALPHA=<url>',
     });
+  });
+});
+
+/** The suite tries every third; WHOLE=1 npm test -- test/commands/trace.test.ts tries all. */
+describe('transactions that fail in every way, beside what Foundry’s cast makes of them', () => {
+  const { delegationManager, delegator, multicall3, depository, pools } = alpha;
+  const pool = pools[0]?.address ?? '0x';
+  const much = 10n ** 30n;
+  const redeem = call(
+    abi.delegationManager,
+    'redeemDelegations',
+    [encodeAbiParameters([{ type: 'address' }, { type: 'uint256' }], [delegator, 1n])],
+    [`0x${'0'.repeat(64)}`],
+    [encodePacked(['address', 'uint256', 'bytes'], [alpha.reverter, 0n, reverter('empty')])],
+  );
+  const panics = [0x01, 0x11, 0x12, 0x21, 0x22, 0x31, 0x32, 0x41, 0x51];
+  const nested = forwarder('forward', alpha.forwarder, forwarder('wrap', alpha.reverter, reverter('panic', 0x32n)));
+
+  const failing = [
+    ['USDC without balance', USDC.address, call(abi.token, 'transfer', dev0, much), 'USDC', 'customError'],
+    ['USDT without balance', USDT.address, call(abi.tether, 'transfer', dev0, much), 'USDT', /./],
+    [
+      'a deposit without allowance',
+      depository,
+      call(abi.depository, 'depositErc20', dev0, USDT.address, much, `0x${'1'.repeat(64)}`),
+      'USDT',
+      /./,
+    ],
+    ['a swap below its minimum', pool, call(abi.pool, 'swapExactIn', WETH.address, 10n, much, dev0), /Pool|WETH/, /./],
+    ['an error string', alpha.reverter, reverter('errorString', 'no "today"'), 'Reverter', 'errorString'],
+    [
+      'an empty string',
+      alpha.forwarder,
+      forwarder('forward', alpha.reverter, reverter('errorString', '')),
+      'Reverter',
+      'errorString',
+    ],
+    ...panics.map((code) => [
+      `panic ${code.toString(16)}`,
+      alpha.forwarder,
+      forwarder('forward', alpha.reverter, reverter('panic', BigInt(code))),
+      'Reverter',
+      'panic',
+    ]),
+    [
+      'a custom error that is wrapped',
+      alpha.forwarder,
+      forwarder('wrap', alpha.reverter, reverter('customError', dev0, 1n, 2n)),
+      'Reverter',
+      'customError',
+    ],
+    ['an unknown error', alpha.reverter, reverter('unknownError', 7n), 'Reverter', 'unknownCustomError'],
+    ['nothing', alpha.forwarder, forwarder('forward', alpha.reverter, reverter('empty')), 'Reverter', 'empty'],
+    ['a panic, passed on and wrapped', alpha.forwarder, nested, 'Reverter', 'panic'],
+    ['a delegation that has expired', delegationManager, redeem, 'Delegator', 'customError'],
+    ['a batch whose second call fails', multicall3, batch, 'Reverter', 'errorString'],
+  ] as [string, string, Hex, string | RegExp, string | RegExp][];
+  test.each(sampled(failing, failing.length / 3))(
+    'behavior: %s: cast agrees on the innermost call and the reason',
+    async (_, to, data, contract, type) => {
+      const hash = await sent(to, data);
+      const ended = await traced(hash, '--json');
+      const { transaction, trace } = ended.json().data;
+      expect([ended.code, transaction.status, trace.failed]).toEqual([0, 'reverted', true]);
+      const { innermost, path, revert } = trace.failure;
+      const blamed = trace.frames[innermost];
+      expect(blamed.contract).toMatch(contract);
+      expect(revert.type).toMatch(type);
+      expect(path.map((index: number) => trace.frames[index].depth)).toEqual(path.map((_: number, i: number) => i));
+
+      const whole = await castRun(hash, sandbox.rpcUrls.alpha);
+      const said = toBlame(whole);
+      expect(trace.frames).toHaveLength(count(whole));
+      expect(blamed.to).toBe(said.address);
+      expect(said.end).toBe('Revert');
+      if (revert.type === 'errorString') expect(said.words).toBe(revert.reason);
+      else if (revert.type === 'panic') expect(said.words).toContain(`(${/0x\w+/.exec(revert.reason)?.[0]})`);
+      else if (revert.type === 'empty') expect(said.words).toBe('EvmError: Revert');
+      else expect(said.words).toContain(revert.selector);
+
+      const text = await traced(hash);
+      expect([text.code, text.stdout.split('\n')[0]?.startsWith('✗ ')]).toEqual([0, true]);
+      expect(text.stdout.replace(/\n {2}/g, ' ')).toContain(trace.summary);
+    },
+  );
+
+  test('behavior: a call that runs out of gas', async () => {
+    const hash = await sent(USDC.address, call(abi.token, 'transfer', accounts.dev1.address, 1n), 30_000);
+    const { trace } = (await traced(hash, '--json')).json().data;
+    expect(trace.summary).toBe('USDC ran out of gas');
+    expect(trace.failure.revert.type).toBe('halt');
+    expect(toBlame(await castRun(hash, sandbox.rpcUrls.alpha)).words).toMatch(/OutOfGas|OOG/);
   });
 });
 

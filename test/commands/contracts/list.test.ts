@@ -63,6 +63,9 @@ describe('run', () => {
     await tamper('\u001b[2J\u202e');
     const ended = await ferry(['contracts', 'list', 'alpha', '--live'], { env: at(sandbox) });
     expect(ended.stdout).toMatch(/\\x1b\[2J\\u\{202e\} +from the service/);
+    await tamper('soon\n');
+    const { chains } = (await ferry(['contracts', 'list', '--live', '--json'], { env: at(sandbox) })).json().data;
+    expect(chains[0].contracts[0]).toMatchObject({ live: 'soon\\x0a', differs: true });
   });
 
   test('behavior: a network whose contracts ferry does not ship, before and after they are accepted', async () => {

@@ -13,12 +13,3 @@ test.each([
 ])('objection: %j under %j', (password, rule, wrong) => {
   expect(PasswordRule.objection(password, rule)).toBe(wrong);
 });
-
-test('assertFit: error: says where it was read, and nothing of it', () => {
-  const assert = (): void => PasswordRule.assertFit('hush', {}, 'password.txt');
-  expect(assert).toThrow(
-    expect.objectContaining({ code: 'auth.weak-password', exit: 4, facts: [['read from', 'password.txt']] }),
-  );
-  expect(assert).not.toThrow('hush');
-  PasswordRule.assertFit('hush-hush', {}, 'password.txt');
-});

@@ -19,18 +19,3 @@ test('set: behavior: an unchanged value is not a change, nor is one that is reve
     NetworkSetup.set(NetworkSetup.set(said, 'baseUrl', 'https://other.example.org'), 'baseUrl', url).changes,
   ).toEqual([]);
 });
-
-test('rows: no secrets', () => {
-  let setup = begin({ networks: { mine: { referrer: 'me' } } });
-  for (const [key, value] of [
-    ['apiKey', 'hush'],
-    ['chains.base.rpcUrl', 'https://rpc.example.org/hush'],
-    ['referrer', undefined],
-  ] as const)
-    setup = NetworkSetup.set(setup, key, value);
-  expect(NetworkSetup.rows(setup)).toEqual([
-    { key: 'networks.mine.apiKey', value: '***' },
-    { key: 'networks.mine.chains.base.rpcUrl', value: 'https://rpc.example.org/…' },
-    { key: 'networks.mine.referrer', value: null },
-  ]);
-});
