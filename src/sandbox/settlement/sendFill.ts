@@ -145,66 +145,12 @@ export function fillOf(order: Order.Order, deposited: bigint, market: Market.Mar
   const output = PoolRoute.outputOf(route, amount);
   if (output < order.destination.minimumAmount) return { failReason: 'TOO_LITTLE_RECEIVED' };
   const delivered = Order.isExact(order) ? order.destination.amount : output;
-  if (isEqual(token.address, to.address)) {
-    const paid = { chain, token: to, amount: delivered };
-    if (order.calls) {
-      // The gas is that of a simulation.
-      const refundTo = PartyAccount.address(order.user);
-      return routedFill(order, paid, { calls: order.calls, refundTo, value: 0n, gas: 0n });
-    }
-    return order.gasTopup ? toppingFill(order, order.gasTopup.amount, paid) : directFill(order, paid);
+  const recipient = PartyAccount.address(order.recipient);
+  if (isEqual(token.address, to.address) && !order.calls && !order.gasTopup) {
+    const call = named(Calldata.transfer(to, recipient, delivered), order);
+    return { transaction: { ...call, gas: GasLimits.transfer(to) }, delivered, needs: undefined };
   }
-  return {
-    transaction: swapFill(order, { ...path, amount, solver: accounts.solver.address }),
-    delivered,
-    needs: needsOf({ chain: path.chain, token, amount }),
-  };
-}
-
-/** What the recipient gets, on the chain where it does. */
-type Paid = { chain: Market.EvmChain; token: Market.EvmToken; amount: bigint };
-
-/** Same currency: paid from the solver's balance. */
-function directFill(order: Order.Order, { token, amount }: Paid): Fill {
-  const call = named(Calldata.transfer(token, PartyAccount.address(order.recipient), amount), order);
-  return { transaction: { ...call, gas: GasLimits.transfer(token) }, delivered: amount, needs: undefined };
-}
-
-/** Same currency, with a gas top-up: the router pays both, or neither. */
-function toppingFill(order: Order.Order, gasTopup: bigint, paid: Paid): Fill {
-  const { token, amount } = paid;
-  const refundTo = PartyAccount.address(order.recipient);
-  const calls = [
-    Calldata.transfer(token, refundTo, amount),
-    Calldata.transfer({ address: native }, refundTo, gasTopup),
-  ];
-  const gas = GasLimits.multicall({ from: token, to: token, hops: 0 }) + topupGas;
-  return routedFill(order, paid, { calls, refundTo, value: gasTopup, gas });
-}
-
-/** Gas of a top-up, which a contract may spend some of. */
-const topupGas = 60_000n;
-
-type Routed = { calls: readonly Calldata.Call[]; refundTo: Address; value: bigint; gas: bigint };
-
-/** Same currency, with calls: the router is paid and makes them. */
-function routedFill(
-  { requestId, protocol }: Order.Order,
-  paid: Paid,
-  { calls: own, refundTo, value, gas }: Routed,
-): Fill {
-  const { chain, ...input } = paid;
-  const calls = own.map(Calldata.toRouterCall);
-  const call = Calldata.multicall({ chain, input, calls, refundTo, requestId, orderId: protocol?.orderId });
-  return {
-    transaction: { ...call, value: call.value + value, gas },
-    delivered: input.amount,
-    needs: needsOf(paid),
-  };
-}
-
-function needsOf({ chain, token, amount }: Paid): Needs | undefined {
-  return Market.isNative(token) ? undefined : { token, spender: chain.contracts.approvalProxy, amount };
+  return routedFill(order, { ...path, amount, delivered, recipient });
 }
 
 /** The transfer of a token with the order id behind its arguments, as the live solver sends it. */
@@ -212,31 +158,39 @@ function named(call: Calldata.Call, { protocol }: Order.Order): Calldata.Call {
   return call.data === '0x' || !protocol ? call : { ...call, data: concat([call.data, protocol.orderId as Hex]) };
 }
 
-type SwapInput = PoolRoute.Path & { amount: bigint; solver: Calldata.Call['to'] };
+/** Gas of a top-up, which a contract may spend some of. */
+const topupGas = 60_000n;
 
-function swapFill(order: Order.Order, { solver, ...path }: SwapInput): Calldata.Call & { gas: bigint } {
-  const { chain, from: token, to, route, amount } = path;
+type Routed = PoolRoute.Path & { amount: bigint; delivered: bigint; recipient: Address };
+
+/** Through the router, which swaps, makes the calls of the user and tops up the gas: all of it, or nothing. */
+function routedFill(order: Order.Order, { amount, delivered, ...routed }: Routed): Fill {
+  const { chain, from: token, to, route, recipient } = routed;
+  const { address: solver } = accounts.solver;
+  const isSwapped = !isEqual(token.address, to.address);
   const { amount: promised, minimumAmount } = order.destination;
-  const recipient = PartyAccount.address(order.recipient);
-  const calls = SwapCalls.calls({
-    ...path,
-    output: Order.isExact(order) ? { exact: promised } : { atLeast: minimumAmount },
-    recipient,
-    changeTo: solver,
-    calls: order.calls,
-    metadata: Calldata.metadataOf(order.requestId),
-  });
-  const gasTopup = order.gasTopup?.amount ?? 0n;
-  const topup =
-    gasTopup > 0n ? [Calldata.toRouterCall(Calldata.transfer({ address: native }, recipient, gasTopup))] : [];
+  const calls = isSwapped
+    ? SwapCalls.calls({
+        ...{ ...routed, amount, changeTo: solver, calls: order.calls },
+        output: Order.isExact(order) ? { exact: promised } : { atLeast: minimumAmount },
+        metadata: Calldata.metadataOf(order.requestId),
+      })
+    : (order.calls ?? [Calldata.transfer(to, recipient, delivered)]).map(Calldata.toRouterCall);
+  const topup = order.gasTopup?.amount ?? 0n;
+  const tops = topup > 0n ? [Calldata.toRouterCall(Calldata.transfer({ address: native }, recipient, topup))] : [];
+  const spent = isSwapped ? amount : delivered;
   const call = Calldata.multicall({
     chain,
-    input: { token, amount },
-    calls: [...calls, ...topup],
-    refundTo: solver,
+    input: { token, amount: spent },
+    calls: [...calls, ...tops],
+    refundTo: isSwapped ? solver : order.calls ? PartyAccount.address(order.user) : recipient,
     requestId: order.requestId,
     orderId: order.protocol?.orderId,
   });
-  const gas = GasLimits.multicall({ from: token, to, hops: route.length }) + (gasTopup > 0n ? topupGas : 0n);
-  return { ...call, value: call.value + gasTopup, gas };
+  const gas = GasLimits.multicall({ from: token, to, hops: route.length }) + (topup > 0n ? topupGas : 0n);
+  return {
+    transaction: { ...call, value: call.value + topup, gas },
+    delivered,
+    needs: Market.isNative(token) ? undefined : { token, spender: chain.contracts.approvalProxy, amount: spent },
+  };
 }
