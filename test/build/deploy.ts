@@ -35,8 +35,8 @@ const ampleEth = parseEther('100000000');
 /** Fixed gas limits, to avoid estimates. All transactions fit into one block. */
 const gas = { create: 3_000_000n, call: 120_000n };
 
-/** What stands at an address when a chain begins, as anvil has it: numbers in hexadecimal. */
-export type GenesisAccount = { balance: Hex; nonce: Hex; code?: Hex; storage?: Record<Hex, Hex> };
+/** What stands at an address when a chain begins, as anvil has it: numbers in hexadecimal, and what is not zero alone. */
+export type GenesisAccount = { balance: Hex; nonce?: Hex; code?: Hex; storage?: Record<Hex, Hex> };
 
 /**
  * Deploys and funds everything on an anvil that has nothing yet. Resolves to its accounts by address.
@@ -76,7 +76,12 @@ export async function deploy(url: string, deployment: Deployment): Promise<Recor
   return Object.fromEntries(
     Object.entries(dumped.accounts).map(([address, { balance, nonce, code, storage }]) => [
       address,
-      { balance, nonce: numberToHex(nonce), ...(code === '0x' ? {} : { code, storage }) },
+      {
+        balance,
+        ...(nonce > 0 && { nonce: numberToHex(nonce) }),
+        ...(code !== '0x' && { code }),
+        ...(Object.keys(storage).length > 0 && { storage }),
+      },
     ]),
   );
 }
