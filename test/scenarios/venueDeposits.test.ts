@@ -77,27 +77,6 @@ describe('deposits', () => {
     expect(usdc(100) - before).toBe(BigInt(quote.details.currencyOut.amount));
   });
 
-  test.each([
-    [{ recipient: '4711' }, 'INVALID_RECIPIENT'],
-    [{ recipient: undefined }, 'INVALID_RECIPIENT'],
-    [{ recipient: dev0.address }, 'INVALID_ADDRESS'],
-    [{ amount: '1000000' }, 'AMOUNT_TOO_LOW'],
-  ])('error: %o', async (change, errorCode) => {
-    const response = await service.post('/quote/v2', {
-      user: dev0.address,
-      originChainId: alpha.id,
-      destinationChainId: venueId,
-      originCurrency: alpha.tokens.USDC.address,
-      destinationCurrency: '0',
-      tradeType: 'EXACT_INPUT',
-      recipient: '100',
-      amount: '50000000',
-      ...change,
-    });
-    expect(response.status).toBe(400);
-    expect(await response.json()).toMatchObject({ errorCode });
-  });
-
   test('behavior: a fill that fails in the sequencer is retried once', async () => {
     const quote = await service.quote(deposit());
     await failing('7', { does: 'fail' });

@@ -7,7 +7,6 @@ import { useService, type Wish } from '../support/customer.js';
 import { parametersOf, settled, transfer, venueOf } from '../support/venueTransfer.js';
 
 const service = useService();
-const { beta } = service.chains;
 const { usdc, failing, fees } = venueOf(service);
 
 const { dev0 } = accounts;
@@ -196,18 +195,6 @@ describe('withdrawals', () => {
     expect(before - usdc(100)).toBe(6_000_000n);
   });
 
-  test.each([
-    ['stuck', 'pending', undefined],
-    ['fail', 'failure', 'UNKNOWN'],
-  ] as const)('behavior: %s until the fault is cleared', async (does, state, failReason) => {
-    await service.fault({ kind: 'solver', does, match: { user: '100' } });
-    const quote = await service.quote(withdrawal());
-    await service.pay(quote);
-    expect((await service.until(quote.requestId, state)).failReason).toBe(failReason ?? 'N/A');
-    await service.clearFaults();
-    expect((await service.until(quote.requestId, 'success')).status).toBe('success');
-  });
-
   test('behavior: refunds on the venue if the fill reverts', async () => {
     await service.fault({ kind: 'solver', does: 'revert' });
     const quote = await service.quote(withdrawal());
@@ -215,32 +202,6 @@ describe('withdrawals', () => {
     await service.pay(quote);
     expect(await service.end(quote.requestId)).toMatchObject({ status: 'refund', failReason: 'TRANSACTION_REVERTED' });
     expect(before - usdc(100)).toBe(3_000_000n);
-  });
-
-  test.each([
-    [{ recipient: undefined }, 'INVALID_RECIPIENT'],
-    [{ recipient: '100' }, 'INVALID_ADDRESS'],
-    [{ user: dev0.address }, 'INVALID_ADDRESS'],
-    [{ user: '4711' }, 'INVALID_ADDRESS'],
-    [{ refundTo: dev0.address }, 'INVALID_ADDRESS'],
-    [{ amount: '999999' }, 'AMOUNT_TOO_LOW'],
-    [{ usePermit: true }, 'UNSUPPORTED_EXECUTION_TYPE'],
-    [{ originGasOverhead: 80_000 }, 'UNSUPPORTED_EXECUTION_TYPE'],
-    [{ destinationChainId: venueId, destinationCurrency: '0', recipient: '101' }, 'UNSUPPORTED_ROUTE'],
-  ])('error: %o', async (change, errorCode) => {
-    const response = await service.post('/quote/v2', {
-      user: '100',
-      originChainId: venueId,
-      destinationChainId: beta.id,
-      originCurrency: '0',
-      destinationCurrency: beta.tokens.USDC.address,
-      tradeType: 'EXACT_INPUT',
-      recipient: dev0.address,
-      amount: '50000000',
-      ...change,
-    });
-    expect(response.status).toBe(400);
-    expect(await response.json()).toMatchObject({ errorCode });
   });
 });
 
