@@ -1,7 +1,6 @@
 /** Deposits to the venue: what leaves the user's chain is accounted for at the venue to the base unit. */
 
 import { describe, expect, test } from 'vitest';
-import { inMemory } from '../../src/sandbox/storage/frameLog.js';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import { key, useService, type Wish } from '../support/customer.js';
 import { bodyOf } from '../support/gasless.js';
@@ -131,22 +130,5 @@ describe('deposits', () => {
     const paid = [quote, next].map(({ details }) => BigInt(details.currencyOut.amount));
     expect(usdc(100) - before.account).toBe(paid.reduce((sum, each) => sum + each, 0n));
     expect(service.venue.transfersTo(100).length - before.transfers).toBe(2);
-  });
-
-  test('behavior: an activation fee no longer due goes to the recipient', async () => {
-    // A separate venue, where the account was never credited.
-    await service.restart({ venue: inMemory() });
-    const [first, second] = [
-      await service.quote(deposit({ recipient: '106' })),
-      await service.quote(deposit({ recipient: '106' })),
-    ];
-    await service.pay(first);
-    await service.end(first.requestId);
-    const before = usdc(106);
-    await service.pay(second);
-    await service.end(second.requestId);
-    expect(usdc(106) - before).toBe(BigInt(second.details.currencyOut.amount) + 1_000_000n);
-    const { quoted, actual } = await fees(second.requestId);
-    expect((actual.swap ?? 0n) - (quoted.swap ?? 0n)).toBe(1_000_000n);
   });
 });
