@@ -119,7 +119,7 @@ describe('from: the venue', () => {
   });
 
   test('error: within the venue', () => {
-    expect(codeFor(100n, 'lighter/usdc', 'lighter/usdc')).toBe('UNSUPPORTED_ROUTE');
+    expect(codeFor(100n, 'lighter/usdc', 'lighter/usdc', { recipient: '101' })).toBe('UNSUPPORTED_ROUTE');
   });
 });
 
