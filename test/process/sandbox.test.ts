@@ -23,7 +23,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test 
 import * as processes from '../../src/io/locks/processes.js';
 import * as sandboxRecord from '../../src/io/sandbox/sandboxRecord.js';
 import { type SandboxPaths, sandboxPaths } from '../../src/io/state/paths.js';
-import { type BuiltFerry, buildFerry, type Ended } from '../support/builtFerry.js';
+import { type Ended, useFerry } from '../support/builtFerry.js';
 import { castFolder } from '../support/cast.js';
 import { ferry as ferryHere } from '../support/ferry.js';
 import { ask } from '../support/node.js';
@@ -35,11 +35,10 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const hasMounts = spawnSync('unshare', ['-rm', 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt']).status === 0;
 if (!hasMounts) process.stderr.write('skipped: a full disk: unshare does not mount one here\n');
 
-let ferry: BuiltFerry;
+const ferry = useFerry();
 let paths: SandboxPaths;
 
-beforeAll(async () => {
-  ferry = await buildFerry();
+beforeAll(() => {
   paths = sandboxPaths({ env: ferry.env, cwd: '/', home: '/' });
 });
 
@@ -47,8 +46,6 @@ async function clear(): Promise<void> {
   await here('stop');
   rmSync(ferry.stateDir, { recursive: true, force: true });
 }
-
-afterAll(() => ferry.remove());
 
 /** Runs `ferry sandbox …` in this process. The sandbox that it starts is one of its own. */
 function here(...args: string[]): ReturnType<typeof ferryHere> {
@@ -215,24 +212,6 @@ describe('sandbox stop, sandbox reset', () => {
 
 describe('sandbox exec', () => {
   afterAll(clear);
-
-  test('default', async () => {
-    const secrets = {
-      FERRY_PRIVATE_KEY: 'secret',
-      FERRY_PASSWORD_FILE: 'secret',
-      FERRY_BASE_URL: 'https://secret.example',
-      OWN: 'own',
-    };
-    const script =
-      'echo "$FERRY_NETWORK $FERRY_SANDBOX_URL $FERRY_SANDBOX_VENUE_URL $ALPHA_RPC_URL $BETA_RPC_URL $ETH_RPC_URL"; env';
-    const ended = await ferry.run(['sandbox', 'exec', '--', 'sh', '-c', script], secrets);
-    expect(ended.code).toBe(0);
-    const { baseUrl, venueUrl, rpcUrls } = sandboxRecord.read(paths) as sandboxRecord.Running;
-    const [first, ...environment] = ended.stdout.split('\n');
-    expect(first).toBe(`sandbox ${baseUrl} ${venueUrl} ${rpcUrls.alpha} ${rpcUrls.beta} ${rpcUrls.alpha}`);
-    expect(environment).toContain('OWN=own');
-    expect(environment.join('\n')).not.toContain('secret');
-  });
 
   // First: a new sandbox knows no requests.
   test('behavior: the lines of the README, as they are printed there', async () => {
