@@ -13,7 +13,7 @@ import { deployments } from '../../src/sandbox/values/deployment.js';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import { cast } from '../support/cast.js';
 import { addFault, clearFaults } from '../support/faults.js';
-import { type Ended, ferry, type Surroundings, temporaryFolder } from '../support/ferry.js';
+import { type Ended, ferry, questionOf, type Surroundings, temporaryFolder } from '../support/ferry.js';
 import { loopback, passTo } from '../support/loopback.js';
 import { balanceAt } from '../support/node.js';
 import { useSandbox } from '../support/sandbox.js';
@@ -136,20 +136,8 @@ describe('ferry execute --call', () => {
     const quoted = await run('quote 5 alpha/usdc beta/usdc --exact-output', into(5_000_000n, dev2.address));
     expect(quoted.stdout).toContain(`Call 1     ${usdc}  approve(spender: ${vault.toLowerCase()}, value: 5000000)`);
     expect(quoted.stdout).toMatch(/Call 2 +0x\w{40} {2}0x6e553f65: a function that ferry does not know, 68 bytes/);
-    let asked = '';
-    const ended = await run(
-      'execute 5 alpha/usdc beta/usdc --exact-output --account dev1',
-      into(5_000_000n, dev2.address),
-      {
-        terminals: { stdin: true, stdout: true, stderr: true },
-        answer: (question) => {
-          asked = question;
-          return 'no';
-        },
-      },
-    );
-    expect(ended.stderr).toContain('prompt.declined');
-    expect(asked).toContain(
+    const execute = 'execute 5 alpha/usdc beta/usdc --exact-output --account dev1'.split(' ');
+    expect(await questionOf([...execute, ...into(5_000_000n, dev2.address)], { env })).toContain(
       `on beta to 2 calls there: ${usdc} approve(spender: ${vault.toLowerCase()}, value: 5000000)`,
     );
   });

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { native } from '../../src/core/base/Address.js';
 import { deployments } from '../../src/sandbox/values/deployment.js';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
-import { type Ended, ferry } from '../support/ferry.js';
+import { type Ended, ferry, questionOf } from '../support/ferry.js';
 import { forward, json, type Loopback, loopback, passTo } from '../support/loopback.js';
 import { balanceAt, minedAt } from '../support/node.js';
 import { useSandbox } from '../support/sandbox.js';
@@ -57,15 +57,7 @@ describe('execute --gas-topup', () => {
     expect(topped.intent.gasTopupUsd).toBe('2.500000');
     const { stdout } = await quote(...transfer, '--gas-topup', '2.50');
     expect(stdout).toMatch(/Gas top-up\s+0\.\d+ ETH\s+\$2\.50/);
-    let question = '';
-    await ferry(['execute', ...transfer, '--gas-topup', '2.50'], {
-      env,
-      terminals: { stdin: true, stdout: true, stderr: true },
-      answer: (text) => {
-        question = text;
-        return 'no';
-      },
-    });
+    const question = await questionOf(['execute', ...transfer, '--gas-topup', '2.50'], { env });
     expect(question).toMatch(/Only one witness: gas-topup \(the service\)/);
     expect(question).toMatch(/and 0\.\d+ ETH for gas/);
   });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import { addFault } from '../support/faults.js';
-import { at, type Ended, ferry, temporaryFolder } from '../support/ferry.js';
+import { at, type Ended, ferry, questionOf, temporaryFolder } from '../support/ferry.js';
 import { json } from '../support/loopback.js';
 import { ask, inFrontOf, nonceAt } from '../support/node.js';
 import { useSandbox } from '../support/sandbox.js';
@@ -142,16 +142,7 @@ describe('a node that cannot simulate', () => {
     const env = { ...at(sandbox), FERRY_RPC_URL_ALPHA: url };
     const argv = ['execute', '0.01', 'alpha/eth', 'beta/eth'];
     const before = await nonce();
-    const asked: string[] = [];
-    const declined = await ferry(argv, {
-      env,
-      terminals: { stdin: true, stdout: true, stderr: true },
-      answer: (question) => {
-        asked.push(question);
-        return 'no';
-      },
-    });
-    expect([declined.code, asked.join()]).toEqual([11, expect.stringMatching(/Only one witness.*effect \(/)]);
+    expect(await questionOf(argv, { env })).toMatch(/Only one witness.*effect \(/);
     const refused = await ferry([...argv, '--yes', '--json'], { env });
     expect([refused.code, refused.json().error]).toMatchObject([5, { funds: 'untouched' }]);
     expect(JSON.stringify(refused.json().error)).toContain('effect');

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { deployments } from '../../src/sandbox/values/deployment.js';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import { addFault } from '../support/faults.js';
-import { at, type Ended, ferry, temporaryFolder } from '../support/ferry.js';
+import { at, type Ended, ferry, questionOf, temporaryFolder } from '../support/ferry.js';
 import { ask, balanceAt } from '../support/node.js';
 import { useSandbox } from '../support/sandbox.js';
 
@@ -13,27 +13,9 @@ const { alpha } = deployments;
 const { USDC } = alpha.tokens;
 const bridge = ['execute', '100', 'alpha/usdc', 'beta/usdc'];
 
-function run(argv: readonly string[], env: Record<string, string | undefined> = {}): Promise<Ended> {
-  return ferry([...argv, '--account', 'dev1', '--yes', '--json'], {
-    env: { ...at(sandbox), FERRY_STATE_DIR: temporaryFolder(), ...env },
-  });
-}
-
-/** The question that a person is asked and declines. */
-async function questionOf(argv: readonly string[], env: Record<string, string | undefined> = {}): Promise<string> {
-  const asked: string[] = [];
-  const terminals = { stdin: true, stdout: true, stderr: true };
-  const ended = await ferry([...argv, '--account', 'dev1'], {
-    env: { ...at(sandbox), FERRY_STATE_DIR: temporaryFolder(), ...env },
-    terminals,
-    answer: (question) => {
-      asked.push(question);
-      return 'no';
-    },
-  });
-  expect(ended.code).toBe(11);
-  return asked.join();
-}
+const ofOwn = () => ({ env: { ...at(sandbox), FERRY_STATE_DIR: temporaryFolder() } });
+const run = (argv: readonly string[]): Promise<Ended> =>
+  ferry([...argv, '--account', 'dev1', '--yes', '--json'], ofOwn());
 
 const held = (): Promise<bigint> => balanceAt(sandbox.rpcUrls.alpha, USDC.address, accounts.dev1.address);
 
@@ -56,7 +38,7 @@ describe('a guaranteed loss', () => {
   });
 
   test('default: it is named in the question', async () => {
-    expect(await questionOf(slippery)).toMatch(
+    expect(await questionOf([...slippery, '--account', 'dev1'], ofOwn())).toMatch(
       /Expected at most 500 bps lost, but \$100\.00 in, \$90\.\d+ out: 90\d bps/,
     );
   });
@@ -90,7 +72,9 @@ describe('attack: a recipient that nobody can use', () => {
       const refused = (await run(to(safe))).json();
       expect(refused.error).toMatchObject({ code: 'verify.unverified', exit: 5, funds: 'untouched' });
       expect(refused.error.facts['unusable-address']).toMatch(/is a contract on alpha, and nothing on beta/);
-      expect(await questionOf(to(safe))).toMatch(/is a contract on alpha, and nothing on beta/);
+      expect(await questionOf([...to(safe), '--account', 'dev1'], ofOwn())).toMatch(
+        /is a contract on alpha, and nothing on beta/,
+      );
       const ended = await run([...to(safe), '--allow', 'unusable-address']);
       expect([ended.code, ended.json().warnings]).toEqual([0, [expect.stringContaining('nothing on beta')]]);
       expect(ended.lines().find(({ type }) => type === 'verified')?.single).toEqual([

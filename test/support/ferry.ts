@@ -183,6 +183,21 @@ function typing(keys: readonly (readonly [shown: RegExp, keys: string])[], show:
   return { input, output: Object.assign(output, { columns: 10_000 }) };
 }
 
+/** The question that a person at a terminal is asked, and declines. */
+export async function questionOf(argv: readonly string[], surroundings: Surroundings = {}): Promise<string> {
+  const asked: string[] = [];
+  const { code, stderr } = await ferry(argv, {
+    ...surroundings,
+    terminals: { stdin: true, stdout: true, stderr: true },
+    answer: (question) => {
+      asked.push(question);
+      return 'no';
+    },
+  });
+  if (code !== 11) throw new Error(`It was not declined: ${stderr}`);
+  return asked.join();
+}
+
 /** Ends ten seconds of waiting at once: for what only a deadline can end. */
 export const soon = { args: ['--timeout', '10s'], pace: 1_000 } as const;
 
