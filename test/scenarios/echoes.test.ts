@@ -11,6 +11,7 @@ import type { Duplex } from 'node:stream';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { network } from '../../src/core/network/sandbox.js';
 import { type Ended, ferry, temporaryFolder } from '../support/ferry.js';
+import { loopback, passTo } from '../support/loopback.js';
 import { useSandbox } from '../support/sandbox.js';
 import { basicFormsOf, formsOf } from '../support/secretForms.js';
 
@@ -232,26 +233,16 @@ describe('a sandbox whose answers hold the secrets', () => {
   const { sandbox } = useSandbox();
   /** The sandbox's service, with a text behind every free text of its answers. */
   async function chatty(words: () => string): Promise<string> {
-    const server = createServer(async (request, response) => {
-      let body = '';
-      for await (const chunk of request) body += chunk;
-      const method = request.method ?? 'GET';
-      const headers = { 'content-type': 'application/json', 'x-api-key': network.apiKey ?? '' };
-      const answer = await sandbox.fetch(
-        new Request(`http://localhost${request.url}`, { method, headers, ...(method === 'POST' && { body }) }),
-      );
-      const free = /^(description|action|message|details|name|displayName)$/;
-      const text = JSON.stringify(await answer.json(), (key, value: unknown) =>
+    const free = /^(description|action|message|details|name|displayName)$/;
+    const told = (answer: string): string =>
+      JSON.stringify(JSON.parse(answer), (key, value: unknown) =>
         typeof value === 'string' && free.test(key) ? `${value} ${words()}` : value,
       );
-      response.writeHead(answer.status, { 'content-type': 'application/json' }).end(text);
-    });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    onTestFinished(() => {
-      server.closeAllConnections();
-      server.close();
-    });
-    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const headers = { 'content-type': 'application/json', 'x-api-key': network.apiKey ?? '' };
+    const { url } = await loopback((response, request) =>
+      passTo(sandbox.baseUrl, told)(response, { ...request, headers }),
+    );
+    return url;
   }
 
   test('behavior: saved quotes, journals, ledgers and results have none of them', async () => {

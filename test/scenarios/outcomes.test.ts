@@ -8,12 +8,12 @@ import { describe, expect, test } from 'vitest';
 import * as Network from '../../src/core/network/Network.js';
 import { network } from '../../src/core/network/sandbox.js';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
-import { at, type Ended, type Envelope, ferry, type Surroundings, temporaryFolder } from '../support/ferry.js';
+import type { Ended, Envelope, Surroundings } from '../support/ferry.js';
 import { forward, json, loopback, type ReceivedRequest } from '../support/loopback.js';
 import { balanceAt, minedAt } from '../support/node.js';
 import { useSandbox } from '../support/sandbox.js';
 
-const { sandbox } = useSandbox();
+const { sandbox, user } = useSandbox();
 
 const addressOf = (chain: 'alpha' | 'beta', token: string): string =>
   Network.token(Network.chain(network, chain), token)?.address ?? '';
@@ -24,17 +24,15 @@ const fast = 40;
 /** A payer with a state directory of their own. */
 function payer(account: `dev${2 | 3 | 4 | 7 | 8 | 9}`, pace: Surroundings['pace'] = fast) {
   const { address } = accounts[account];
-  const own = { ...at(sandbox), FERRY_STATE_DIR: temporaryFolder() };
+  const { ask } = user();
   return {
     address,
-    env: own,
     held: (): Promise<bigint> => balanceAt(sandbox.rpcUrls.alpha, addressOf('alpha', 'usdc'), address),
     run: (
       argv: readonly string[],
       env: Readonly<Record<string, string>> = {},
       more: Surroundings = {},
-    ): Promise<Ended> =>
-      ferry([...argv, '--account', account, '--yes', '--json'], { env: { ...own, ...env }, pace, ...more }),
+    ): Promise<Ended> => ask([...argv, '--account', account, '--yes'], { env, pace, ...more }),
   };
 }
 

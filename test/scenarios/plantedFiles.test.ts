@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { keccak256 } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
@@ -9,13 +9,13 @@ import * as Network from '../../src/core/network/Network.js';
 import { network } from '../../src/core/network/sandbox.js';
 import type { Entry, Of } from '../../src/core/tracking/Journal.js';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
-import { at, type Ended, type Envelope, ferry, temporaryFolder } from '../support/ferry.js';
-import { journalIn, sealOf, textOf, unsealedTextOf } from '../support/journals.js';
+import { at, type Ended, type Envelope, ferry } from '../support/ferry.js';
+import { sealOf, textOf, unsealedTextOf } from '../support/journals.js';
 import { json, loopback, passTo } from '../support/loopback.js';
 import { balanceAt, miningAt, nonceAt } from '../support/node.js';
 import { useSandbox } from '../support/sandbox.js';
 
-const { sandbox } = useSandbox();
+const { sandbox, user } = useSandbox();
 
 const { address: victim } = accounts.dev0;
 const thief = accounts.dev5.address;
@@ -24,20 +24,12 @@ const loot = (): Promise<bigint> => balanceAt(sandbox.rpcUrls.beta, usdc('beta')
 const nonce = (): Promise<number> => nonceAt(sandbox.rpcUrls.alpha, victim);
 
 /** The victim, with a state directory of their own. */
-function person(stateDir = temporaryFolder()) {
-  const env = { ...at(sandbox), FERRY_STATE_DIR: stateDir };
-  const folder = join(stateDir, 'runs');
-  const journals = (): string[] => readdirSync(folder).filter((name) => name.endsWith('.jsonl'));
+function person() {
+  const { stateDir, ask, path, lines, cut } = user();
   return {
-    stateDir,
-    folder,
-    run: (argv: readonly string[], stdin = ''): Promise<Ended> => ferry([...argv, '--yes', '--json'], { env, stdin }),
-    file: (): string => join(folder, journals()[0] ?? ''),
-    entries: (): Entry[] =>
-      readFileSync(join(folder, journals()[0] ?? ''), 'utf8')
-        .trimEnd()
-        .split('\n')
-        .map((line) => JSON.parse(line).entry),
+    ...{ stateDir, path, cut, folder: join(stateDir, 'runs') },
+    run: (argv: readonly string[], stdin = ''): Promise<Ended> => ask([...argv, '--yes'], { stdin }),
+    entries: (): Entry[] => lines().map((line) => JSON.parse(line).entry),
   };
 }
 
@@ -163,10 +155,10 @@ describe('attack: a journal planted in the state folder', () => {
     const unreadable = open.map((entry): Entry => {
       return entry.type === 'quote' ? { ...entry, document: { response: null } } : entry;
     });
-    writeFileSync(there.file(), unsealedTextOf(unreadable), { mode: 0o600 });
+    writeFileSync(there.path(), unsealedTextOf(unreadable), { mode: 0o600 });
     const ended = await there.run(['resume', opening.run]);
     expect(ended.json().error).toMatchObject({ code: 'track.unfinished', funds: 'in-flight', retryable: false });
-    writeFileSync(there.file(), unsealedTextOf(open), { mode: 0o600 });
+    writeFileSync(there.path(), unsealedTextOf(open), { mode: 0o600 });
     const declined = await ferry(['resume', opening.run], {
       env: { ...at(sandbox), FERRY_STATE_DIR: there.stateDir, NO_COLOR: '1' },
       terminals: { stdin: true, stderr: true },
@@ -178,7 +170,7 @@ describe('attack: a journal planted in the state folder', () => {
   test('hides no payment of the user’s own that the service does not see', async () => {
     const { there, entries, opening, quoted } = await begun();
     const { requestId } = quoted;
-    journalIn(there.stateDir).cut(entries.findIndex(({ type }) => type === 'status'));
+    there.cut(entries.findIndex(({ type }) => type === 'status'));
     const { url } = await loopback((response, request) => {
       const isStatus = request.path.startsWith('/intents/status');
       (isStatus ? json({ status: 'waiting' }) : passTo(sandbox.baseUrl))(response, request);
@@ -257,7 +249,7 @@ describe('attack: an altered journal', () => {
         const txHash = keccak256(bytes);
         return entry.type === 'signed' ? { ...entry, bytes, txHash } : { ...entry, txHash };
       });
-      const file = there.file();
+      const file = there.path();
       const wealth = await balanceAt(sandbox.rpcUrls.alpha, native, thief);
       const original = readFileSync(file, 'utf8');
       // In place, with the seals that were there and checksums made anew for all lines.

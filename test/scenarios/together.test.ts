@@ -1,18 +1,16 @@
 /** An approval and its deposit that are out at once: when they are, and what becomes of both where one fails or is made void. */
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import * as Network from '../../src/core/network/Network.js';
 import { network } from '../../src/core/network/sandbox.js';
 import { deployments } from '../../src/sandbox/values/deployment.js';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import { cast } from '../support/cast.js';
-import { at, type Ended, ferry, temporaryFolder } from '../support/ferry.js';
+import type { Ended } from '../support/ferry.js';
 import { json } from '../support/loopback.js';
 import { ask, balanceAt, inFrontOf, miningAt, nonceAt } from '../support/node.js';
 import { usdc, useSandbox } from '../support/sandbox.js';
 
-const { sandbox } = useSandbox();
+const { sandbox, user } = useSandbox();
 
 afterEach(() => mining(true));
 
@@ -27,18 +25,11 @@ const mining = (isOn: boolean): Promise<void> => miningAt(sandbox.rpcUrls.alpha,
 
 /** A place to run commands in, whose node of the origin may be another. */
 function place() {
-  const stateDir = temporaryFolder();
+  const { ask, lines } = user();
   const run = (argv: readonly string[], rpcUrl = node()): Promise<Ended> =>
-    ferry([...argv, '--yes', '--json'], {
-      env: { ...at(sandbox), FERRY_STATE_DIR: stateDir, FERRY_RPC_URL_ALPHA: rpcUrl },
-    });
-  const entries = (): { type: string; run?: string; step?: number; txHash: string; nonce: number }[] => {
-    const name = readdirSync(join(stateDir, 'runs')).find((each) => each.endsWith('.jsonl')) ?? '';
-    const lines = readFileSync(join(stateDir, 'runs', name), 'utf8')
-      .trimEnd()
-      .split('\n');
-    return lines.map((line) => JSON.parse(line).entry);
-  };
+    ask([...argv, '--yes'], { env: { FERRY_RPC_URL_ALPHA: rpcUrl } });
+  const entries = (): { type: string; run?: string; step?: number; txHash: string; nonce: number }[] =>
+    lines().map((line) => JSON.parse(line).entry);
   const signed = () => entries().filter(({ type }) => type === 'signed');
   const id = (): string => entries()[0]?.run ?? '';
   return { run, entries, signed, id };
