@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
+import { bundle } from './bundle.js';
 
 export type BuiltSigner = {
   /** The program, for node. */
@@ -16,13 +16,7 @@ export type BuiltSigner = {
 export async function buildSigner(): Promise<BuiltSigner> {
   const folder = mkdtempSync(join(tmpdir(), 'ferry-signer-'));
   const path = join(folder, 'signer.mjs');
-  await build({
-    entryPoints: [fileURLToPath(new URL('venueSigner.ts', import.meta.url))],
-    outfile: path,
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-  });
+  await bundle(fileURLToPath(new URL('venueSigner.ts', import.meta.url)), path);
   return {
     path,
     line: (...args) => `node ${path} ${args.join(' ')}`,
