@@ -1,11 +1,10 @@
 /** How many round trips each command makes one after the other: what a user waits for on a real network. */
 
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { ServerResponse } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { at, type Ended, ferry, temporaryFolder } from '../support/ferry.js';
-import { forward } from '../support/loopback.js';
+import { forward, front, type ReceivedRequest } from '../support/loopback.js';
 import { useSandbox } from '../support/sandbox.js';
 
 const { sandbox } = useSandbox();
@@ -126,17 +125,16 @@ async function countRoundTrips(servers: Readonly<Record<string, string>>): Promi
     for (const each of release) each();
   };
 
-  async function answer(name: string, base: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const body = await bodyOf(request);
-    const { method = 'GET', url = '/', headers } = request;
-    asked.push(`${name} ${label(method, url, body)}`);
+  async function answer(name: string, base: string, request: ReceivedRequest, response: ServerResponse): Promise<void> {
+    const { path, body } = request;
+    asked.push(`${name} ${label(request)}`);
     unanswered++;
     stir();
     try {
-      let answered = await forward(base + url, { method, headers, body });
-      while (isEarly(url + body, answered.text)) answered = await forward(base + url, { method, headers, body });
+      let answered = await forward(base + path, request);
+      while (isEarly(path + body, answered.text)) answered = await forward(base + path, request);
       const { status, type, text } = answered;
-      if (url.startsWith('/execute')) await untilOver(base, text);
+      if (path.startsWith('/execute')) await untilOver(base, text);
       held.push(() => {
         response.writeHead(status, { 'content-type': type });
         response.end(text);
@@ -150,9 +148,8 @@ async function countRoundTrips(servers: Readonly<Record<string, string>>): Promi
   }
 
   const opened = Object.entries(servers).map(async ([name, base]) => {
-    const server = createServer((request, response) => void answer(name, base.replace(/\/$/, ''), request, response));
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    return { name, server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+    const below = base.replace(/\/$/, '');
+    return { name, ...(await front((response, request) => void answer(name, below, request, response))) };
   });
   const all = await Promise.all(opened);
   return {
@@ -164,10 +161,7 @@ async function countRoundTrips(servers: Readonly<Record<string, string>>): Promi
     },
     async close() {
       clearTimeout(timer);
-      for (const { server } of all) {
-        server.closeAllConnections();
-        await new Promise((resolve) => server.close(resolve));
-      }
+      await Promise.all(all.map((each) => each.close()));
     },
   };
 }
@@ -188,14 +182,8 @@ async function untilOver(base: string, text: string): Promise<void> {
   while (isEarly(url, (await forward(base + url, { method: 'GET', headers: {}, body: '' })).text));
 }
 
-async function bodyOf(request: IncomingMessage): Promise<string> {
-  let body = '';
-  for await (const chunk of request) body += chunk;
-  return body;
-}
-
 /** What a request asks, without what changes from run to run. */
-function label(method: string, url: string, body: string): string {
+function label({ method, path, body }: ReceivedRequest): string {
   try {
     const sent = JSON.parse(body) as { method?: string } | { method?: string }[];
     const calls = [sent].flat().flatMap((call) => call.method ?? []);
@@ -205,8 +193,8 @@ function label(method: string, url: string, body: string): string {
   } catch {
     // It is no JSON.
   }
-  const path = url.split('?', 1)[0]?.replace(/0x[0-9a-fA-F]{40,}/g, '…');
-  return `${method} ${path}`;
+  const place = path.split('?', 1)[0]?.replace(/0x[0-9a-fA-F]{40,}/g, '…');
+  return `${method} ${place}`;
 }
 
 /** What was asked together, by server. The order among them is chance. */

@@ -1,12 +1,10 @@
 /** Real ferry processes killed with SIGKILL exactly before or after an act, which is seen by gates between ferry and the sandbox. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { createServer, type IncomingMessage, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { BuiltFerry } from './builtFerry.js';
 import { at } from './ferry.js';
-import { forward } from './loopback.js';
+import { front, passTo, type ReceivedRequest } from './loopback.js';
 import type { TestSandbox } from './sandbox.js';
 
 type When = 'before' | 'after';
@@ -35,25 +33,24 @@ export async function createCrashes(built: BuiltFerry, sandbox: TestSandbox): Pr
   let strike: { act: string; when: When; child: ChildProcess } | undefined;
 
   const gates = await Promise.all(
-    Object.entries(upstreams).map(async ([name, upstream]): Promise<[string, string, Server]> => {
-      const server = createServer(async (request, response) => {
-        const body = await read(request);
-        const kind = actOf(request, body);
+    Object.entries(upstreams).map(async ([name, upstream = '']) => {
+      const gate = await front((response, request) => {
+        const kind = actOf(request);
         const act = kind && `${kind} ${acts.filter((each) => each.startsWith(`${kind} `)).length + 1}`;
         if (act) acts.push(act);
         const struck = act !== undefined && strike?.act === act ? strike : undefined;
         if (struck?.when === 'before') return void struck.child.kill('SIGKILL');
-        const { method = 'GET', headers } = request;
-        const { status, type, text } = await forward(`${upstream}${request.url}`, { method, headers, body });
-        if (struck) return void struck.child.kill('SIGKILL');
-        response.writeHead(status, { 'content-type': type });
-        response.end(text);
+        // Who is killed hears nothing.
+        const unheard = (): Promise<never> => {
+          struck?.child.kill('SIGKILL');
+          return new Promise(() => {});
+        };
+        passTo(upstream, (answer) => (struck ? unheard() : answer))(response, request);
       });
-      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-      return [name, `http://127.0.0.1:${(server.address() as AddressInfo).port}`, server];
+      return { name, ...gate };
     }),
   );
-  const through = Object.fromEntries(gates.map(([name, url]) => [name, url]));
+  const through = Object.fromEntries(gates.map(({ name, url }) => [name, url]));
 
   /** Whether it was killed. */
   async function kills(stateDir: string, args: readonly string[], act: string, when: When): Promise<boolean> {
@@ -80,24 +77,15 @@ export async function createCrashes(built: BuiltFerry, sandbox: TestSandbox): Pr
       };
     },
     async stop() {
-      for (const [, , server] of gates) {
-        server.closeAllConnections();
-        await new Promise((resolve) => server.close(resolve));
-      }
+      await Promise.all(gates.map(({ close }) => close()));
     },
   };
 }
 
 /** The effect of a request, if any: a broadcast transaction, a submitted signature, a notification. */
-function actOf({ method, url = '' }: IncomingMessage, body: string): string | undefined {
+function actOf({ method, path: asked, body }: ReceivedRequest): string | undefined {
   if (method !== 'POST') return undefined;
   if (/"eth_sendRawTransaction"/.test(body)) return 'broadcast';
-  const path = url.split('?')[0] ?? '';
+  const path = asked.split('?')[0] ?? '';
   return /^\/(execute|transactions)|sendTx$/.test(path) ? path : undefined;
-}
-
-async function read(request: IncomingMessage): Promise<string> {
-  let text = '';
-  for await (const part of request) text += part;
-  return text;
 }

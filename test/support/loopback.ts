@@ -72,6 +72,12 @@ export async function loopback(...behaviours: Behaviour[]): Promise<Loopback> {
   return { url: `http://127.0.0.1:${await listen(server)}`, seen, connections };
 }
 
+/** A server on a free port for as long as its caller wants. */
+export async function front(behave: Behaviour): Promise<{ url: string; close(): Promise<void> }> {
+  const { port, close } = await open(createServer(listener([], [behave])));
+  return { url: `http://127.0.0.1:${port}`, close };
+}
+
 /** The same over TLS, with an untrusted certificate. */
 export async function loopbackTls(...behaviours: Behaviour[]): Promise<Loopback> {
   return loopbackBy(selfSigned(), ...behaviours);
@@ -187,16 +193,24 @@ function listener(seen: ReceivedRequest[], behaviours: Behaviour[]): RequestList
 
 /** Listens on a free port until the end of the test, then closes all connections. */
 export async function listen(server: Server): Promise<number> {
+  const { port, close } = await open(server);
+  onTestFinished(close);
+  return port;
+}
+
+async function open(server: Server): Promise<{ port: number; close(): Promise<void> }> {
   const sockets = new Set<Socket>();
   server.on('connection', (socket: Socket) => {
     sockets.add(socket);
     socket.on('error', () => {}).once('close', () => sockets.delete(socket));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(async () => {
-    const closed = new Promise((resolve) => server.close(resolve));
-    for (const socket of sockets) socket.destroy();
-    await closed;
-  });
-  return (server.address() as AddressInfo).port;
+  return {
+    port: (server.address() as AddressInfo).port,
+    async close() {
+      const closed = new Promise((resolve) => server.close(resolve));
+      for (const socket of sockets) socket.destroy();
+      await closed;
+    },
+  };
 }
