@@ -12,7 +12,7 @@ import type { BaseError } from '../core/base/Errors.js';
 import type { Context } from '../core/command/Context.js';
 import * as NonceRule from '../core/execution/NonceRule.js';
 import type { Chain } from '../core/network/Network.js';
-import type { NonceCounter, Turn, Waiting } from '../core/ports/Ports.js';
+import type { NonceCounter, SentTransaction, Turn, Waiting } from '../core/ports/Ports.js';
 import * as QuoteDocument from '../core/quote/QuoteDocument.js';
 import * as Journal from '../core/tracking/Journal.js';
 import type { RunRecord } from '../core/tracking/RunStore.js';
@@ -238,7 +238,8 @@ async function settle(
 }
 
 /**
- * Has the user say whether a transaction paid that took a nonce of the run, unless it is one of ferry's own.
+ * Has the user say whether a transaction paid that took a nonce of the run, unless it is one of ferry's own, or an empty one
+ * as it fills a nonce: that pays nobody.
  *
  * @throws run.foreign-nonce if nobody can be asked · prompt.declined · chain.*
  */
@@ -248,7 +249,9 @@ async function trustTaken(
   { allow }: KnownNonces,
   context: Context,
 ): Promise<void> {
-  if (await isOfRun(foreign, counter, context)) return;
+  const taking = await (await context.chain({ id: counter.chainId })).transaction(foreign.txHash);
+  if (taking && isEmpty(taking)) return;
+  if (await isOfRun(foreign, taking, counter, context)) return;
   const place = { owner: counter.address, chain: counter.chain };
   const words = NonceRule.inWords(place, `nonce ${foreign.nonce}`);
   if (allow.includes(NonceRule.allowance)) context.warn(words);
@@ -259,6 +262,10 @@ async function trustTaken(
   await holdLines(context);
 }
 
+function isEmpty({ from, to, data, value }: SentTransaction): boolean {
+  return to !== undefined && Address.isEqual(to, from) && data === '0x' && value === 0n;
+}
+
 /**
  * Whether a transaction that took a nonce is one of the latest runs' own, of which a node that is behind did not know: it was
  * sent by the run, or it carries the run's batch, whose authorization used the nonce.
@@ -267,13 +274,13 @@ async function trustTaken(
  */
 async function isOfRun(
   { nonce, txHash }: Journal.Foreign,
+  taking: SentTransaction | undefined,
   counter: Pick<AccountCounter, 'chainId' | 'address'>,
   context: Context,
 ): Promise<boolean> {
   // What somebody else may have written knows any transaction.
   const runs = (await (await context.runs()).list(latestRuns)).filter(({ isOwn }) => isOwn);
   if (runs.some(({ state }) => state && Journal.isOf(state, txHash))) return true;
-  const taking = await (await context.chain({ id: counter.chainId })).transaction(txHash);
   return (await ofAccount(runs, counter, context)).some(({ handed }) => {
     if (handed?.type !== 'signed-batch') return false;
     const { data } = (handed.request as Execute.Request).data;

@@ -89,8 +89,10 @@ export function from(seed: number): Scenario {
   const isStopped = canceling !== undefined && count > 0 && random.chance(0.7);
   const faults = isStopped ? [...drawn, stopping(random.pick([1, 1, canceling]), random)] : drawn;
   if (cancels.length + speedUps.length > 0 && count > 0 && random.chance(0.5)) faults.push(...late(random, flags));
-  // Of a venue and a service that lie together nobody can tell.
-  const accompanied = isWithdrawal ? faults.filter(({ where }) => where === 'venue') : faults;
+  // Of a venue and a service that lie together nobody can tell, nor of a node and a service about an address.
+  const accompanied = faults.filter(({ where, what }) =>
+    isWithdrawal ? where === 'venue' : !isAtAddress || what === 'takes blocks back',
+  );
   const together = companions(seed, accompanied);
   if (isAtAddress && seed % 4 === 0)
     together.push({ where: 'service', what: 'ends what nobody pays', fromMs: 0, untilMs: Number.POSITIVE_INFINITY });

@@ -349,6 +349,40 @@ test('behavior: a cancellation fills the nonce of an approval whose block was ta
   expect([failings, stopped, canceled]).toEqual([[], 'died', 'submit.unknown']);
 });
 
+test('behavior: a payment that was mined is canceled once it was taken back with its approval', async () => {
+  const { failings, words } = await bundled.play({
+    ...{ seed: 51_848, nodes: 1, manner: 'fills' },
+    wanted: [first()],
+    faults: [
+      { where: 'alpha', what: 'takes blocks back', occasion: 'block of the account', nth: 1, size: 3_426 },
+      { where: 'alpha', what: 'forgets what it takes back', fromMs: 0, untilMs: 300_000 },
+      { where: 'alpha', what: 'has no room for low tips', fromMs: 0, untilMs: 179_000 },
+      { where: 'ferry 1', what: 'dies', occasion: 'step', nth: 31 },
+      { where: 'ferry 3', what: 'dies', occasion: 'step', nth: 2 },
+    ],
+  });
+  expect([failings, words.at(-2)?.code, words.at(-1)?.code]).toEqual([[], 'submit.nonce-gap', 'submit.unknown']);
+});
+
+test('behavior: what fills a nonce for another run is no payment that a run has to ask about', async () => {
+  const { failings, words } = await bundled.play({
+    ...{ seed: 51_010, nodes: 2, manner: 'fills' },
+    wanted: [{ ...first(), flags: { oneByOne: true } }, rival(1_952, {})],
+    faults: [
+      { where: 'alpha 1', what: 'takes and forgets it', occasion: 'broadcast', nth: 1, size: 29_266 },
+      { where: 'alpha', what: 'takes blocks back', size: 1, atMs: 8_796 },
+      { where: 'alpha', what: 'forgets what it takes back', fromMs: 0, untilMs: 300_000 },
+      { where: 'ferry 1', what: 'dies', occasion: 'step', nth: 55 },
+    ],
+  });
+  const codes = words.map(({ code }) => code);
+  expect([failings, codes.includes('submit.nonce-gap'), codes.includes('run.foreign-nonce')]).toEqual([
+    [],
+    true,
+    false,
+  ]);
+});
+
 /** 100 USDC from the account on the venue, with a transfer that is valid for ten seconds. */
 const withdrawal: Wanted = {
   ...{ name: 'ferry', args: ['100', 'beta/usdc'], flags: { validFor: '10s' }, atMs: 0, isWithdrawal: true },

@@ -29,8 +29,9 @@ export type Sending = TransactionSettlement.SignedStep & {
 /** What is mined so far. */
 export type Settled = { transactions: Following.Outcome['transactions'][number][]; paid: Following.Paid | undefined };
 
-/** A transaction, the one with the next nonce, and what was begun for it. */
+/** A transaction, those before it, the one with the next nonce, and what was begun for it. */
 type Tracked = Sending & {
+  earlier: readonly TransactionSettlement.SignedStep[];
   later: TransactionSettlement.SignedStep | undefined;
   /** Whether its event is out. */
   isTold: boolean;
@@ -61,7 +62,10 @@ export async function* settle(
   ports: Following.Ports,
   patience: Following.Patience,
 ): AsyncGenerator<Event, Settled> {
-  const all = sent.map((each, index): Tracked => ({ ...each, later: sent[index + 1], isTold: false, reports: [] }));
+  const all = sent.map((each, index): Tracked => {
+    const earlier = [...minedOf(before), ...sent.slice(0, index)];
+    return { ...each, earlier, later: sent[index + 1], isTold: false, reports: [] };
+  });
   const settled = { ...before, transactions: [...before.transactions] };
   const status = patience.wait ? statusMeanwhile(ports) : undefined;
   const mining = { all, settled, status, ports, patience };
@@ -173,11 +177,11 @@ async function assertLeft({ step, signed, later, refusal }: Tracked, { all, port
 
 /** What waits for the receipt of one. Begun once. */
 function receiptOf(each: Tracked, mining: Mining): Promise<Receipt | undefined> {
-  const { step, signed, later, found } = each;
+  const { step, signed, earlier, later, found } = each;
   const look = async (): Promise<Receipt | undefined> =>
     TransactionSettlement.mined(step, signed, mining.ports, mining.patience.timeoutMs, {
       later,
-      earlier: () => minedOf(mining.settled),
+      earlier,
       onLook: askStatus(each, mining),
       found: await found?.catch(() => undefined),
     });

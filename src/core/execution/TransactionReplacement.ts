@@ -13,7 +13,12 @@ import * as Journal from '../tracking/Journal.js';
 import type * as Plan from './Plan.js';
 import * as TransactionSettlement from './TransactionSettlement.js';
 
-/** The pending transactions of a run, by nonce: signed, and not known to be mined. @throws run.settled */
+/**
+ * The transactions of a run that may be pending, by nonce. One whose receipt is in the journal may have been taken back with
+ * its block: the chain shows that.
+ *
+ * @throws run.settled
+ */
 export function waiting(state: Journal.State): readonly Journal.Sent[] {
   if (state.kind !== 'transactions') {
     const until =
@@ -33,7 +38,7 @@ export function waiting(state: Journal.State): readonly Journal.Sent[] {
       },
     );
   }
-  const found = [...state.sent.values()].filter(({ receipt }) => !receipt).sort((a, b) => a.nonce - b.nonce);
+  const found = [...state.sent.values()].sort((a, b) => a.nonce - b.nonce);
   if (found.length === 0 || state.outcome) throw new NothingWaitsError(state);
   return found;
 }

@@ -109,8 +109,8 @@ export async function resend(step: Step, signed: Signed, ports: Ports): Promise<
 type Interest = {
   /** The account's transaction with the next nonce, if it is out too. */
   later?: SignedStep | undefined;
-  /** What was mined before it, to be sent again if the chain has lost it. */
-  earlier?: (() => readonly SignedStep[]) | undefined;
+  /** What was signed before it, to be sent again if the chain has lost it. */
+  earlier?: readonly SignedStep[] | undefined;
   /** Called with each look, to ask others at the same time. */
   onLook?: (() => void) | undefined;
   /** The receipt, if it was read just now. */
@@ -129,7 +129,7 @@ export async function mined(
   signed: Signed,
   ports: Ports,
   timeoutMs: number,
-  { later, earlier, onLook, found }: Interest = {},
+  { later, earlier = [], onLook, found }: Interest = {},
 ): Promise<Receipt | undefined> {
   if (found) return found;
   const { origin, signal } = ports;
@@ -151,7 +151,7 @@ export async function mined(
     // It may have been mined since its receipt was asked for.
     if ((await isEvident(step, ports, { isFailureEnough: false })) || (later && (await isMined(later, ports))))
       return { receipt: await look() };
-    const missing = await sendMissing(earlier?.() ?? [], step.action.from, signed, origin);
+    const missing = await sendMissing(earlier, step.action.from, signed, origin);
     gaps = missing.length > 0 ? gaps + 1 : 0;
     if (gaps >= gapChecks) throw nonceGap(step, signed, missing);
     isKnown = await origin.knows(txHash).catch(() => isKnown);
@@ -194,17 +194,20 @@ export async function missingNonces(
   return Array.from({ length: Math.max(0, nonce - next) }, (_, index) => next + index);
 }
 
-/** Sends again what the chain lacks of what was mined before a transaction. Returns the nonces that were missing. */
+/** Sends again what the chain lacks of what was signed before a transaction. Returns the nonces that it then lacks still. */
 export async function sendMissing(
   earlier: readonly SignedStep[],
   from: Address.Address,
   signed: Signed,
   origin: Pick<Chain, 'nonce' | 'broadcast'>,
 ): Promise<number[]> {
-  const missing = await missingNonces(from, signed, origin).catch((): number[] => []);
-  for (const each of earlier)
-    if (missing.includes(each.signed.nonce)) await origin.broadcast(latest(each.signed).bytes).catch(() => {});
-  return missing;
+  const lacking: number[] = [];
+  for (const nonce of await missingNonces(from, signed, origin).catch(() => [])) {
+    const own = earlier.find((each) => each.signed.nonce === nonce);
+    const isSent = own && (await origin.broadcast(latest(own.signed).bytes).catch(() => undefined));
+    if (isSent === undefined) lacking.push(nonce);
+  }
+  return lacking;
 }
 
 /**

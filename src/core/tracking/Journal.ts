@@ -271,9 +271,11 @@ export function reduce(state: State, next: Entry): State {
     }
     case 'replacement': {
       const sent = sentOf(state, next.step);
-      if (sent.receipt || sent.nonce !== next.nonce) throw unordered('a replacement without a pending transaction');
+      if (sent.nonce !== next.nonce) throw unordered('a replacement without a pending transaction');
       const { purpose, bytes, txHash } = next;
-      return withSent(state, { ...sent, attempts: [...sent.attempts, { purpose, bytes, txHash }], broadcast: false });
+      const attempts = [...sent.attempts, { purpose, bytes, txHash }];
+      // One that was mined is pending again once its block was taken back.
+      return withSent(state, { ...sent, attempts, broadcast: false, receipt: undefined });
     }
     case 'broadcast':
       return withSent(state, { ...sentOf(state, next.step), broadcast: true });

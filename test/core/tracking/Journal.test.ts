@@ -54,14 +54,16 @@ describe('reduce', () => {
     nonce: 1,
   };
 
-  test('behavior: what was signed in the place of a transaction counts, and is not known to be sent', () => {
-    const sent = Journal.from([...waiting, faster]).sent.get(1);
+  test.each([
+    ['a transaction', waiting],
+    ['one that was mined, and taken back with its block', transactions.slice(0, 10)],
+  ])('behavior: what was signed in the place of %s counts, and is not known to be sent', (_, entries) => {
+    const sent = Journal.from([...entries, faster]).sent.get(1);
     expect(sent?.attempts.map(({ purpose }) => purpose)).toEqual(['send', 'speed-up']);
-    expect([sent?.broadcast, sent?.nonce]).toEqual([false, 1]);
+    expect([sent?.broadcast, sent?.nonce, sent?.receipt]).toEqual([false, 1, undefined]);
   });
 
   test.each<[string, readonly Journal.Entry[]]>([
-    ['a mined transaction', [...transactions.slice(0, 10), faster]],
     ['another nonce', [...waiting, { ...faster, nonce: 2 }]],
     ['a step that was never signed', [...transactions.slice(0, 7), faster]],
   ])('error: a replacement of %s', (_, entries) => {
