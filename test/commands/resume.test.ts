@@ -130,7 +130,9 @@ describe('resume', () => {
       await ask(sandbox.rpcUrls.alpha, 'evm_setAutomine', true);
       const taken = await nonce();
       const node = ['--private-key', privateKey, '--rpc-url', sandbox.rpcUrls.alpha];
-      const { transactionHash: by } = JSON.parse(await cast('send', dev0, '--value', '0', ...node, '--json'));
+      const { transactionHash: by } = JSON.parse(
+        await cast('send', accounts.dev1.address, '--value', '1', ...node, '--json'),
+      );
       expect(await nonce()).toBe(taken + 1);
       // It may be the same payment, of a run that this machine has lost.
       const used = { code: 'run.foreign-nonce', funds: 'untouched', facts: { 'used by': by } };
