@@ -171,8 +171,9 @@ function fillOf({ intent, quote }: Restored, { destination }: Ports): Claim {
  * believed: the money is neither returned nor delivered.
  */
 function refundsOf({ intent, quote, deposited }: Restored, { origin, destination }: Ports): Claim[] {
-  const { paid } = OrderLegs.origin(quote);
-  const deposit = deposited ?? BigInt(paid.minimumAmount ?? paid.amount);
+  const { paid, swap } = OrderLegs.origin(quote);
+  // Only what a swap yields has a minimum that is proved: without one, exactly the input is deposited.
+  const deposit = deposited ?? (swap ? BigInt(swap.minimumAmount ?? swap.amount) : quote.input);
   const orderly = (quote.response.protocol?.v2?.orderData.inputs ?? []).flatMap(({ refunds }) => refunds);
   const claim = (
     { chain }: { chain: Network.Chain },

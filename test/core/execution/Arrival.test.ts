@@ -178,6 +178,22 @@ describe('look, for what the payer itself has sent', () => {
     expect(await refunded(own.intent.user)).toBe('absent');
   });
 
+  test('attack: a crumb is no refund of a deposit whose quote states that it may be a crumb', async () => {
+    const own = await quote(intent('5', 'alpha/usdc', 'beta/usdc'));
+    own.response.details.currencyIn.minimumAmount = '2';
+    const solver = '0x00000000000000000000000000000000000000dd';
+    const refunded = async (amount: bigint) => {
+      const topics = [ReceivedAmount.transferTopic, ...[solver, own.intent.refundTo].map((each) => pad(each as Hex))];
+      const log = { address: own.intent.origin.token.address, topics, data: numberToHex(amount, { size: 32 }) };
+      const node = { receipt: async () => ({ hash, from: solver, status: 'success', blockNumber: 9n, logs: [log] }) };
+      const ports = { ...portsOf(undefined), origin: node as never };
+      const found = { head: undefined, deposit: { receipt: { hash, blockNumber: 9n } as never } };
+      return (await Arrival.look(Plan.restored(own), ended('refund', hash), ports, found)).kind;
+    };
+    expect(await refunded(1n)).toBe('absent');
+    expect(await refunded(own.input / 2n)).toBe('shown');
+  });
+
   test('behavior: a refund that a reorganization put below the deposit counts, one from before the quote does not', async () => {
     const own = await quote(intent('1', 'alpha/eth', 'beta/eth'));
     const solver = '0x00000000000000000000000000000000000000dd';
