@@ -10,6 +10,7 @@ import * as NonceRule from '../execution/NonceRule.js';
 import type * as Plan from '../execution/Plan.js';
 import type { Authorization } from '../ports/Ports.js';
 import * as LastLook from '../proof/LastLook.js';
+import * as OrderTerms from '../proof/OrderTerms.js';
 import * as BalanceGuard from '../proof/router/BalanceGuard.js';
 import * as ShellCommand from '../text/ShellCommand.js';
 import type { Entry } from '../tracking/Journal.js';
@@ -66,6 +67,8 @@ async function* signBatch(
         hint: 'Run it without --gasless.',
       },
     );
+  const { validForMs = SignedBatch.defaultValidForMs, referrer } = ports;
+  assertPayable(plan, clock.now() + validForMs);
   const { authorization, sequence } = await prepare(plan, batchExecutor, ports, facts);
   yield {
     type: 'delegated',
@@ -77,7 +80,6 @@ async function* signBatch(
   };
   ports.signal.throwIfAborted();
   const executor = ports.relayer ?? Address.native;
-  const { validForMs, referrer } = ports;
   const guard = await guardOf(plan, ports);
   const batch = SignedBatch.from(plan, { nonce: sequence, executor }, { nowMs: clock.now(), validForMs, guard });
   const signature = await account.signTypedData(SignedBatch.typedData(batch, account.address, chain.id, batchExecutor));
@@ -97,6 +99,21 @@ async function* signBatch(
     nonce: String(nonce),
     deadline: String(deadline),
   };
+}
+
+/** The service may submit a batch when it expires: by then its order must not be about to end. @throws verify.cap */
+function assertPayable({ quote, requestId }: Plan.Plan, untilMs: number): void {
+  const order = quote.response.protocol?.v2;
+  const latestMs = order ? OrderTerms.payableUntil(order) * 1000 : Number.POSITIVE_INFINITY;
+  if (untilMs <= latestMs) return;
+  throw new BaseError('verify.cap', 'The batch would be valid until its order ends, or for longer.', {
+    facts: [
+      ['valid until', new Date(untilMs).toISOString()],
+      ['allowed', `until ${new Date(latestMs).toISOString()}, an hour before the order ends`],
+    ],
+    hint: 'After that nothing obliges the service to pay out or to refund. Request a new quote, or choose a shorter --valid-for.',
+    requestId,
+  });
 }
 
 /** The call that ends the batch, if the plan's calls need one: the balance now, and the minimum. */

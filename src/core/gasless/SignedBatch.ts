@@ -16,7 +16,7 @@ import type { Authorization, TypedData } from '../ports/Ports.js';
  * wait that long to know that nothing happened. It is longer than ferry follows a transfer by default, so ferry says
  * what is open instead of waiting for the deadline and a finalized block after it.
  */
-const defaultValidForMs = 6 * 60_000;
+export const defaultValidForMs = 6 * 60_000;
 
 export type Batch = {
   calls: readonly { to: Address.Address; value: bigint; data: Hex }[];

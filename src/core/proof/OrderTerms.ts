@@ -281,17 +281,25 @@ export function outdated(
   return findings.list.filter(({ verdict }) => verdict === 'mismatch');
 }
 
+/**
+ * The last moment at which an order may be paid, in Unix seconds. Whoever is given a signature may use it when it expires,
+ * so none for the order may be valid for longer.
+ */
+export function payableUntil({ orderData }: Pick<Protocol, 'orderData'>): number {
+  return Math.min(...deadlinesOf(orderData)) - shortestOpen;
+}
+
+function deadlinesOf({ output, inputs }: Protocol['orderData']): readonly number[] {
+  return [output.deadline, ...inputs.flatMap((each) => each.refunds.map(({ deadline }) => deadline))];
+}
+
 /** Every deadline is in the future, but not too far. */
 function deadlines(
   findings: Findings,
   { answer, expected, order, nowMs, isReview }: Pick<Facts, 'answer' | 'expected' | 'order' | 'nowMs' | 'isReview'>,
 ): void {
   const { byAddress = false } = expected;
-  const { orderData } = order;
-  const all = [
-    orderData.output.deadline,
-    ...orderData.inputs.flatMap((each) => each.refunds.map(({ deadline }) => deadline)),
-  ];
+  const all = deadlinesOf(order.orderData);
   const dates = [...new Set(all)].map((seconds) => new Date(seconds * 1000).toISOString()).join(', ');
   if (nowMs === undefined) {
     findings.skip('order-deadline', dates);

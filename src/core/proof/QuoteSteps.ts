@@ -13,6 +13,7 @@ import type * as KnownCalls from '../quote/KnownCalls.js';
 import type { Item, Signature, Transaction, Unreadable } from '../quote/Quote.js';
 import * as StatedAmount from '../quote/StatedAmount.js';
 import * as StrictAddress from './address/StrictAddress.js';
+import * as OrderTerms from './OrderTerms.js';
 import type { ProofFacts } from './ProofFacts.js';
 import type * as Enforcers from './router/Enforcers.js';
 import * as RouterCheck from './router/RouterCheck.js';
@@ -149,6 +150,7 @@ function signature({ stepId, data }: Signature, facts: Facts): Finding[] {
       input: answer.input,
       currency: inputCurrency,
       requestId: answer.requestId,
+      payableUntil: facts.order && OrderTerms.payableUntil(facts.order),
       contracts: facts.origin?.contracts ?? {},
       solvers: network.solver && [...addresses, ...relayers],
     },

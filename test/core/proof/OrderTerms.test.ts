@@ -33,3 +33,14 @@ test.each([
     'verified',
   ]);
 });
+
+test('check: attack: a permit that outlives what obliges anybody to fill or refund its order', async () => {
+  const honest = await quote(intent('100', 'alpha/usdc', 'beta/usdc', { permit: true }));
+  const inSeconds = async (path: string, seconds: number) => {
+    const findings = await prove(altered(honest, path, Math.floor(market.nowMs / 1000) + seconds));
+    return findings.find(({ check }) => check === 'signature-deadline')?.verdict;
+  };
+  // The sandbox's permits are valid for ten minutes.
+  for (const path of [`${order}.output.deadline`, `${order}.inputs.0.refunds.0.deadline`])
+    expect([await inSeconds(path, 3_700), await inSeconds(path, 4_300)]).toEqual(['mismatch', 'verified']);
+});

@@ -26,6 +26,8 @@ export type Facts = {
   solvers?: readonly string[] | undefined;
   /** Unix time in milliseconds; if undefined, the deadline is not checked. */
   nowMs?: number | undefined;
+  /** The last moment at which the order may be paid, in Unix seconds; undefined without an order. */
+  payableUntil?: number | undefined;
   /** Whether the quote is looked at, not paid. */
   isReview?: boolean | undefined;
 };
@@ -86,7 +88,11 @@ function value(findings: Findings, { amounts }: Grant, { input, token, currency 
   findings.say('signature-value', holds, sum(input, token), found);
 }
 
-function deadline(findings: Findings, { validFrom, validUntil }: Grant, { nowMs, isReview }: Facts): void {
+function deadline(
+  findings: Findings,
+  { validFrom, validUntil }: Grant,
+  { nowMs, payableUntil, isReview }: Facts,
+): void {
   const found = `${validFrom === undefined ? 'until' : `from ${date(validFrom)} until`} ${date(validUntil)}`;
   if (validFrom !== undefined && validFrom >= validUntil) {
     findings.say('signature-deadline', false, 'a time at which it is valid', found);
@@ -101,8 +107,10 @@ function deadline(findings: Findings, { validFrom, validUntil }: Grant, { nowMs,
     findings.cannot('expired', `valid after ${date(now)}`, found);
     return;
   }
-  const holds = (validFrom === undefined || validFrom <= now) && validUntil > now && validUntil <= now + longestValid;
-  findings.say('signature-deadline', holds, `valid now, until ${date(now + longestValid)} at the latest`, found);
+  const ofOrder = BigInt(payableUntil ?? Number.MAX_SAFE_INTEGER);
+  const latest = ofOrder < now + longestValid ? ofOrder : now + longestValid;
+  const holds = (validFrom === undefined || validFrom <= now) && validUntil > now && validUntil <= latest;
+  findings.say('signature-deadline', holds, `valid now, until ${date(latest)} at the latest`, found);
 }
 
 /** Years beyond 9999 mean "forever", and are printed as plain numbers. */

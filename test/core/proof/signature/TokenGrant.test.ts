@@ -99,6 +99,14 @@ describe('check', () => {
     );
   });
 
+  test('attack: one that is still valid when its order is about to end', () => {
+    const until = (validUntil: bigint, payableUntil?: number): string | undefined =>
+      verdict('signature-deadline', { validUntil }, { payableUntil });
+    const latest = Number(now) + 600;
+    expect([until(now + 600n, latest), until(now + 601n, latest)]).toEqual(['verified', 'mismatch']);
+    expect(until(now + 86_401n, Number(now) + 7 * 86_400)).toBe('mismatch');
+  });
+
   test('behavior: without a clock, only an empty validity period is a mismatch', () => {
     const validUntil = 1n;
     expect(verdict('signature-deadline', { validUntil }, { nowMs: undefined })).toBe('not checked');
