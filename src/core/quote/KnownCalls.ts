@@ -1,9 +1,10 @@
 /** The contract functions that a plan may call, decoded from calldata. */
 
-import type { Abi, DecodeFunctionDataReturnType } from 'viem';
-import { decodeFunctionData, encodeFunctionData, parseAbi } from 'viem/utils';
+import type { Abi, AbiFunction, DecodeFunctionDataReturnType } from 'viem';
+import { decodeFunctionData, encodeFunctionData, parseAbi, toFunctionSelector } from 'viem/utils';
 import type { Address } from '../base/Address.js';
 import type { Hex } from '../base/Hex.js';
+import * as AbiParameter from '../trace/AbiParameter.js';
 
 const routerAbi = parseAbi([
   'struct Call3Value { address target; bool allowFailure; uint256 value; bytes callData; }',
@@ -63,12 +64,43 @@ export function decode(data: Hex): Call | undefined {
 
 /** Decodes a call. Undefined for a function outside `abi`, and for bytes that differ from the arguments' encoding. */
 export function exact<const A extends Abi>(abi: A, data: Hex): DecodeFunctionDataReturnType<A> | undefined {
+  const bytes = data.toLowerCase() as Hex;
+  const known = functionsOf(abi).get(bytes.slice(0, 10));
+  if (!known || !isBounded(known, bytes)) return undefined;
   try {
-    const decoded = decodeFunctionData({ abi, data });
-    return encodeFunctionData({ abi, ...decoded } as never) === data.toLowerCase() ? decoded : undefined;
+    const own = { abi: [known.item] };
+    const decoded = decodeFunctionData({ ...own, data: bytes });
+    const isExact = encodeFunctionData({ ...own, ...decoded } as never) === bytes;
+    return isExact ? (decoded as DecodeFunctionDataReturnType<A>) : undefined;
   } catch {
     return undefined;
   }
+}
+
+type Known = { item: AbiFunction; parameters: readonly AbiParameter.Parameter[] };
+
+/**
+ * Whether the arguments are no longer than the bytes. Offsets that all lead to the same place make a short calldata one
+ * that viem decodes for hours, while nothing else happens: no time limit ends it, and no Ctrl-C.
+ */
+function isBounded({ parameters }: Known, data: Hex): boolean {
+  return AbiParameter.read(parameters, data.slice(10)) !== undefined;
+}
+
+const found = new WeakMap<Abi, ReadonlyMap<string, Known>>();
+
+/** The functions by their selectors, which take long to compute. */
+function functionsOf(abi: Abi): ReadonlyMap<string, Known> {
+  const functions = found.get(abi) ?? new Map(abi.flatMap((item) => (item.type === 'function' ? [entryOf(item)] : [])));
+  found.set(abi, functions);
+  return functions;
+}
+
+function entryOf(item: AbiFunction): readonly [string, Known] {
+  return [
+    toFunctionSelector(item),
+    { item, parameters: item.inputs.flatMap((input) => AbiParameter.from(input) ?? []) },
+  ];
 }
 
 /** A call with its arguments by name. */

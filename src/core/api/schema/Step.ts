@@ -82,11 +82,14 @@ const optionalCount = z.optional(
   ),
 );
 
+/** As many digits as the data of the largest transaction that nodes take, 128 KiB, and `0x`. */
+const mostData = 2 + 2 * 131_072;
+
 /** An EVM transaction. Strict, since it is signed. Amounts are in wei. */
 export const evmTransaction = Primitives.strictObject({
   from: Primitives.address,
   to: Primitives.address,
-  data: Primitives.bytes,
+  data: Primitives.bytes.check(z.maxLength(mostData)),
   value: Primitives.digits,
   chainId: Primitives.count,
   gas: optionalCount,

@@ -72,11 +72,14 @@ function form<M>(structs: readonly string[], meaningOf: (message: M, token: Addr
   return { types, schema: schemaOf(types, primaryType(types)), meaningOf: meaningOf as Form['meaningOf'] };
 }
 
+/** More calls or tokens than any message lists. */
+const mostListed = 100;
+
 function schemaOf(types: Types, struct: string): Form['schema'] {
   const fields = (types[struct] ?? []).map(({ name, type }) => {
     const [of = ''] = type.split('[]');
     const one = values[of] ?? schemaOf(types, of);
-    return [name, type === of ? one : z.array(one)];
+    return [name, type === of ? one : z.array(one).check(z.maxLength(mostListed))];
   });
   return z.strictObject(Object.fromEntries(fields));
 }

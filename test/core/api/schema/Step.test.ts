@@ -41,6 +41,7 @@ describe('evmTransaction', () => {
   test.each([
     ['a negative value', { value: '-1' }, 'value: expected a string of digits'],
     ['half a byte of data', { data: '0x1' }, 'data: expected bytes (0x and pairs of hexadecimal digits)'],
+    ['more data than a node takes', { data: `0x${'00'.repeat(131_073)}` }, 'data: expected at most 262146 characters'],
     ['a name for an address', { to: 'vitalik.eth' }, 'to: expected an address (0x and 40 hexadecimal digits)'],
     ['negative gas', { gas: -1 }, 'gas: expected at least 0'],
     ['gas that is no count', { gas: '1e6' }, 'gas: expected a string of digits'],
