@@ -150,6 +150,7 @@ describe('numbers and lists without bounds', () => {
   test.each([
     ['decimals of a billion', 'details.currencyOut.currency.decimals', () => 1e9],
     ['a deadline that no date has', 'protocol.v2.orderData.output.deadline', () => 9e15],
+    ['dollars of a million digits', 'details.currencyIn.amountUsd', () => '9'.repeat(1e6)],
     ['9,000 steps', 'steps', (steps: unknown) => Array(9_000).fill((steps as unknown[])[0])],
   ])('attack: %s in a quote: it is malformed, and nothing is signed', async (_, where, much) => {
     const { env, lie } = await lying('/quote/v2', (answer, path) => put(answer, path, much(get(answer, path))));

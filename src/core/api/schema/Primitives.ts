@@ -9,8 +9,11 @@ export const digits = z.string().check(z.regex(/^[0-9]+$/), z.maxLength(100));
 /** The same, or in some responses a JSON number; decoded to a string of digits. */
 export const digitsOrNumber = z.union([digits, z.pipe(z.int().check(z.nonnegative()), z.transform(String))]);
 
-/** A decimal in a response: a string, or now and then a JSON number; decoded to a string. */
-export const decimalText = z.union([z.string(), z.pipe(z.number(), z.transform(String))]);
+/**
+ * A decimal in a response: a string, or now and then a JSON number; decoded to a string. A longer one is no figure: millions
+ * of digits take seconds to read, and fill the screen.
+ */
+export const decimalText = z.union([z.string().check(z.maxLength(10_000)), z.pipe(z.number(), z.transform(String))]);
 
 /** An optional text as a client takes it: absent and null alike, a number as its digits. */
 export const receivedText = z.nullish(decimalText);
