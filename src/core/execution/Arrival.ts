@@ -331,8 +331,9 @@ async function onChain(
   const found: ReceivedAmount.Payment[] = [];
   for (const [index, receipt] of receipts.entries()) {
     if (receipt?.status !== 'success' || !(await isLater(receipt, claim, node, search))) continue;
-    const { calls = [], notFrom } = claim;
-    if (notFrom !== undefined && Address.isEqual(receipt.from, notFrom)) continue;
+    const { calls = [], notFrom, to } = claim;
+    // Nor is what whoever is paid has bought, unwrapped or claimed in a transaction of its own.
+    if (notFrom !== undefined && [notFrom, to].some((each) => Address.isEqual(receipt.from, each))) continue;
     if (calls.length > 0) {
       found.push(...spentOn(calls, receipt, claim));
       continue;

@@ -34,7 +34,7 @@ export function received(receipts: readonly Receipt[], token: string, to: string
 /**
  * A token's ERC-20 transfers and wrapping deposits to an address. What an address sends to itself does not reach it.
  *
- * @param notFrom somebody whose own transfers do not count either
+ * @param notFrom somebody whose own transfers do not count either; if it is given, only what others have paid counts
  */
 export function inTokens(
   { hash, logs }: Pick<Receipt, 'hash' | 'logs'>,
@@ -43,7 +43,9 @@ export function inTokens(
 ): Payment[] {
   return logs.flatMap(({ address, topics, data }, index) => {
     const isTransfer = topics[0] === transferTopic;
-    const recipient = isTransfer ? topics[2] : topics[0] === wrapTopic ? topics[1] : undefined;
+    // Only whoever wraps is credited, so that is no payment by anybody else.
+    const isWrap = topics[0] === wrapTopic && notFrom === undefined;
+    const recipient = isTransfer ? topics[2] : isWrap ? topics[1] : undefined;
     if (recipient === undefined || !Address.isEqual(address, token) || !Address.isEqual(addressIn(recipient), to))
       return [];
     // Whatever is not one word states no amount.

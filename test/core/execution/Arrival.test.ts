@@ -163,6 +163,25 @@ describe('look, for what the payer itself has sent', () => {
     },
   );
 
+  test('attack: what the recipient itself has bought or wrapped is no fill', async () => {
+    const own = await quote(intent('5', 'alpha/usdc', 'beta/usdc', { recipient: other }));
+    const [solver, pool] = ['0x00000000000000000000000000000000000000dd', '0x00000000000000000000000000000000000000ee'];
+    const filled = async (from: string, topic: Hex, ...parties: readonly string[]) => {
+      const topics = [topic, ...parties.map((each) => pad(each as Hex))];
+      const { address } = own.intent.destination.token;
+      const log = { address, topics, data: numberToHex(own.minimum, { size: 32 }) };
+      const node = { receipt: async () => ({ hash, from, status: 'success', blockNumber: 9n, logs: [log] }) };
+      const ports = { ...portsOf(undefined), destination: node as never };
+      const head = { chainId: own.intent.destination.chain.id, block: '8' };
+      return (await Arrival.look(Plan.restored(own), ended('success', hash), ports, { head, deposit: undefined })).kind;
+    };
+    const { transferTopic, wrapTopic } = ReceivedAmount;
+    expect(await filled(solver, transferTopic, pool, other)).toBe('shown');
+    expect(await filled(other, transferTopic, pool, other)).toBe('absent');
+    // A relayer may submit what the account does.
+    expect(await filled(solver, wrapTopic, other)).toBe('absent');
+  });
+
   test('behavior: its own payment to the refund address is no refund', async () => {
     const own = await quote(intent('5', 'alpha/usdc', 'beta/usdc', { refundTo: other }));
     const refunded = async (from: string) => {
