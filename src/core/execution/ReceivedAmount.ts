@@ -114,7 +114,10 @@ export async function onVenue(hashes: readonly string[], accountIndex: number, v
     const transfer =
       transaction && VenueTransaction.isExecuted(transaction) && VenueTransaction.transferOf(transaction);
     const isCredit =
-      transfer && transfer.toAccountIndex === accountIndex && transfer.assetIndex === VenueAccount.usdcAssetIndex;
+      transfer &&
+      transfer.toAccountIndex === accountIndex &&
+      transfer.fromAccountIndex !== accountIndex &&
+      transfer.assetIndex === VenueAccount.usdcAssetIndex;
     return isCredit ? [{ id: `${hashes[index]}.venue`, amount: transfer.amount }] : [];
   });
 }

@@ -99,7 +99,7 @@ const solanaTransaction = z.nullable(
       postTokenBalances: z.nullish(z.array(solanaBalance)),
     }),
     transaction: z.object({
-      message: z.object({ accountKeys: z.array(z.object({ pubkey: z.string() })) }),
+      message: z.object({ accountKeys: z.array(z.object({ pubkey: z.string(), signer: z.optional(z.boolean()) })) }),
     }),
   }),
 );
@@ -122,7 +122,10 @@ function readSolana(rpc: Rpc): PaymentReader {
         (balances ?? [])
           .filter(({ mint, owner }) => mint === currency && owner === to)
           .reduce((total, { uiTokenAmount }) => total + BigInt(uiTokenAmount.amount), 0n);
-      const at = transaction.message.accountKeys.findIndex(({ pubkey }) => pubkey === to);
+      const { accountKeys } = transaction.message;
+      const at = accountKeys.findIndex(({ pubkey }) => pubkey === to);
+      // What a wallet does itself, such as to swap, is no payment to it.
+      const isOwn = accountKeys.some(({ pubkey, signer }) => pubkey === to && signer === true);
       const gained =
         currency === sol
           ? BigInt(meta.postBalances[at] ?? 0) - BigInt(meta.preBalances[at] ?? 0)
@@ -130,7 +133,7 @@ function readSolana(rpc: Rpc): PaymentReader {
       return {
         block: BigInt(slot),
         timestamp: BigInt(blockTime ?? 0),
-        payments: gained > 0n ? [{ id: `${id}.${currency}`, amount: gained }] : [],
+        payments: gained > 0n && !isOwn ? [{ id: `${id}.${currency}`, amount: gained }] : [],
       };
     },
   };
@@ -140,6 +143,8 @@ const bitcoinTransaction = z.object({
   txid: z.string(),
   /** Absent while the transaction waits for a block. */
   blockhash: z.optional(z.string()),
+  /** A new coin has an input without a transaction. */
+  vin: z.optional(z.array(z.object({ txid: z.optional(z.string()), vout: z.optional(z.int()) }))),
   vout: z.array(
     z.object({
       /** In bitcoin, with up to eight decimals. */
@@ -171,7 +176,9 @@ function readBitcoin(rpc: Rpc): PaymentReader {
       if (!found?.blockhash || script === undefined || found.txid !== id) return undefined;
       const block = bitcoinBlock.parse(await rpc.request({ method: 'getblockheader', params: [found.blockhash] }));
       if (block.confirmations < 1) return undefined;
-      const own = found.vout.filter(({ scriptPubKey }) => `0x${scriptPubKey.hex}` === bytesToHex(script));
+      const isTo = ({ scriptPubKey }: (typeof found.vout)[number]): boolean =>
+        `0x${scriptPubKey.hex}` === bytesToHex(script);
+      const own = (await isSpentBy(isTo, found, rpc)) ? [] : found.vout.filter(isTo);
       return {
         block: BigInt(block.height),
         timestamp: BigInt(block.time),
@@ -180,6 +187,24 @@ function readBitcoin(rpc: Rpc): PaymentReader {
       };
     },
   };
+}
+
+type BitcoinTransaction = z.output<typeof bitcoinTransaction>;
+
+/** As many inputs are looked at: a payment has one or a few. */
+const mostInputs = 16;
+
+/** Whether a transaction spends what an address had: what then comes back to it is the rest, and no payment. */
+async function isSpentBy(
+  isOf: (output: BitcoinTransaction['vout'][number]) => boolean,
+  { vin = [] }: BitcoinTransaction,
+  rpc: Rpc,
+): Promise<boolean> {
+  const spent = vin.slice(0, mostInputs).map(async ({ txid, vout }) => {
+    const before = txid === undefined ? undefined : await bitcoinTransactionOf(txid, rpc);
+    return before?.vout.some((output) => output.n === vout && isOf(output)) === true;
+  });
+  return (await Promise.all(spent)).includes(true);
 }
 
 async function bitcoinTransactionOf(id: string, rpc: Rpc): Promise<z.output<typeof bitcoinTransaction> | undefined> {

@@ -100,6 +100,7 @@ describe('onVenue', () => {
     ['no transfer', { info: '{}' }, []],
     ['no JSON', { info: 'hush' }, []],
     ['of another asset', { change: { AssetIndex: 1 } }, []],
+    ['of the account to itself', { change: { FromAccountIndex: 100 } }, []],
   ])('behavior: a transaction that is %s', async (_, change, amounts) => {
     const venue = await startVenue();
     const hash = await paidByService(venue, 100, 5_000_000n);

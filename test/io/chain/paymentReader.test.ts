@@ -71,6 +71,20 @@ describe('Solana', () => {
     expect(found?.payments.map(({ amount }) => amount)).toEqual([1_000_000_000n]);
   });
 
+  test('attack: what a wallet gains by a transaction that it has signed is no payment to it', async () => {
+    const wallet = '9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM';
+    const signature = node.fund(wallet, 2_000_000_000n);
+    const signing = await Loopback.loopback((response, request) => {
+      void Loopback.forward(server.url, request).then(({ text }) => {
+        const signed = text.replaceAll(`"pubkey":"${wallet}","signer":false`, `"pubkey":"${wallet}","signer":true`);
+        Loopback.json(JSON.parse(signed))(response, {} as never);
+      });
+    });
+    const amounts = async (url: string) =>
+      (await readerOf(svm, url).payments(signature, wallet, svm.native.address))?.payments.length;
+    expect([await amounts(server.url), await amounts(signing.url)]).toEqual([1, 0]);
+  });
+
   test('error: a transaction that failed, or that nobody knows', async () => {
     const reader = readerOf(svm, server.url);
     const { signature } = await node.pay({ to, amount: 1n, memo: '0x03', shouldFail: true }, () => {});
@@ -126,15 +140,19 @@ describe('Bitcoin', () => {
     vout: [{ value: 10000.0, n: 0, scriptPubKey: { hex: '76a91446af3fb481837fadbb421727f9959c2d32a3682988ac' } }],
   };
 
-  async function nodeWith(waiting: boolean, confirmations = 800_000) {
+  const before = '11'.repeat(32);
+
+  async function nodeWith(waiting: boolean, confirmations = 800_000, spent: readonly unknown[] = []) {
     return Loopback.loopback((response, { body }) => {
       const answer = ({ id, method, params = [] }: { id: number; method: string; params?: string[] }) => {
+        const mined = waiting ? {} : { blockhash };
+        const found = { ...transaction, ...mined, vin: [{ coinbase: '00' }, { txid: before, vout: 1 }] };
         const result = {
           getblockcount: 57_050,
-          getrawtransaction: waiting ? transaction : { ...transaction, blockhash },
+          getrawtransaction: params[0] === before ? { txid: before, vout: spent } : found,
           getblockheader: { height: 57_043, time: 1_274_552_191, confirmations },
         }[method];
-        const isUnknown = method === 'getrawtransaction' && params[0] !== txid;
+        const isUnknown = method === 'getrawtransaction' && ![txid, before].includes(params[0] ?? '');
         const error = { code: -5, message: 'No such mempool or blockchain transaction.' };
         return isUnknown ? { id, result: null, error } : { id, result };
       };
@@ -152,6 +170,17 @@ describe('Bitcoin', () => {
     });
     const found = await reader.payments(txid, '1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa', bitcoin.native.address);
     expect(found?.payments).toEqual([]);
+  });
+
+  test('attack: what comes back to an address that pays is no payment to it', async () => {
+    const [own, other] = [
+      { ...transaction.vout[0], n: 1 },
+      { ...transaction.vout[0], n: 2 },
+    ];
+    const paid = async (spent: readonly unknown[]) =>
+      (await readerOf(bitcoin, (await nodeWith(false, 1, spent)).url).payments(txid, to, bitcoin.native.address))
+        ?.payments.length;
+    expect([await paid([other]), await paid([other, own])]).toEqual([1, 0]);
   });
 
   test('error: a transaction without a block, in a block of no chain, or that nobody knows', async () => {
