@@ -89,8 +89,8 @@ export async function look(
   const claims = isReturn ? refundsOf(plan, ports) : [fillOf(plan, ports)];
   const verdicts: Verdict[] = [];
   for (const claim of claims) {
-    const own = claim.isSameChain && deposit?.receipt ? [deposit.receipt.hash] : [];
-    const hashes = [...progress.outTxHashes, ...own];
+    const own = claim.isOwn && deposit?.receipt;
+    const hashes = own ? [own.hash] : progress.outTxHashes;
     const verdict = await lookFor(claim, hashes, { plan, ports, head, deposit, told: progress.inTxHashes });
     if (verdict.kind === 'shown') return verdict;
     verdicts.push(verdict);
@@ -137,7 +137,8 @@ type Claim = Payee & {
   least: bigint;
   /** What is no refund but the delivery, in base units; undefined if no payment of the kind would be one. */
   delivery?: bigint | undefined;
-  isSameChain: boolean;
+  /** Whether the user's own transaction makes it, so that no other one does. */
+  isOwn: boolean;
   witness: string;
   /** The calls that the payment is for; it reaches the router that makes them. */
   calls?: readonly DestinationCall[] | undefined;
@@ -145,7 +146,8 @@ type Claim = Payee & {
 
 function fillOf({ intent, quote }: Restored, { destination }: Ports): Claim {
   const { chain, token } = intent.destination;
-  const isSameChain = chain.id === intent.origin.chain.id;
+  // On one chain without an order nobody else fills it.
+  const isOwn = chain.id === intent.origin.chain.id && !quote.response.protocol?.v2;
   return {
     chain,
     node: destination,
@@ -154,10 +156,9 @@ function fillOf({ intent, quote }: Restored, { destination }: Ports): Claim {
     symbol: token.symbol,
     to: intent.calls.length > 0 ? (chain.contracts.router ?? intent.recipient) : intent.recipient,
     calls: intent.calls,
-    // On one chain the fill is the user's own transaction.
-    notFrom: isSameChain ? undefined : intent.user,
+    notFrom: isOwn ? undefined : intent.user,
     least: quote.minimum,
-    isSameChain,
+    isOwn,
     witness: chain.vm === 'lvm' ? 'the venue' : `the node of ${chain.name}`,
   };
 }
@@ -186,7 +187,7 @@ function refundsOf({ intent, quote, deposited }: Restored, { origin, destination
     const least = Amount.greatest([Amount.divideUp(worth, 2n), ...stated]);
     const witness = chain.vm === 'lvm' ? 'the venue' : `the node of ${chain.name}`;
     const { address: currency, decimals, symbol } = token;
-    return { chain, currency, decimals, symbol, least, isSameChain: false, witness };
+    return { chain, currency, decimals, symbol, least, isOwn: false, witness };
   };
   const { currency: address, decimals, symbol } = unitsOf(paid.currency, intent.origin);
   const home: Claim = {

@@ -163,6 +163,25 @@ describe('look, for what the payer itself has sent', () => {
     },
   );
 
+  test('attack: on one chain no transaction counts but the one that was to pay', async () => {
+    const own = await quote(intent('5', 'alpha/usdc', 'alpha/gull', { recipient: other }));
+    const [paid, named]: Hex[] = [hash, `0x${'cd'.repeat(32)}`];
+    const { address } = own.intent.destination.token;
+    const topics = [ReceivedAmount.transferTopic, ...[own.intent.user, other].map((each) => pad(each as Hex))];
+    const log = { address, topics, data: numberToHex(own.minimum, { size: 32 }) };
+    const filled = async (paying: Hex) => {
+      const receipt = async (of: Hex) => ({
+        ...{ hash: of, from: own.intent.user, status: 'success', blockNumber: 9n },
+        logs: of === paying ? [log] : [],
+      });
+      const ports = { ...portsOf(undefined), origin: { receipt } as never, destination: { receipt } as never };
+      const head = { chainId: own.intent.destination.chain.id, block: '8' };
+      const found = { head, deposit: { receipt: await receipt(paid ?? '0x') } as never };
+      return (await Arrival.look(Plan.restored(own), ended('success', named ?? '0x'), ports, found)).kind;
+    };
+    expect([await filled(paid ?? '0x'), await filled(named ?? '0x')]).toEqual(['shown', 'absent']);
+  });
+
   test('attack: what the recipient itself has bought or wrapped is no fill', async () => {
     const own = await quote(intent('5', 'alpha/usdc', 'beta/usdc', { recipient: other }));
     const [solver, pool] = ['0x00000000000000000000000000000000000000dd', '0x00000000000000000000000000000000000000ee'];
