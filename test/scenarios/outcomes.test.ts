@@ -112,6 +112,24 @@ describe('attack: delivered', () => {
   });
 });
 
+describe('attack: failed', () => {
+  test.each([
+    ['beta', []],
+    ['alpha', ['--recipient', accounts.dev5.address]],
+  ])('what has arrived on %s is not held by the service because it says so', async (chain, more) => {
+    const one = payer('dev7');
+    const env = await service(async (request, honest) => {
+      if (!isStatus(request)) return undefined;
+      const answer = await honest();
+      return answer.status === 'success' ? { ...answer, status: 'failure' } : answer;
+    });
+    const ended = await one.run(['execute', '10', 'alpha/usdc', `${chain}/usdc`, ...more, ...impatient], env);
+    const { error } = ended.json();
+    expect([ended.code, error]).toMatchObject([10, unwitnessed]);
+    expect(error.message).toBe(`The service reports the failure, but ${chain} shows the delivery.`);
+  });
+});
+
 describe('attack: refunded', () => {
   test('a withdrawal that is called a refund is not returned; called by its name it is delivered', async () => {
     let isOver = false;

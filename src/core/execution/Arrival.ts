@@ -48,7 +48,7 @@ export type Ports = {
 export type Deposit = { receipt: Receipt | undefined } | undefined;
 
 /**
- * `shown`: it has arrived. `contradicted`: the chain shows a delivery where the service reports a refund. `absent`: the
+ * `shown`: it has arrived. `contradicted`: the chain shows a delivery where the service reports a refund or a failure. `absent`: the
  * chain was read and does not show it. `silent`: its node does not answer. `nobody`: there is no node to ask.
  */
 export type Verdict =
@@ -78,21 +78,22 @@ export async function noteHead(
   return head;
 }
 
-/** Looks for what the service reports: the fill, or after a refund the refund. */
+/** Looks for what the service reports: the fill, or after a refund the refund. After a failure there should be no fill. */
 export async function look(
   plan: Restored,
   progress: TransferStatus.Progress,
   ports: Ports,
   { head, deposit }: { head: Head | undefined; deposit: Deposit },
 ): Promise<Verdict> {
-  const isReturn = TransferStatus.codeOf(progress) === 'track.refunded';
+  const code = TransferStatus.codeOf(progress);
+  const isReturn = code === 'track.refunded';
   const claims = isReturn ? refundsOf(plan, ports) : [fillOf(plan, ports)];
   const verdicts: Verdict[] = [];
   for (const claim of claims) {
     const own = claim.isOwn && deposit?.receipt;
     const hashes = own ? [own.hash] : progress.outTxHashes;
     const verdict = await lookFor(claim, hashes, { plan, ports, head, deposit, told: progress.inTxHashes });
-    if (verdict.kind === 'shown') return verdict;
+    if (verdict.kind === 'shown') return code === 'track.failed' ? contradiction(verdict.amount, claim) : verdict;
     verdicts.push(verdict);
   }
   for (const told of ['contradicted', 'absent'] as const) {
@@ -245,8 +246,7 @@ async function lookFor(claim: Claim, hashes: readonly string[], search: Search):
     const found = await paymentsOf(claim, hashes, search);
     if (!found) return { kind: 'nobody', facts: [] };
     const shown = found.reduce((sum, each) => sum + each.amount, 0n);
-    if (delivery !== undefined && shown >= delivery)
-      return { kind: 'contradicted', facts: [['shown', `${inWords(shown)} to ${to}`]] };
+    if (delivery !== undefined && shown >= delivery) return contradiction(shown, claim);
     const amount = await count(found, claim, search);
     if (amount !== undefined) {
       const place = { chain: claim.chain, to, decimals, symbol };
@@ -266,6 +266,10 @@ async function lookFor(claim: Claim, hashes: readonly string[], search: Search):
     const isSilent = /^(chain\.unreachable|venue\.(unreachable|unavailable|timeout))$/.test(error.code);
     return { kind: isSilent ? 'silent' : 'absent', facts: [['because', error.message], ...error.facts] };
   }
+}
+
+function contradiction(shown: bigint, claim: Claim): Verdict {
+  return { kind: 'contradicted', facts: [['shown', `${Currency.inWords(shown, claim)} to ${claim.to}`]] };
 }
 
 /** The payments that the transactions show; undefined if there is nobody to ask. */
@@ -483,7 +487,7 @@ export function unwitnessed(
   return new BaseError(
     'track.unwitnessed',
     isContradicted
-      ? `The service reports the refund, but ${where} shows the delivery.`
+      ? `The service reports the ${isReturn ? 'refund' : 'failure'}, but ${where} shows the delivery.`
       : verdict.kind === 'absent'
         ? `The service reports the ${what}, but ${where} does not show it.`
         : `The service alone reports the ${what}: ${where} could not be asked.`,

@@ -208,9 +208,11 @@ async function* awaitEnd(
     const isOpen = open ? mayAct(open, progress) : Promise.resolve(false);
     isOpen.catch(() => {});
     if (open && TransferStatus.codeOf(progress) && (await isOpen)) return open.unknown;
+    const verdict = await Arrival.look(plan, progress, ports, { head, deposit: paid });
+    if (!isWitnessed(progress) && verdict.kind === 'contradicted')
+      return () => Arrival.unwitnessed(plan, progress, verdict);
     if (!isWitnessed(progress))
       return (await takenBack(paid, ports)) ?? { progress, received: undefined, witnesses: Arrival.serviceAlone };
-    const verdict = await Arrival.look(plan, progress, ports, { head, deposit: paid });
     // What has arrived is somebody else's payment as long as this one has not been made.
     if (open && (await isOpen)) return open.unknown;
     if (verdict.kind === 'shown') {

@@ -47,8 +47,8 @@ async function finished(at: (second: number) => Chain, isBeingMadeVoid = true) {
     status: async () => ({ status: posts > 0 || shown().sequence > 5n ? 'failure' : 'waiting' }),
   };
   const place = { chain, token: usdc };
-  const intent = { origin: place, destination: place, user: owner, refundTo: owner };
-  const plan = { requestId: '0x0a', permits: [], quote: { input: 100n, intent }, intent };
+  const intent = { origin: place, destination: place, user: owner, recipient: owner, refundTo: owner, calls: [] };
+  const plan = { requestId: '0x0a', permits: [], quote: { input: 100n, minimum: 100n, response: {}, intent }, intent };
   const batch = { type: 'signed-batch', request: {}, batchExecutor: '0xee', executor: '0x00', nonce: '5' };
   const handed = { ...batch, deadline: String(startMs / 1000 + 360) };
   const ports = {
