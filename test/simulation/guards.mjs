@@ -287,8 +287,8 @@ export const guards = [
   [
     'nobody holds what was never paid at an address',
     'core/deposit/AddressExecution',
-    "const isWithout = status === 'waiting' || status === 'failure' || TransferStatus.isRefund(status);",
-    "const isWithout = status === 'waiting';",
+    "return status === 'waiting' || status === 'failure' || TransferStatus.isRefund(status);",
+    "return status === 'waiting';",
   ],
   [
     'a delivery is no end while what was signed can act',

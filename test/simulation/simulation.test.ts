@@ -313,6 +313,19 @@ test('behavior: an address that nobody has paid is not in flight because the ser
   expect([failings, words.at(-1)]).toMatchObject([[], { funds: 'untouched', code: 'track.unfinished' }]);
 });
 
+test('behavior: an end that names no payment is none of an address of which one node says that it was emptied', async () => {
+  const { failings, words } = await bundled.play({
+    ...{ seed: 65_912, nodes: 2, manner: 'fills' },
+    wanted: [addressed],
+    faults: [
+      { where: 'alpha 1', what: 'is silent', fromMs: 3_800, untilMs: 9_500 },
+      { where: 'alpha 2', what: 'says that a nonce is used', fromMs: 8_100, untilMs: 26_000 },
+      { where: 'service', what: 'ends what nobody pays', fromMs: 0, untilMs: Number.POSITIVE_INFINITY },
+    ],
+  });
+  expect([failings, words.some(({ funds }) => funds === 'held')]).toEqual([[], false]);
+});
+
 test('behavior: a signature is made void at once, though the nodes say of an account without a delegation that it has one', async () => {
   const { failings, words } = await bundled.play({
     ...{ seed: 1, nodes: 2, manner: 'fills' },

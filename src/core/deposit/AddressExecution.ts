@@ -243,16 +243,20 @@ export async function isOver(
   return tip !== undefined && Number(tip.timestamp) * 1000 > endMs;
 }
 
-/** Whether the service has a payment. It cannot keep or send back what nobody has paid. */
+/** Whether the service has a payment. It cannot keep or send back what nobody has paid, and names what it has. */
 function isPaid(progress: TransferStatus.Progress, shown: Holding | undefined): boolean {
   if (isUnpaid(progress, shown)) return false;
-  return TransferStatus.isDeposited(progress) || progress.inTxHashes.length > 0;
+  return progress.inTxHashes.length > 0 || (TransferStatus.isDeposited(progress) && !mayBeUnpaid(progress));
 }
 
 /** Whether two witnesses show that nothing was paid: the service, and the node at its last look. */
-function isUnpaid({ status }: TransferStatus.Progress, shown: Holding | undefined): boolean {
-  const isWithout = status === 'waiting' || status === 'failure' || TransferStatus.isRefund(status);
-  return isWithout && shown !== undefined && shown.balance === 0n && !shown.wasTaken;
+function isUnpaid(progress: TransferStatus.Progress, shown: Holding | undefined): boolean {
+  return mayBeUnpaid(progress) && shown !== undefined && shown.balance === 0n && !shown.wasTaken;
+}
+
+/** Whether the status is also one of a transfer that nobody has paid. */
+function mayBeUnpaid({ status }: TransferStatus.Progress): boolean {
+  return status === 'waiting' || status === 'failure' || TransferStatus.isRefund(status);
 }
 
 /** A second at first; when it takes minutes, somebody has to sign elsewhere, and when it takes hours, tomorrow will do. */

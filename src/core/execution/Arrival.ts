@@ -48,8 +48,8 @@ export type Ports = {
 export type Deposit = { receipt: Receipt | undefined } | undefined;
 
 /**
- * `shown`: it has arrived. `contradicted`: the chain shows a delivery where the service reports a refund or a failure. `absent`: the
- * chain was read and does not show it. `silent`: its node does not answer. `nobody`: there is no node to ask.
+ * `shown`: it has arrived. `contradicted`: the chain shows a delivery where the service reports a refund or a failure.
+ * `absent`: the chain was read and does not show it. `silent`: its node does not answer. `nobody`: there is no node to ask.
  */
 export type Verdict =
   | { kind: 'shown'; amount: bigint; place: Payee; witnesses: readonly string[] }
