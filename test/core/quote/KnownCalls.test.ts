@@ -44,15 +44,14 @@ describe('decode', () => {
 
 test('exact: attack: a list of one call many times over, written once, is not decoded', () => {
   const word = (value: number): string => value.toString(16).padStart(64, '0');
-  const [count, bytes] = [1_000, 64_000];
+  // Written out it has two and a half gigabytes.
+  const [count, bytes] = [40_000, 64_000];
   const call = [1, 0, 0, 128, bytes].map(word).join('') + '00'.repeat(bytes);
   const list = word(count) + word(count * 32).repeat(count) + call;
   const head = [128, 1, 1, 128 + list.length / 2].map(word).join('');
   const selector = toFunctionSelector('multicall((address,bool,uint256,bytes)[],address,address,bytes)');
-  const began = performance.now();
   expect(KnownCalls.decode(`${selector}${head}${list}${word(0)}`)).toBeUndefined();
-  expect(performance.now() - began).toBeLessThan(2_000);
-}, 60_000);
+});
 
 test('exact: the function and its arguments; undefined for more bytes, fewer bytes or another function', () => {
   const data = encodeFunctionData({ abi, functionName: 'withdraw', args: [7n] });
