@@ -238,8 +238,7 @@ async function settle(
 }
 
 /**
- * Has the user say whether a transaction paid that took a nonce of the run, unless it is one of ferry's own, or an empty one
- * as it fills a nonce: that pays nobody.
+ * Has the user say whether a transaction paid that took a nonce of the run, unless it is known what it was.
  *
  * @throws run.foreign-nonce if nobody can be asked · prompt.declined · chain.*
  */
@@ -249,9 +248,7 @@ async function trustTaken(
   { allow }: KnownNonces,
   context: Context,
 ): Promise<void> {
-  const taking = await (await context.chain({ id: counter.chainId })).transaction(foreign.txHash);
-  if (taking && isEmpty(taking)) return;
-  if (await isOfRun(foreign, taking, counter, context)) return;
+  if (await isKnown(foreign, counter, context)) return;
   const place = { owner: counter.address, chain: counter.chain };
   const words = NonceRule.inWords(place, `nonce ${foreign.nonce}`);
   if (allow.includes(NonceRule.allowance)) context.warn(words);
@@ -262,30 +259,32 @@ async function trustTaken(
   await holdLines(context);
 }
 
-function isEmpty({ from, to, data, value }: SentTransaction): boolean {
-  return to !== undefined && Address.isEqual(to, from) && data === '0x' && value === 0n;
-}
-
 /**
  * Whether a transaction that took a nonce is one of the latest runs' own, of which a node that is behind did not know: it was
- * sent by the run, or it carries the run's batch, whose authorization used the nonce.
+ * sent by the run, or it carries the run's batch, whose authorization used the nonce. Or it is empty, as what fills a nonce:
+ * that pays nobody.
  *
  * @throws chain.*
  */
-async function isOfRun(
+async function isKnown(
   { nonce, txHash }: Journal.Foreign,
-  taking: SentTransaction | undefined,
   counter: Pick<AccountCounter, 'chainId' | 'address'>,
   context: Context,
 ): Promise<boolean> {
   // What somebody else may have written knows any transaction.
   const runs = (await (await context.runs()).list(latestRuns)).filter(({ isOwn }) => isOwn);
   if (runs.some(({ state }) => state && Journal.isOf(state, txHash))) return true;
+  const taking = await (await context.chain({ id: counter.chainId })).transaction(txHash);
+  if (taking && isEmpty(taking)) return true;
   return (await ofAccount(runs, counter, context)).some(({ handed }) => {
     if (handed?.type !== 'signed-batch') return false;
     const { data } = (handed.request as Execute.Request).data;
     return delegatedBy(handed).includes(nonce) && taking?.data.includes(data.slice(2));
   });
+}
+
+function isEmpty({ from, to, data, value }: SentTransaction): boolean {
+  return to !== undefined && Address.isEqual(to, from) && data === '0x' && value === 0n;
 }
 
 /**
