@@ -106,7 +106,7 @@ function assertPayable({ quote, requestId }: Plan.Plan, untilMs: number): void {
   const order = quote.response.protocol?.v2;
   const latestMs = order ? OrderTerms.payableUntil(order) * 1000 : Number.POSITIVE_INFINITY;
   if (untilMs <= latestMs) return;
-  throw new BaseError('verify.cap', 'The batch would be valid until its order ends, or for longer.', {
+  throw new BaseError('verify.cap', 'The batch would still be valid in the last hour of its order.', {
     facts: [
       ['valid until', new Date(untilMs).toISOString()],
       ['allowed', `until ${new Date(latestMs).toISOString()}, an hour before the order ends`],
