@@ -93,8 +93,8 @@ export const guards = [
   [
     'a delivery is one once the chain shows it',
     'core/execution/Following',
-    'if (!isWitnessed(progress))\n      return',
-    'if (true) return',
+    'if (!isWitnessed(progress)) {',
+    'if (true) {',
   ],
   [
     'less than the minimum is no delivery',

@@ -209,10 +209,10 @@ async function* awaitEnd(
     isOpen.catch(() => {});
     if (open && TransferStatus.codeOf(progress) && (await isOpen)) return open.unknown;
     const verdict = await Arrival.look(plan, progress, ports, { head, deposit: paid });
-    if (!isWitnessed(progress) && verdict.kind === 'contradicted')
-      return () => Arrival.unwitnessed(plan, progress, verdict);
-    if (!isWitnessed(progress))
+    if (!isWitnessed(progress)) {
+      if (verdict.kind === 'contradicted') return () => Arrival.unwitnessed(plan, progress, verdict);
       return (await takenBack(paid, ports)) ?? { progress, received: undefined, witnesses: Arrival.serviceAlone };
+    }
     // What has arrived is somebody else's payment as long as this one has not been made.
     if (open && (await isOpen)) return open.unknown;
     if (verdict.kind === 'shown') {

@@ -10,8 +10,8 @@ export const digits = z.string().check(z.regex(/^[0-9]+$/), z.maxLength(100));
 export const digitsOrNumber = z.union([digits, z.pipe(z.int().check(z.nonnegative()), z.transform(String))]);
 
 /**
- * A decimal in a response: a string, or now and then a JSON number; decoded to a string. A longer one is no figure: millions
- * of digits take seconds to read, and fill the screen.
+ * A decimal in a response: a string of at most 10,000 characters, or now and then a JSON number; decoded to a string.
+ * Millions of digits would take seconds to read, and fill the screen.
  */
 export const decimalText = z.union([z.string().check(z.maxLength(10_000)), z.pipe(z.number(), z.transform(String))]);
 
