@@ -182,6 +182,24 @@ describe('look, for what the payer itself has sent', () => {
     expect([await filled(paid ?? '0x'), await filled(named ?? '0x')]).toEqual(['shown', 'absent']);
   });
 
+  test('attack: on one chain with an order, what the account has sent itself is no fill', async () => {
+    const own = await quote(intent('5', 'alpha/usdc', 'alpha/gull', { recipient: other }));
+    const { protocol } = (await quote(intent('5', 'alpha/usdc', 'beta/usdc'))).response;
+    const solver = '0x00000000000000000000000000000000000000dd';
+    const topics = [ReceivedAmount.transferTopic, ...[solver, other].map((each) => pad(each as Hex))];
+    const { address } = own.intent.destination.token;
+    const log = { address, topics, data: numberToHex(own.minimum, { size: 32 }) };
+    const filled = async (from: string) => {
+      const receipt = { hash, from, status: 'success', blockNumber: 9n, logs: [log] };
+      const node = { receipt: async () => receipt };
+      const ports = { ...portsOf(undefined), origin: node as never, destination: node as never };
+      const head = { chainId: own.intent.destination.chain.id, block: '8' };
+      const plan = Plan.restored({ ...own, response: { ...own.response, protocol } });
+      return (await Arrival.look(plan, ended('success', hash), ports, { head, deposit: { receipt } as never })).kind;
+    };
+    expect([await filled(solver), await filled(own.intent.user)]).toEqual(['shown', 'absent']);
+  });
+
   test('attack: what the recipient itself has bought or wrapped is no fill', async () => {
     const own = await quote(intent('5', 'alpha/usdc', 'beta/usdc', { recipient: other }));
     const [solver, pool] = ['0x00000000000000000000000000000000000000dd', '0x00000000000000000000000000000000000000ee'];
