@@ -313,6 +313,19 @@ test('behavior: an address that nobody has paid is not in flight because the ser
   expect([failings, words.at(-1)]).toMatchObject([[], { funds: 'untouched', code: 'track.unfinished' }]);
 });
 
+test('behavior: an address that the service alone calls paid is not in flight when ferry is stopped', async () => {
+  const { failings, words } = await bundled.play({
+    ...{ seed: 77_480, nodes: 1, manner: 'fills' },
+    wanted: [addressed],
+    faults: [
+      { where: 'service', what: 'says that it was delivered', fromMs: 2_600, untilMs: 51_800 },
+      { where: 'service', what: 'ends what nobody pays', fromMs: 0, untilMs: Number.POSITIVE_INFINITY },
+      { where: 'ferry 1', what: 'is interrupted', occasion: 'step', nth: 111 },
+    ],
+  });
+  expect([failings, words[0]?.funds]).toEqual([[], 'unknown']);
+});
+
 test('behavior: an end that names no payment is none of an address of which one node says that it was emptied', async () => {
   const { failings, words } = await bundled.play({
     ...{ seed: 65_912, nodes: 2, manner: 'fills' },

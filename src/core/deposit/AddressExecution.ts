@@ -105,8 +105,10 @@ export async function* follow(
     if (!(error instanceof BaseError)) throw error;
     // It has taken back that it has a payment, and the address was not looked at again.
     if (error.funds === 'untouched') throw error.with({ funds: 'unknown' });
-    const isUnseen = error.funds === 'in-flight' && (await open?.hasActed().catch(() => true)) === false;
-    const hint = 'The service alone says so: the node shows no payment at the address. Resume the run to follow it.';
+    // After Ctrl-C nobody can be asked any more: what was deposited was seen before.
+    const isSeen = () => open?.hasActed().catch(() => deposited !== undefined) ?? true;
+    const isUnseen = error.funds === 'in-flight' && !(await isSeen());
+    const hint = 'The service alone says so: no node has shown a payment at the address. Resume the run to follow it.';
     throw isUnseen ? error.with({ funds: 'unknown', hint }) : error;
   }
 }
