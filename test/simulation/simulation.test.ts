@@ -326,6 +326,25 @@ test('behavior: an address that the service alone calls paid is not in flight wh
   expect([failings, words[0]?.funds]).toEqual([[], 'unknown']);
 });
 
+test('behavior: a run that waits for what another one has signed names that one to be finished first', async () => {
+  const { failings, words } = await bundled.play({
+    ...{ seed: 78_930, nodes: 1, manner: 'fills' },
+    wanted: [
+      { name: 'ferry', args: ['100', 'alpha/usdt', 'beta/usdc'], flags: { oneByOne: true }, atMs: 0 },
+      { name: 'rival', args: ['40', 'alpha/usdc', 'beta/usdc'], flags: { gasless: true }, atMs: 4_064 },
+    ],
+    faults: [
+      { where: 'alpha', what: 'takes blocks back', occasion: 'block of the account', nth: 1, size: 3_835 },
+      { where: 'alpha', what: 'forgets what it takes back', fromMs: 0, untilMs: 300_000 },
+      { where: 'ferry 1', what: 'dies', occasion: 'step', nth: 55 },
+    ],
+  });
+  const runOf = (name: string) => words.find(({ process }) => process.startsWith(`${name} `))?.run;
+  const waiting = words.filter(({ process, code }) => process.startsWith('ferry ') && code === 'run.unfinished');
+  expect(failings).toEqual([]);
+  expect(waiting[0]).toMatchObject({ run: runOf('ferry'), next: `ferry resume ${runOf('rival')}` });
+});
+
 test('behavior: an end that names no payment is none of an address of which one node says that it was emptied', async () => {
   const { failings, words } = await bundled.play({
     ...{ seed: 65_912, nodes: 2, manner: 'fills' },

@@ -105,8 +105,9 @@ export function heldNonce({ owner, chain }: NonceOwner, nonce: number, run: stri
       facts: [
         ['account', owner],
         ['chain', chain],
+        ['signed by', run],
       ],
-      hint: 'Another transaction would let it be mined, or be mined in its place. Finish the run first; ferry runs cancel makes what it signed void.',
+      hint: 'Another transaction would let it be mined, or be mined in its place. Finish that run first; ferry runs cancel makes what it signed void.',
       next: ShellCommand.line`ferry resume ${run}`,
       run,
     },
@@ -125,8 +126,9 @@ export function heldSequence({ owner, chain }: NonceOwner, sequence: bigint, run
       facts: [
         ['account', owner],
         ['chain', chain],
+        ['signed by', run],
       ],
-      hint: 'Another batch would be used in its place, and the chain would not show which of them paid. Finish the run first; ferry runs cancel makes what it signed void.',
+      hint: 'Another batch would be used in its place, and the chain would not show which of them paid. Finish that run first; ferry runs cancel makes what it signed void.',
       next: ShellCommand.line`ferry resume ${run}`,
       run,
     },
