@@ -321,8 +321,14 @@ export function isNamed(
   if (isCall && code === 'track.unfinished') return faults.some(({ what }) => /on another branch$/.test(what));
   if (code === 'submit.unknown' && /but the service says that it has the payment/.test(text))
     return faults.some(({ what }) => what === 'takes blocks back');
-  if (code === 'track.unwitnessed') return manner === 'fills too little' || isMisnamed({ faults });
+  if (code === 'track.unwitnessed') return manner === 'fills too little' || isMisnamed({ faults }) || isUndated(faults);
   return code === 'submit.unknown' && nodes === 1 && /^One node says|, by two nodes,/.test(text);
+}
+
+/** Whether a fill may stand before the deposit, and no block of the destination is known that was before both. */
+function isUndated(faults: readonly Fault[]): boolean {
+  const isUnseen = faults.some(({ where, what }) => where.startsWith('beta') && /^is (silent|down)$/.test(what));
+  return isUnseen && faults.some(({ what }) => what === 'takes blocks back');
 }
 
 type Payments = { deposits: number; refunds: number; payouts: number };
