@@ -141,7 +141,9 @@ export function judge(ended: Ended): Verdict {
     const isLate = scenario.wanted.some(({ answerMs = 0 }) => answerMs > 30_000);
     const isCalm = scenario.faults.length === 0 && scenario.manner === 'fills' && !isShared && !isLate;
     const told = isMended(scenario) ? words[0] : last;
-    if ((isCalm || isMended(scenario)) && told?.funds !== 'delivered')
+    // An approval that goes just when it was waited for no longer bears the payment, which is not signed then.
+    const isRefused = !isCalm && told?.funds === 'untouched' && told.code === 'submit.simulation';
+    if ((isCalm || isMended(scenario)) && told?.funds !== 'delivered' && !isRefused)
       say('undelivered', `${name}: ${told?.code} ${told?.text}`);
   }
   return { failings, words: stories.flatMap(({ words }) => words) };
