@@ -93,8 +93,8 @@ export function judge(ended: Ended): Verdict {
   const { scenario, stories, leaving } = ended;
   const failings: { kind: Failing; what: string }[] = [];
   const say = (kind: Failing, what: string): void => void failings.push({ kind, what });
-  for (const { process, isJournaled, bytes } of leaving)
-    if (!isJournaled && !isFiller(bytes, leaving)) say('early', `${process} sends what is not in its journal`);
+  for (const left of leaving)
+    if (!left.isJournaled && !isFiller(left, ended)) say('early', `${left.process} sends what is not in its journal`);
   for (const process of revivers(ended)) say('revived', `${process} hands over what is being made void`);
   for (const process of repeaters(ended)) say('repeated', `${process} hands over what has paid already`);
   for (const nonce of overtaken(ended)) say('overtaken', `nonce ${nonce} is signed again while its run is open`);
@@ -152,14 +152,24 @@ export function judge(ended: Ended): Verdict {
 /** The selector of `approve`. */
 const approving = '0x095ea7b3';
 
-/** Whether a transaction only uses a nonce that nothing else has, or an approval: no journal needs to know of it. */
-function isFiller(bytes: string, leaving: Ended['leaving']): boolean {
+/**
+ * Whether a transaction only uses a nonce that nothing else has, or an approval, or what the chain has lost of a run that has
+ * ended: no journal needs to know of it.
+ */
+function isFiller({ bytes, atMs }: Left, { leaving, machines }: Ended): boolean {
   const transaction = wallet.find(bytes);
   if (transaction?.data !== '0x' || transaction.value !== 0n) return false;
+  const files = machines.flatMap(({ journals }) => [...journals.values()].map(({ lines }) => lines));
+  const isOver = (other: string): boolean =>
+    files.some(
+      (file) =>
+        file.some(({ entry }) => entry.type === 'signed' && entry.bytes === other) &&
+        file.some(({ at, entry }) => entry.type === 'outcome' && at < atMs),
+    );
   return leaving.every((left) => {
     const other = wallet.find(left.bytes);
     const isApproval = other?.data.startsWith(approving) === true;
-    return left.bytes === bytes || isApproval || other?.nonce !== transaction.nonce;
+    return left.bytes === bytes || isApproval || other?.nonce !== transaction.nonce || isOver(left.bytes);
   });
 }
 
