@@ -233,10 +233,10 @@ async function withJournalFacts(
   const canResume = RequestReference.inJournal(state) !== undefined || state.kind !== 'call';
   // Resuming would wait for the missing nonce again.
   const command = error.code === 'submit.nonce-gap' ? 'runs cancel' : 'resume';
-  // What another run has signed is in the way: that one comes first.
-  const isBehind = error.code === 'run.unfinished';
+  // It would end the same until something else is set right, or done first.
+  const isHindered = error.next !== undefined && [2, 4].includes(error.exit);
   const next =
-    !isOver && canResume && !isBehind
+    !isOver && canResume && !isHindered
       ? ShellCommand.line`ferry ${command.split(' ')} ${run.id}`
       : (error.next ?? allowances[0]?.next);
   // Whatever stopped this command has not brought back a payment that was out before it. Only a look at its chain says

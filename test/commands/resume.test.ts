@@ -115,6 +115,20 @@ describe('resume', () => {
     expect(before - (await held())).toBe(5_000_000n);
   });
 
+  test('behavior: what is to be set right before a run goes on is the command to type next', async () => {
+    const there = user();
+    await miningAt(sandbox.rpcUrls.alpha, false);
+    const first = await there.late('execute', '5', 'alpha/usdc', 'beta/usdc', '--one-by-one');
+    await miningAt(sandbox.rpcUrls.alpha, true);
+    const node = ['--private-key', privateKey, '--rpc-url', sandbox.rpcUrls.alpha];
+    await cast('send', accounts.dev1.address, '--value', '1', ...node);
+    const { error } = (await there.run('resume')).json();
+    expect(error).toMatchObject({ code: 'run.foreign-nonce', run: first.json().error.run });
+    expect(error.next).toBe('ferry runs reconcile alpha');
+    expect((await there.run(...error.next.split(' ').slice(1))).code).toBe(0);
+    expect((await there.run('resume')).code).toBe(0);
+  }, 60_000);
+
   test('behavior: a transaction whose nonce another one took is signed anew once that one is allowed', async () => {
     const there = user();
     await miningAt(sandbox.rpcUrls.alpha, false);
