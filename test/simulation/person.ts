@@ -20,14 +20,19 @@ const [pauseMs, longPauseMs] = [5_000, 120_000];
 const lostPauseMs = 900_000;
 
 /** Somebody's terminal. */
-type Terminal = { run(name: string, typed: Typed): Promise<Word>; sleep(ms: number): Promise<void> };
+type Terminal = {
+  run(name: string, typed: Typed): Promise<Word>;
+  sleep(ms: number): Promise<void>;
+  /** Adopts what the machine does not know of the account, if none of it has paid for what is wanted. */
+  reconcile(name: string): Promise<void>;
+};
 
 /** Does what somebody does who wants a transfer: types it, resumes it, and types it again if nothing was paid. */
 export async function insist(
   wanted: Wanted,
   words: Word[],
   scenario: Scenario,
-  { run: type, sleep }: Terminal,
+  { run: type, sleep, reconcile }: Terminal,
 ): Promise<void> {
   const { args, flags, isCall, isWithdrawal, cancels = [], speedUps = [] } = wanted;
   const command = isWithdrawal ? 'venue withdraw' : 'execute';
@@ -42,6 +47,7 @@ export async function insist(
     const isRefused = word.code === 'run.unfinished';
     if (!isRefused) run = word.run ?? run;
     const isUntouched = word.funds === 'untouched' && !(isRefused && word.run === run);
+    if (word.code === 'run.foreign-nonce') await reconcile(`${wanted.name} ${start}`);
     if (start >= fewStarts && verdicts.isNamed(word, scenario)) return;
     const isAgain = isUntouched && verdicts.canRepeat(words);
     const isToldTo = (command: string): boolean => run !== undefined && word.next === `ferry ${command} ${run}`;

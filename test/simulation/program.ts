@@ -3,6 +3,7 @@
 import { command as call } from '../../src/commands/execute/call.js';
 import { command as resume } from '../../src/commands/resume.js';
 import { command as cancel } from '../../src/commands/runs/cancel.js';
+import { command as reconcile } from '../../src/commands/runs/reconcile.js';
 import { commands as runs } from '../../src/commands/runs.js';
 import { command as withdraw } from '../../src/commands/venue/withdraw.js';
 import { BaseError, type Funds } from '../../src/core/base/Errors.js';
@@ -34,7 +35,7 @@ export type Typed =
       args: readonly string[];
       flags: Readonly<Record<string, boolean | string>>;
     }
-  | { command: 'execute call' }
+  | { command: 'execute call' | 'runs reconcile' }
   | { command: 'resume' | 'runs cancel' | 'runs speed-up'; run: string };
 
 /** What the program has said in the end; nothing if it died. */
@@ -101,7 +102,7 @@ export async function run(name: string, typed: Typed, surroundings: Surroundings
 
 function inWords(typed: Typed): string {
   if ('run' in typed) return `ferry ${typed.command} ${typed.run}`;
-  if (typed.command === 'execute call') return 'ferry execute call';
+  if (!('args' in typed)) return `ferry ${typed.command}`;
   return [`ferry ${typed.command}`, ...typed.args, ...Object.keys(typed.flags).map(flagOf)].join(' ');
 }
 
@@ -143,6 +144,8 @@ function runningOf(typed: Typed, context: Context): ReturnType<typeof executeTra
       return cancel.run({ args: [typed.run] }, context) as ReturnType<typeof executeTransfer>;
     case 'runs speed-up':
       return runs['speed-up'].run({ args: [typed.run], timeout: '40s' }, context) as ReturnType<typeof executeTransfer>;
+    case 'runs reconcile':
+      return reconcile.run({ args: ['alpha'] }, context) as unknown as ReturnType<typeof executeTransfer>;
     case 'execute':
       return executeTransfer({ args: typed.args, ...typed.flags }, context);
     case 'venue withdraw':

@@ -43,6 +43,7 @@ export async function play(scenario: Scenario, sandbox: TestSandbox): Promise<To
         return wordOf(await ferry(argv, { env, pace: scenario.mostStarts ? pace : undefined }), process);
       },
       sleep: async () => {},
+      reconcile: async () => {},
     });
   await clearFaults(sandbox);
   return toldOf(words, await sentSince(before, rpcUrl), address);
@@ -50,7 +51,7 @@ export async function play(scenario: Scenario, sandbox: TestSandbox): Promise<To
 
 function argvOf(typed: Typed): string[] {
   if ('run' in typed) return [...typed.command.split(' '), typed.run];
-  if (typed.command === 'execute call') throw new Error('Calls are made on the model alone.');
+  if (!('args' in typed)) throw new Error(`ferry ${typed.command} is typed on the model alone.`);
   return [...typed.command.split(' '), ...typed.args, ...Object.keys(typed.flags).map(flagOf)];
 }
 

@@ -62,6 +62,7 @@ export async function simulate(scenario: Scenario, tell?: (line: string) => void
   const machine = machines.create('machine', { kernel, trouble });
   const other = machines.create('other machine', { kernel, trouble });
   const leaving: verdicts.Left[] = [];
+  const adoptions: { machine: machines.Machine; atMs: number }[] = [];
   const signing: { bytes: string; process: string }[] = [];
   const network = random('network');
   const isEnded = trouble.during('service', 'ends what nobody pays') !== undefined;
@@ -97,6 +98,15 @@ export async function simulate(scenario: Scenario, tell?: (line: string) => void
           run: (name, typed) =>
             program.run(name, typed, { ...on(wanted.elsewhere ? other : machine), answerMs: wanted.answerMs }),
           sleep: kernel.sleep,
+          reconcile: async (name) => {
+            const paid = [...service.orders.values()].filter(
+              (order) => verdicts.paymentsOf(order, { origin, destination, venue }).deposits > 0,
+            );
+            if (paid.some(({ client }) => client.startsWith(`${wanted.name} `))) return;
+            const place = wanted.elsewhere ? other : machine;
+            await program.run(name, { command: 'runs reconcile' }, on(place));
+            adoptions.push({ machine: place, atMs: kernel.now() });
+          },
         }),
       ),
     );
@@ -111,6 +121,7 @@ export async function simulate(scenario: Scenario, tell?: (line: string) => void
     stories,
     signing,
     leaving,
+    adoptions,
     origin,
     destination,
     machines: [machine, other],

@@ -82,6 +82,8 @@ type Ended = {
   signing: readonly Pick<Left, 'bytes' | 'process'>[];
   /** Of it what has left, and whether the journal had it. */
   leaving: readonly Left[];
+  /** When somebody had a machine adopt what it did not know of the account. */
+  adoptions: readonly { machine: Machine; atMs: number }[];
   origin: Blockchain;
   destination: Blockchain;
   machines: readonly Machine[];
@@ -202,19 +204,22 @@ function repeaters({ scenario, leaving, service, origin }: Ended): string[] {
 /** What has come since a node answered, and since nonces were read, a process cannot know. */
 const [answerMs, readMs] = [200, 1_000];
 
-/** The nonces that a machine has signed after one that only others know. */
-function adopted({ machines, signing, leaving }: Ended): number[] {
+/** The nonces that a machine has signed after one that only others know, and that nobody has had it adopt. */
+function adopted({ machines, signing, leaving, adoptions }: Ended): number[] {
   const noncesOf = ({ bytes }: Pick<Left, 'bytes'>): number[] => {
     const transaction = wallet.find(bytes);
     return transaction ? [transaction.nonce] : [];
   };
-  return machines.flatMap(({ journals, clients }) => {
+  return machines.flatMap((machine) => {
+    const { journals, clients } = machine;
     const isOwn = ({ process }: Pick<Left, 'process'>): boolean => clients.some(({ name }) => name === process);
     const entries = [...journals.values()].flatMap(({ lines }) => lines.map(({ entry }) => entry));
     const known = [...signing.filter(isOwn).flatMap(noncesOf), ...entries.flatMap(delegatedIn)];
     return leaving.filter(isOwn).flatMap((left) => {
+      const since = adoptions.findLast((each) => each.machine === machine && each.atMs < left.atMs)?.atMs ?? 0;
+      const taken = [...known, ...leaving.filter(({ atMs }) => atMs < since).flatMap(noncesOf)];
       const before = leaving.filter(({ atMs }) => atMs < left.atMs - readMs).flatMap(noncesOf);
-      return noncesOf(left).filter((nonce) => before.some((other) => other < nonce && !known.includes(other)));
+      return noncesOf(left).filter((nonce) => before.some((other) => other < nonce && !taken.includes(other)));
     });
   });
 }
@@ -346,7 +351,10 @@ function isUndated(faults: readonly Fault[]): boolean {
 type Payments = { deposits: number; refunds: number; payouts: number };
 
 /** What was paid for an order, and what for it was paid out, on the chains as they are in the end. */
-function paymentsOf({ deposits, payouts }: services.Placed, { origin, destination, venue }: Ended): Payments {
+export function paymentsOf(
+  { deposits, payouts }: Pick<services.Placed, 'deposits' | 'payouts'>,
+  { origin, destination, venue }: Pick<Ended, 'origin' | 'destination' | 'venue'>,
+): Payments {
   const isExecuted = (hash: Hex): boolean => venue.executedMs(hash) !== undefined;
   const mined = payouts.filter(
     ({ hash, kind }) => (kind === 'refund' ? origin : destination).mined(hash) || isExecuted(hash),
