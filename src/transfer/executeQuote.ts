@@ -313,37 +313,29 @@ const tellAfterMs = 1_000;
  * read from mined blocks, and what the deposit of a run that was killed is about to spend would count as free. Returns the
  * account's next nonce, and whether one was pending before. The caller holds the turn for the nonces.
  *
- * A node that cannot be asked is not an error yet: it is one when the quote is prepared, after everything that is known
- * without it.
- *
  * @param asked what was read just now
- * @throws submit.busy if they are not mined in time · the signal's reason
+ * @throws submit.busy if they are not mined in time · chain.* · the signal's reason
  */
 export async function* nothingPending(
   chain: Network.Chain,
   context: Pick<Context, 'chain' | 'sender' | 'clock' | 'signal' | 'config'>,
   asked = noncesOf(chain, context),
-): AsyncGenerator<Event, { nonce: bigint | undefined; hasWaited: boolean }> {
+): AsyncGenerator<Event, { nonce: bigint; hasWaited: boolean }> {
   const { clock, signal, config } = context;
   asked.catch(() => {});
   const account = await context.sender();
   const startedAt = clock.now();
   let isTold = false;
-  try {
-    for (let look = 0; ; look++) {
-      const { next, first } = await (look === 0 ? asked : noncesOf(chain, context));
-      if (next <= first) return { nonce: BigInt(next), hasWaited: look > 0 };
-      const elapsedMs = clock.now() - startedAt;
-      const pending = next - first === 1 ? '1 pending transaction' : `${next - first} pending transactions`;
-      if (elapsedMs >= config.timeoutMs.value) throw stillPending(pending, chain, account, elapsedMs);
-      if (!isTold && elapsedMs >= tellAfterMs)
-        yield { type: 'waiting', summary: `Waiting: ${pending} of ${account} on ${chain.name}`, pid: null };
-      isTold ||= elapsedMs >= tellAfterMs;
-      await clock.sleep(Polling.delayMs(look), signal);
-    }
-  } catch (error) {
-    if (!(error instanceof BaseError) || !error.code.startsWith('chain.')) throw error;
-    return { nonce: undefined, hasWaited: false };
+  for (let look = 0; ; look++) {
+    const { next, first } = await (look === 0 ? asked : noncesOf(chain, context));
+    if (next <= first) return { nonce: BigInt(next), hasWaited: look > 0 };
+    const elapsedMs = clock.now() - startedAt;
+    const pending = next - first === 1 ? '1 pending transaction' : `${next - first} pending transactions`;
+    if (elapsedMs >= config.timeoutMs.value) throw stillPending(pending, chain, account, elapsedMs);
+    if (!isTold && elapsedMs >= tellAfterMs)
+      yield { type: 'waiting', summary: `Waiting: ${pending} of ${account} on ${chain.name}`, pid: null };
+    isTold ||= elapsedMs >= tellAfterMs;
+    await clock.sleep(Polling.delayMs(look), signal);
   }
 }
 
