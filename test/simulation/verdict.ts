@@ -300,7 +300,7 @@ function overpriced({ leaving, origin, machines }: Ended): { process: string; ga
 }
 
 /** The nonces that a run has signed while another run of the machine had signed them, and did not know their end. */
-function overtaken({ machines, scenario }: Ended): number[] {
+function overtaken({ machines, scenario, origin }: Ended): number[] {
   // The times of two journals cannot be compared where a clock is wrong, and who has lost a journal cannot know.
   if (scenario.faults.some(({ what }) => ['has a wrong clock', 'loses its disk'].includes(what))) return [];
   return machines.flatMap(({ journals }) => {
@@ -310,7 +310,9 @@ function overtaken({ machines, scenario }: Ended): number[] {
       const step = entries.find((entry) => entry.type === 'signed' && entry.nonce === nonce);
       const isEnd = (entry: (typeof entries)[number]): boolean =>
         entry.type === 'outcome' || (step !== undefined && 'step' in step && isEndOf(entry, step.step));
-      return step !== undefined && !entries.some(isEnd);
+      // What a block had that was taken back since the nonces were read is no longer asked about.
+      const hadGone = step?.type === 'signed' && origin.hadWorked(step.txHash as Hex, before - readMs, before);
+      return step !== undefined && !entries.some(isEnd) && !hadGone;
     };
     return files.flatMap((file) =>
       file.flatMap(({ at, entry }) => {
