@@ -327,7 +327,8 @@ export async function* nothingPending(
   const startedAt = clock.now();
   let isTold = false;
   for (let look = 0; ; look++) {
-    const { next, first } = await (look === 0 ? asked : noncesOf(chain, context));
+    // A node that was silent, or that had not yet what another has, is asked once more before the command gives up.
+    const { next, first } = await (look === 0 ? asked : noncesOf(chain, context)).catch(() => noncesOf(chain, context));
     if (next <= first) return { nonce: BigInt(next), hasWaited: look > 0 };
     const elapsedMs = clock.now() - startedAt;
     const pending = next - first === 1 ? '1 pending transaction' : `${next - first} pending transactions`;
