@@ -80,16 +80,9 @@ function lineOf(number: number, { id, amount, from, to, ...options }: z.output<t
   return { number, id: String(id), ...transfer, digest: JsonDigest.of(transfer) };
 }
 
-/**
- * Reads a line again that a reader has read before, without checking it: it is a line only if its id and its digest are
- * those that were found then. Undefined if it cannot be that line.
- */
-export function again({ number, text }: TextLine): BatchLine | undefined {
-  try {
-    return lineOf(number, JSON.parse(text));
-  } catch {
-    return undefined;
-  }
+/** Reads a line again that a reader has read before, without checking it. */
+export function again({ number, text }: TextLine): BatchLine {
+  return lineOf(number, JSON.parse(text));
 }
 
 function noTransfer(line: number, problems: readonly Decode.Problem[], cause?: unknown): BaseError {

@@ -11,8 +11,8 @@ export type UserFiles = {
   /** Streams the non-empty lines. @throws the code of `wanted` · usage.missing */
   lines(path: string, wanted: Expected): AsyncGenerator<TextLine, void>;
   /**
-   * Gives access to lines that can be read more than once. Of standard input or a pipe, a private copy is made first,
-   * which waits for its end.
+   * Gives access to lines that can be read more than once, and are the same each time: a private copy is made first, which
+   * waits for the end of standard input or a pipe.
    *
    * @throws the code of `wanted` · usage.missing · config.unwritable · the signal's reason
    */
@@ -34,8 +34,6 @@ export type Expected = { what: string; maxBytes: number; code: Code; hints: { mi
 export type Rereadable = {
   /** @throws the code of `wanted` */
   lines(): AsyncGenerator<TextLine, void>;
-  /** SHA-256 of all that the last reading to its end has read: two readings of the same have read the same lines. */
-  digest(): string;
   close(): void;
 };
 

@@ -1,6 +1,5 @@
 /** Files named on the command line; `-` is standard input or output. */
 
-import { createHash } from 'node:crypto';
 import { closeSync, createReadStream, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { realpath, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -47,17 +46,11 @@ export function createFiles(host: Pick<Host, 'cwd' | 'stdin' | 'stdout' | 'signa
     lines: (path, wanted) => linesOf(open(path, wanted), wanted),
 
     async reread(path, wanted) {
-      let read = '';
-      const rereadable = ({ name, bytes }: Source): AsyncGenerator<TextLine, void> =>
-        linesOf({ name, bytes: digested(bytes, (digest) => (read = digest)) }, wanted);
-      const digest = (): string => read;
-      const isPipe = path === '-' || (await isStream(resolve(cwd, path)));
-      if (!isPipe) return { lines: () => rereadable(open(path, wanted)), digest, close() {} };
       const { name, bytes } = open(path, wanted);
       try {
         const fd = await copyOf(bytes);
         const read = (): Source => ({ name, bytes: createReadStream('', { fd, start: 0, autoClose: false }) });
-        return { lines: () => rereadable(read()), digest, close: () => closeSync(fd) };
+        return { lines: () => linesOf(read(), wanted), close: () => closeSync(fd) };
       } catch (error) {
         if (signal.aborted) throw signal.reason;
         if (error instanceof BaseError) throw error;
@@ -112,14 +105,8 @@ export function createFiles(host: Pick<Host, 'cwd' | 'stdin' | 'stdout' | 'signa
   };
 }
 
-/** Whether it is a pipe or a device, which can be read only once. */
-async function isStream(path: string): Promise<boolean> {
-  const there = await stat(path).catch(() => undefined);
-  return there !== undefined && !there.isFile() && !there.isDirectory();
-}
-
 /**
- * Copies an input that can be read only once to its end, into a file without a name: a crash leaves nothing behind.
+ * Copies an input to its end, into a file without a name: nobody else can write to it, and a crash leaves nothing behind.
  *
  * @throws config.unwritable · whatever the input throws
  */
@@ -160,19 +147,6 @@ async function write(path: string, text: string): Promise<void> {
 }
 
 type Source = { name: string; bytes: AsyncIterable<Uint8Array | string> };
-
-/** Passes a source on, and tells its SHA-256 at its end. */
-async function* digested(
-  bytes: AsyncIterable<Uint8Array | string>,
-  tell: (digest: string) => void,
-): AsyncGenerator<Uint8Array | string, void> {
-  const hash = createHash('sha256');
-  for await (const part of bytes) {
-    hash.update(part);
-    yield part;
-  }
-  tell(hash.digest('hex'));
-}
 
 async function collect(
   { name, bytes: source }: Source,

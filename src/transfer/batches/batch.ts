@@ -1,9 +1,9 @@
 /**
  * Runs a batch: a file with one transfer per line, and one result line for each.
  *
- * The file is read twice, standard input from a private copy: first to its end, so that a mistake in any line is found
- * before anything is paid, then to carry it out. A result waits for those of the lines before it, but its journal has
- * had it all along.
+ * A private copy is read twice: first to its end, so that a mistake in any line is found before anything is paid, then to
+ * carry it out, whatever has become of the file since it was confirmed. A result waits for those of the lines before it,
+ * but its journal has had it all along.
  */
 
 import { BaseError, type Funds } from '../../core/base/Errors.js';

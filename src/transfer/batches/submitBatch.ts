@@ -50,7 +50,6 @@ export async function submitBatch(
   const source = await context.files.reread(file, lineFormat);
   try {
     const { sealed, byAccount, chainId } = await readAll(source.lines(), { file, payerOf, context });
-    const read = source.digest();
     const { lines, blocks, digest } = sealed;
     if (lines === 0)
       throw new BaseError('batch.unreadable', `${TerminalText.escape(file)} has no lines.`, {
@@ -69,14 +68,12 @@ export async function submitBatch(
     const batch = { ...header, submitter: signer.address, signature, state, priority } as const;
     const writing = async function* (): AsyncGenerator<SubmittedLine, void> {
       let n = 0;
+      // Every line was checked and signed at the first reading.
       for await (const raw of source.lines()) {
         const line = BatchLine.again(raw);
-        if (!line) throw changedFile(file);
         const { payer } = await payerOf(line);
         yield { n: n++, id: line.id, digest: line.digest, account: payer, doc: raw.text };
       }
-      // Every line was checked and signed at the first reading: of the same bytes, these are the same.
-      if (source.digest() !== read) throw changedFile(file);
     };
     const result = await batches.submit(batch, blocks, writing());
     return { isNew: result === 'new', estimate };
@@ -150,12 +147,4 @@ async function readAll(
   }
   BatchMistakes.assertNone(mistakes);
   return { sealed: seal.end(), byAccount, chainId: chainId ?? 0 };
-}
-
-/** The file was written to while it was submitted. */
-function changedFile(file: string): BaseError {
-  return new BaseError(
-    'batch.unreadable',
-    `${TerminalText.escape(file)} has changed while it was read. Nothing was submitted.`,
-  );
 }

@@ -86,6 +86,23 @@ describe('execute --batch', () => {
     expect(again).toBe(0n);
   });
 
+  test('behavior: the lines that were confirmed are paid, whatever has become of the file since', async () => {
+    const batch = batches.of([transfer('a')]);
+    let asked = '';
+    const moved = await paid(() =>
+      batch.run(['execute', '--batch', 'batch.ndjson', '--out', 'ledger.ndjson'], {
+        terminals: { stdin: true, stdout: true, stderr: true },
+        answer: (question) => {
+          asked = question;
+          batch.write([transfer('a', { amount: '7' }), transfer('b')]);
+          return 'yes';
+        },
+      }),
+    );
+    expect(asked).toContain('execute 1 transfer, which pays 1 alpha/usdc, from');
+    expect([moved, summary(batch.ledger())]).toEqual([usdc, succeeded('a')]);
+  });
+
   test('behavior: accounts pay at the same time, each its own lines one after the other, results in order', async () => {
     // In blocks, as a list that was sorted by account.
     const lines = ['dev1', 'dev2'].flatMap((account) =>
