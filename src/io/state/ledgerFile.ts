@@ -8,17 +8,19 @@ import {
   ftruncateSync,
   openSync,
   readSync,
+  realpathSync,
   renameSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { BaseError, inFile } from '../../core/base/Errors.js';
 import * as ExitCode from '../../core/base/ExitCode.js';
 import type { BatchLedger } from '../../core/batch/BatchLedger.js';
 import * as BatchResult from '../../core/batch/BatchResult.js';
 import * as JsonText from '../../core/text/JsonText.js';
 import * as atomicWrite from '../files/atomicWrite.js';
+import { attempt } from '../files/attempt.js';
 import { assertOurs, targetOf } from '../files/fileOwner.js';
 import { createSplitter, type Line, TooLongError } from '../files/lineReader.js';
 import * as fileLock from '../locks/fileLock.js';
@@ -34,7 +36,7 @@ export async function open(
   owner: BatchResult.Owner,
   { cwd, takeOver }: Pick<Host, 'cwd'> & { takeOver?: fileLock.TakeOver | undefined },
 ): Promise<BatchLedger> {
-  const whole = resolve(cwd, path);
+  const whole = placeOf(path, cwd);
   const guard = `${whole}.lock`;
   if (!(await tryLock(path, guard, takeOver))) throw ledgerBusy(path, await fileLock.holder(guard));
   let descriptor: number | undefined;
@@ -57,6 +59,18 @@ export async function open(
   }
 }
 
+/**
+ * The one path of a ledger, however it is named: by another one it would be another ledger, which knows nothing of what was
+ * begun, and could be written at the same time.
+ *
+ * @throws config.unwritable
+ */
+function placeOf(path: string, cwd: string): string {
+  const whole = writing(path, () => targetOf(resolve(cwd, path)));
+  const folder = attempt(() => realpathSync.native(dirname(whole))) ?? dirname(whole);
+  return join(folder, basename(whole));
+}
+
 /** @throws config.unwritable */
 async function tryLock(path: string, guard: string, takeOver: fileLock.TakeOver | undefined): Promise<boolean> {
   try {
@@ -66,11 +80,11 @@ async function tryLock(path: string, guard: string, takeOver: fileLock.TakeOver 
   }
 }
 
-/** What a link leads to is opened by its own name: a link that is put there in between is not followed. */
+/** A link that is put there meanwhile is not followed. */
 function opened(path: string, whole: string): number {
   const { O_RDWR, O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK } = constants;
   const flags = O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK;
-  return writing(path, () => openSync(targetOf(whole), flags, 0o600));
+  return writing(path, () => openSync(whole, flags, 0o600));
 }
 
 /** Replaces the ledger with one without the failures that may be retried; returns whether there were any. */
@@ -79,8 +93,7 @@ async function dropFailed(
   { path, whole }: Pick<LedgerPaths, 'path' | 'whole'>,
   owner: BatchResult.Owner,
 ): Promise<boolean> {
-  const target = writing(path, () => targetOf(whole));
-  const [draft, descriptor] = writing(path, () => atomicWrite.openDraft(dirname(target)));
+  const [draft, descriptor] = writing(path, () => atomicWrite.openDraft(dirname(whole)));
   let dropped = 0;
   try {
     await eachLine(source, ({ text, number, isWhole }) => {
@@ -89,7 +102,7 @@ async function dropFailed(
       else writing(path, () => writeFileSync(descriptor, isWhole ? `${text}\n` : text));
     });
     writing(path, () => fdatasyncSync(descriptor));
-    if (dropped > 0) writing(path, () => renameSync(draft, target));
+    if (dropped > 0) writing(path, () => renameSync(draft, whole));
     return dropped > 0;
   } finally {
     closeSync(descriptor);

@@ -1,9 +1,9 @@
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { BaseError } from '../../../src/core/base/Errors.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
-import { type Envelope, once } from '../../support/ferry.js';
+import { type Envelope, once, temporaryFolder } from '../../support/ferry.js';
 import { type Batch, ndjson, transfer, useBatches, type Written } from '../../support/transferBatches.js';
 
 const batches = useBatches();
@@ -168,6 +168,21 @@ describe('execute --batch', () => {
     // Whoever wants it all once more says so.
     rmSync(batch.ledgerPath);
     expect(await paid(() => batch.run([...argv, '--again']))).toBe(2n * usdc);
+  });
+
+  test('behavior: what was paid is not paid again if the ledger is named by another path', async () => {
+    const slow = { kind: 'delay', delayMs: 20_000, match: { rpc: 'eth_sendRawTransaction' }, times: 1 } as const;
+    await batches.fault('alpha', slow);
+    const batch = batches.of([transfer('slow', { account: 'dev1' }), transfer('a')]);
+    const link = join(temporaryFolder(), 'link');
+    symlinkSync(batch.folder, link);
+    const moved = await paid(async () => {
+      await interrupted(batch, '"type":"outcome"');
+      await batches.clearFaults();
+      const other = argv.map((each) => (each === 'ledger.ndjson' ? join(link, each) : each));
+      await batch.run(other);
+    });
+    expect([moved, summary(batch.ledger())]).toEqual([usdc, succeeded('slow', 'a')]);
   });
 
   test('behavior: interrupted, it names the run under way; the same command finishes it and does the rest', async () => {
