@@ -290,6 +290,9 @@ const decompressions: Readonly<Record<string, Decompress | undefined>> = {
   zstd: (zlib as { zstdDecompressSync?: Decompress }).zstdDecompressSync,
 };
 
+/** Each takes time that no timeout bounds, and nobody applies more than one or two. */
+const mostEncodings = 4;
+
 /**
  * Undoes the compression of a response: servers and gateways compress without being asked. The header lists encodings
  * in the order in which they were applied.
@@ -303,8 +306,11 @@ function decode(
 ): Uint8Array {
   if (header === undefined || body.length === 0) return body;
   const named = `"${TerminalText.escape(header.slice(0, 40))}"`;
+  const names = header.toLowerCase().split(',').reverse();
+  if (names.length > mostEncodings)
+    throw undecodable(`${url.origin} compressed its response ${names.length} times over`);
   let decoded = body;
-  for (const name of header.toLowerCase().split(',').reverse()) {
+  for (const name of names) {
     const decompress = decompressions[name.trim()];
     if (!decompress) throw undecodable(`${url.origin} compressed its response with ${named}, which ferry cannot read`);
     try {

@@ -129,6 +129,7 @@ describe('createHttp', () => {
     ['an unknown encoding', encoded('compress', plain), notHttp, /its response with "compress", which ferry cannot/],
     ['an encoding that it is not', encoded('gzip', plain), notHttp, /is not the "gzip" that its header says/],
     ['half of one', encoded('gzip', zlib.gzipSync(plain).subarray(0, 20)), notHttp, /is not the "gzip"/],
+    ['a thousand encodings', encoded(Array(1_000).fill('identity').join(), plain), notHttp, /response 1000 times over/],
     ['a bomb', encoded('gzip', bomb), { reason: 'too-large', arrived: 'yes' }, /than 1000 bytes/],
   ])('error: %s', async (_, behaviour, expected, words = /./) => {
     const server = await Loopback.loopback(behaviour);
