@@ -1,5 +1,6 @@
 /** The library's connection to a network: every port the core requires, over one HTTP client. */
 
+import { BaseError } from '../../core/base/Errors.js';
 import type * as Following from '../../core/execution/Following.js';
 import type * as Plan from '../../core/execution/Plan.js';
 import type * as GaslessSigning from '../../core/gasless/GaslessSigning.js';
@@ -7,6 +8,7 @@ import type * as Network from '../../core/network/Network.js';
 import * as ChainAddress from '../../core/order/ChainAddress.js';
 import type * as Ports from '../../core/ports/Ports.js';
 import * as Currency from '../../core/quote/Currency.js';
+import * as Quote from '../../core/quote/Quote.js';
 import type { JournalWriter } from '../../core/tracking/Journal.js';
 import * as NonceRelease from '../../core/tracking/NonceRelease.js';
 import type * as WithdrawalExecution from '../../core/withdrawal/WithdrawalExecution.js';
@@ -62,9 +64,13 @@ export type Connection = {
    * @throws request.* · chain.*
    */
   currency(text: string): Promise<Currency.Currency>;
-  /** The world `execute` and `executeGasless` take for a plan from an EVM chain. @throws chain.no-rpc */
+  /**
+   * The world `execute` and `executeGasless` take for a plan from an EVM chain.
+   *
+   * @throws chain.no-rpc · verify.mismatch if another quote of this connection has the same order
+   */
   portsOf(plan: Plan.Restored, own: ExecutionOptions): GaslessSigning.Ports;
-  /** The world `executeWithdrawal` takes for a plan from the venue. @throws venue.unconfigured */
+  /** The world `executeWithdrawal` takes for a plan from the venue. @throws venue.unconfigured · verify.mismatch likewise */
   venuePortsOf(plan: Plan.Restored, own: Pick<ExecutionOptions, 'journal' | 'turn'>): WithdrawalExecution.Ports;
   /** Closes every connection. */
   close(): Promise<void>;
@@ -108,6 +114,16 @@ export function connect(network: Network.Network, options: ConnectOptions = {}):
     return reader;
   };
 
+  const [claimed, paid] = [new Set<string>(), new WeakSet<Quote.Quote>()];
+  /** Two transfers under one id could both be shown by the same fill. */
+  const claim = ({ quote }: Plan.Restored): void => {
+    if (paid.has(quote)) return;
+    const id = Quote.identityOf(quote);
+    if (claimed.has(id)) throw claimedTwice(quote);
+    claimed.add(id);
+    paid.add(quote);
+  };
+
   const venue = (): Ports.Venue => createVenue(remote);
   const common = { service, clock, signal, warn, counted: createCountedHere() };
 
@@ -119,28 +135,41 @@ export function connect(network: Network.Network, options: ConnectOptions = {}):
     clock,
     signal,
     currency: (text) => Currency.read(Currency.parse(text, network), chain),
-    portsOf: (plan, { account, journal, turn = NonceRelease.none, validForMs }) => ({
-      ...common,
-      origin: chain(plan.intent.origin.chain),
-      destination: destinationOf(plan),
-      receiver: receiverOf(plan),
-      venue: plan.intent.destination.chain.vm === 'lvm' ? venue() : undefined,
-      account,
-      turn,
-      journal,
-      referrer: network.referrer,
-      relayer: network.solver?.relayers?.[0],
-      validForMs,
-      replay: false,
-    }),
-    venuePortsOf: (plan, { journal, turn = NonceRelease.none }) => ({
-      ...common,
-      venue: venue(),
-      destination: destinationOf(plan),
-      receiver: receiverOf(plan),
-      turn,
-      journal,
-    }),
+    portsOf(plan, { account, journal, turn = NonceRelease.none, validForMs }) {
+      claim(plan);
+      return {
+        ...common,
+        origin: chain(plan.intent.origin.chain),
+        destination: destinationOf(plan),
+        receiver: receiverOf(plan),
+        venue: plan.intent.destination.chain.vm === 'lvm' ? venue() : undefined,
+        account,
+        turn,
+        journal,
+        referrer: network.referrer,
+        relayer: network.solver?.relayers?.[0],
+        validForMs,
+        replay: false,
+      };
+    },
+    venuePortsOf(plan, { journal, turn = NonceRelease.none }) {
+      claim(plan);
+      return {
+        ...common,
+        venue: venue(),
+        destination: destinationOf(plan),
+        receiver: receiverOf(plan),
+        turn,
+        journal,
+      };
+    },
     close: () => http.close(),
   };
+}
+
+function claimedTwice({ requestId }: Quote.Quote): BaseError {
+  return new BaseError('verify.mismatch', 'Another quote has the same order: one fill would count for both.', {
+    hint: 'A quote pays once. If this is another one, the service has given the same order twice.',
+    requestId,
+  });
 }

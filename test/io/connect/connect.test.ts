@@ -83,6 +83,16 @@ describe('portsOf', () => {
     expect([outcome.status, outcome.gasCost]).toEqual(['success', 0n]);
   });
 
+  test('error: a second quote of the same order, whose fill would show both', async () => {
+    const dev2 = await account(2);
+    const plan = await planned({ amount: '5', from: 'alpha/usdc', to: 'beta/usdc', user: dev2.address });
+    const own = { account: dev2, journal: journal() };
+    connection.portsOf(plan, own);
+    connection.portsOf(plan, own);
+    const again = await prepared({ ...plan.quote }, connection);
+    await failure('verify.mismatch', () => connection.portsOf(again, own));
+  });
+
   test('behavior: warns that the arrival is not verified without a node of the destination', async () => {
     const warnings: string[] = [];
     const chains = sandbox.network.chains.map((each) => (each.name === 'beta' ? { ...each, rpcUrl: undefined } : each));
