@@ -23,8 +23,11 @@ export type BatchLine = {
   digest: string;
 };
 
+/** A store of many machines keeps neither a NUL nor half a character: it would know the line by another id. */
+const whole = /^[^\0\p{Cs}]*$/u;
+
 const schema = z.strictObject({
-  id: z.union([z.string().check(z.minLength(1), z.maxLength(200)), z.int()]),
+  id: z.union([z.string().check(z.minLength(1), z.maxLength(200), z.regex(whole)), z.int()]),
   ...TransferEntry.route,
   ...TransferEntry.options,
 });

@@ -38,6 +38,13 @@ describe('createReader', () => {
     ['no JSON', '{"id":"a"', [], 'A line looks like this'],
     ['no id', line({ id: undefined }), [['id', expect.stringMatching(/^missing/)]], 'A line looks like this'],
     ['an amount as a number', line({ amount: 1 }), [['amount', 'expected a string']], 'Put the amount in quotes'],
+    ['an id with a NUL', line({ id: 'a\0' }), [['id', 'expected whole characters, none of them NUL']], 'A line looks'],
+    [
+      'an id with half an emoji',
+      line({ id: '😀'.slice(1) }),
+      [['id', 'expected whole characters, none of them NUL']],
+      'A',
+    ],
     ['an unknown option', line({ slipage: '1' }), [['slipage', 'unknown field']], 'Did you mean slippage?'],
     [
       'a key twice',

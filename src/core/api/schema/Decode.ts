@@ -155,6 +155,7 @@ const spoken: Readonly<Record<string, string>> = {
   '^0x[a-fA-F0-9]{64}$': '32 bytes (0x and 64 hexadecimal digits)',
   '^0x([a-fA-F0-9]{2})*$': 'bytes (0x and pairs of hexadecimal digits)',
   '^0x[a-fA-F0-9]*$': 'hexadecimal digits after 0x',
+  '^[^\\0\\p{Cs}]*$': 'whole characters, none of them NUL',
   '^([0-9]{1,4}|10000)$': 'basis points from 0 to 10000 as a string',
 };
 
