@@ -146,7 +146,8 @@ const usualDays = 30;
 const keptRuns = SettingFormat.whole('a number of runs', /^\d{1,9}$/);
 
 const prune = define({
-  description: 'Deletes the journals of old runs that have ended. Unfinished runs are always kept.',
+  description:
+    'Deletes the journals of old runs that have ended. Unfinished runs are always kept, and those of batch lines that their ledger does not have yet.',
   options: {
     olderThan: { value: 'time', description: `age of the last journal entry (default: ${usualDays}d)` },
     keep: { value: 'n', description: 'number of newest runs to keep, whatever their age (default: 0)' },

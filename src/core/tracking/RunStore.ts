@@ -29,7 +29,10 @@ export type Runs = {
   unrecordedLines(place: Pick<Intent, 'network' | 'instance'>): Promise<LineRun[]>;
   /** Notes that the result of a batch line's run is in its ledger. */
   recorded(run: string): Promise<void>;
-  /** Deletes runs that ended before a time in Unix milliseconds, but none of the newest `keep`. Resolves to their ids. */
+  /**
+   * Deletes runs that ended before a time in Unix milliseconds, but none of the newest `keep`, and none of a line that may
+   * not be in its ledger. Resolves to their ids.
+   */
   prune(policy: { beforeMs: number; keep: number }): Promise<string[]>;
 };
 

@@ -230,6 +230,8 @@ async function prune(query: Query, { beforeMs, keep }: Parameters<Runs['prune']>
   const rows = await query(
     `delete from ferry.run r where is_over and updated_at < $1::bigint
     and id not in (select id from ferry.run order by seq desc limit $2)
+    -- Without its run, a line that its ledger does not have would be paid again.
+    and (ledger is null or ledger like 'batch:%' or is_recorded)
     -- A line that may be tried again needs what shows that it was not paid.
     and not exists (
       select 1 from ferry.line l where r.ledger like 'batch:%' and l.batch = substr(r.ledger, 7) and l.id = r.line

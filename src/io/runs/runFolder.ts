@@ -271,9 +271,11 @@ async function prune(store: Store, { beforeMs, keep }: Parameters<Runs['prune']>
   const kept: string[] = [];
   if (!(await isIndexed(store))) return gone;
   await alone(store, async () => {
+    // Without its run, a line that its ledger does not have would be paid again.
+    const needed = new Set([...unfinished, ...runIndex.marked(store.folder, 'unrecorded').map(({ id }) => id)]);
     for await (const id of names(store)) {
       const isOld = kept.length >= keep && statSync(file(store, id)).mtimeMs < beforeMs;
-      (isOld && !unfinished.has(id) ? gone : kept).push(id);
+      (isOld && !needed.has(id) ? gone : kept).push(id);
     }
     for (const id of gone) for (const path of [file(store, id), lockOf(store, id)]) rmSync(path, { force: true });
     journalFile.writing(store.folder, () => runIndex.keep(store.folder, kept.toReversed()));

@@ -202,6 +202,15 @@ describe.each(stores.filter(([name]) => name === 'files' || programs))('a store 
     expect((await runs.list(10)).map(({ id }) => id)).toEqual([open]);
   });
 
+  test('behavior: the run of a line is kept until its ledger has it', async () => {
+    const { runs } = await (await make())();
+    const id = await begun(runs, undefined, { line: { ledger: '/x/results', id: 'a', digest: 'd' } });
+    const all = { beforeMs: Date.now() + 60_000, keep: 0 };
+    expect(await runs.prune(all)).toEqual([]);
+    await runs.recorded(id);
+    expect(await runs.prune(all)).toEqual([id]);
+  });
+
   test('behavior: a run that has ended stays ended when somebody looks for its end again', async () => {
     const { runs } = await (await make())();
     const id = await begun(runs);

@@ -185,6 +185,21 @@ describe('execute --batch', () => {
     expect([moved, summary(batch.ledger())]).toEqual([usdc, succeeded('slow', 'a')]);
   });
 
+  test('behavior: what was paid is not paid again if journals are pruned before the ledger has it', async () => {
+    const slow = { kind: 'delay', delayMs: 20_000, match: { rpc: 'eth_sendRawTransaction' }, times: 1 } as const;
+    await batches.fault('alpha', slow);
+    const batch = batches.of([transfer('slow', { account: 'dev1' }), transfer('a')]);
+    const moved = await paid(async () => {
+      await interrupted(batch, '"type":"outcome"');
+      await batches.clearFaults();
+      const prune = ['runs', 'prune', '--older-than', '0s', '--yes', '--json'];
+      await batch.run(prune);
+      await batch.run(argv);
+      expect((await batch.run(prune)).json().data.pruned).toHaveLength(2);
+    });
+    expect([moved, summary(batch.ledger())]).toEqual([usdc, succeeded('slow', 'a')]);
+  });
+
   test('behavior: interrupted, it names the run under way; the same command finishes it and does the rest', async () => {
     await batches.fault('service', { kind: 'solver', does: 'stuck' });
     const batch = batches.of([transfer('a'), transfer('b')]);
