@@ -24,29 +24,28 @@ export type BatchLineEnd = {
 };
 
 /**
- * The runs of lines whose ledger is gone from its recorded place: it was moved or lost, so they belong to the batch that
- * has the same lines now. If a ledger is still there, its runs belong to that batch.
+ * The runs of each line of some ledgers.
  *
  * @param runs newest first
- * @param isThere whether a file exists
+ * @param isWanted whether a ledger is one of them, by its path; asked once
  */
-export async function ofMovedLedgers<Run extends { line: BatchLineRef }>(
+export async function ofLedgers<Run extends { line: BatchLineRef }>(
   runs: readonly Run[],
-  isThere: (path: string) => Promise<boolean>,
+  isWanted: (path: string) => Promise<boolean>,
 ): Promise<ReadonlyMap<string, readonly Run[]>> {
-  const there = new Map<string, boolean>();
+  const wanted = new Map<string, boolean>();
   const found = new Map<string, Run[]>();
   for (const run of runs) {
     const { ledger, id, digest } = run.line;
-    const known = there.get(ledger) ?? (await isThere(ledger));
-    there.set(ledger, known);
+    const isOne = wanted.get(ledger) ?? (await isWanted(ledger));
+    wanted.set(ledger, isOne);
     const key = keyOf({ id, digest });
-    if (!known) found.set(key, [...(found.get(key) ?? []), run]);
+    if (isOne) found.set(key, [...(found.get(key) ?? []), run]);
   }
   return found;
 }
 
-/** The key of a line in the result of `ofMovedLedgers`: another transfer under the same id is another line. */
+/** The key of a line in the result of `ofLedgers`: another transfer under the same id is another line. */
 export function keyOf({ id, digest }: Pick<BatchLineRef, 'id' | 'digest'>): string {
   return `${digest} ${id}`;
 }

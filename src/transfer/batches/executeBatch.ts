@@ -98,7 +98,11 @@ function workOf(ledger: BatchLedger, begunAs: FindStarted, options: BatchOptions
 /** The run that an earlier process began for a line. @throws batch.ledger if the id was begun as another that may have paid */
 type FindStarted = (line: BatchLine) => Promise<LineRun | undefined>;
 
-/** Finds them by the ledger, wherever it was when they began. */
+/**
+ * Finds them by the ledger, wherever it was when they began. A run whose ledger is gone from its place is of the batch that has
+ * the same lines now. One whose ledger is still there, without its result, may be of this batch as well: another ledger
+ * may have taken the place of the one that was moved.
+ */
 async function findStarted(
   ledger: BatchLedger,
   place: Pick<RunIntent, 'network' | 'instance'>,
@@ -113,7 +117,9 @@ async function findStarted(
   for (const { run, line } of unrecorded)
     if (line.ledger === ledger.path && ledger.find(line)) await runs.recorded(run);
   const inOtherLedgers = unrecorded.filter(({ line }) => line.ledger !== ledger.path);
-  const moved = await BatchLineRef.ofMovedLedgers(inOtherLedgers, (path) => context.files.exists(path));
+  const isThere = (path: string): Promise<boolean> => context.files.exists(path);
+  const moved = await BatchLineRef.ofLedgers(inOtherLedgers, async (path) => !(await isThere(path)));
+  const elsewhere = await BatchLineRef.ofLedgers(inOtherLedgers, isThere);
   let isTold = false;
   return async (line) => {
     const known = await countingOf(here.get(line.id), runs);
@@ -130,8 +136,22 @@ async function findStarted(
         `The ledger of an earlier start of this batch is no longer at ${TerminalText.escape(other.line.ledger)}: the lines that it began are finished here.`,
       );
     isTold ||= other !== undefined;
-    return other;
+    if (other) return other;
+    const open = await countingOf(elsewhere.get(BatchLineRef.keyOf(line)), runs);
+    if (open && !(await isUntouched(open.run, runs))) throw begunElsewhere(line, open);
+    return undefined;
   };
+}
+
+function begunElsewhere({ id, number }: BatchLine, { run, line }: LineRun): BaseError {
+  return BatchResult.ledgerError(
+    `line ${number} of the batch ("${TerminalText.escape(id)}") was begun for another one, which does not have its result`,
+  ).with({
+    facts: [['ledger', line.ledger]],
+    hint: 'Finish that batch first: pass its ledger. To pay all lines once more, add --again. Nothing was executed.',
+    next: ShellCommand.line`ferry runs show ${run}`,
+    run,
+  });
 }
 
 /** Of the runs of a line, the newest that may have moved something: with `--again`, a later one may have moved nothing. */

@@ -14,7 +14,7 @@ test.each([
   expect(BatchLineRef.isSame(b, a)).toBe(expected);
 });
 
-test('ofMovedLedgers: the runs of each line whose ledger is gone', async () => {
+test('ofLedgers: the runs of each line whose ledger is wanted', async () => {
   const runs = [
     { run: '5', line: { ...at('1'), ledger: '/there' } },
     { run: '4', line: { ...at('1'), ledger: '/gone' } },
@@ -23,9 +23,9 @@ test('ofMovedLedgers: the runs of each line whose ledger is gone', async () => {
     { run: '1', line: { ...at('2'), ledger: '/gone' } },
   ];
   const asked: string[] = [];
-  const found = await BatchLineRef.ofMovedLedgers(runs, async (path) => {
+  const found = await BatchLineRef.ofLedgers(runs, async (path) => {
     asked.push(path);
-    return path === '/there';
+    return path !== '/there';
   });
   const runsOf = (line: { id: string; digest: string }) => found.get(BatchLineRef.keyOf(line))?.map(({ run }) => run);
   expect(runsOf(at('1'))).toEqual(['4', '3']);

@@ -333,6 +333,23 @@ describe('execute --batch', () => {
     expect(moved).toBe(2n * usdc);
   });
 
+  test('behavior: a ledger that was moved, with another one in its place: what was paid is not paid again', async () => {
+    const slow = { kind: 'delay', delayMs: 20_000, match: { rpc: 'eth_sendRawTransaction' }, times: 1 } as const;
+    await batches.fault('alpha', slow);
+    const batch = batches.of([transfer('slow', { account: 'dev1' }), transfer('a')]);
+    const moved = await paid(async () => {
+      await interrupted(batch, '"type":"outcome"');
+      await batches.clearFaults();
+      renameSync(batch.ledgerPath, join(batch.folder, 'moved.ndjson'));
+      writeFileSync(batch.ledgerPath, '');
+      const ended = await batch.run(argv.map((each) => (each === 'ledger.ndjson' ? 'moved.ndjson' : each)));
+      expect(ended.json().error).toMatchObject({ code: 'batch.ledger', facts: { ledger: batch.ledgerPath } });
+      renameSync(join(batch.folder, 'moved.ndjson'), batch.ledgerPath);
+      expect((await batch.run(argv)).code).toBe(0);
+    });
+    expect([moved, summary(batch.ledger())]).toEqual([usdc, succeeded('slow', 'a')]);
+  });
+
   test('behavior: what fails is a result; it is not tried again, and the exit code stays', async () => {
     const broken = [transfer('a', { maxFeeUsd: '0.000001' }), transfer('b', { amount: '99999999999' })];
     const batch = batches.of([...broken, transfer('c')]);
