@@ -43,6 +43,13 @@ test("error: the node's own", async () => {
   expect(server.seen).toHaveLength(1);
 });
 
+test('error: more objects than the heap holds are not parsed', async () => {
+  const body = `{"jsonrpc":"2.0","id":1,"result":{"type":"CALL","calls":[${'{},'.repeat(5_000_000)}{}]}}`;
+  const fetch = async () => ({ status: 200, headers: { get: () => null }, text: async () => body });
+  const laden = createRpc({ ...optionsAt('http://127.0.0.1'), fetch });
+  expect((await failure(laden.request({ method: 'debug_traceTransaction' }))).isAnswer).toBe(false);
+});
+
 test("behavior: the node's own error wins over the status", async () => {
   const error = { code: -32000, message: 'nonce too low' };
   const server = await Loopback.loopback(Loopback.json({ jsonrpc: '2.0', id: 1, error }, 400));
