@@ -1,4 +1,5 @@
 /** JSON-RPC over HTTP to one node. Its errors contain no URL, so a key in the URL cannot be printed by accident. */
+import * as JsonSize from '../../core/text/JsonSize.js';
 import { objectIn } from '../files/jsonObject.js';
 import type { Fetch, Init } from '../http/httpClient.js';
 import { NetworkError } from '../http/networkError.js';
@@ -20,7 +21,7 @@ export function createRpc({ fetch, rpcUrl, clock, random, signal }: RpcOptions):
     const body = await answer.text();
     const { status } = answer;
     const isGood = status >= 200 && status < 300;
-    const content = isLaden(body) ? undefined : objectIn<Answered>(body);
+    const content = JsonSize.isOver(body, mostObjects) ? undefined : objectIn<Answered>(body);
     const failure = (): RpcError => {
       const waitMs = retryAfterMs(answer.headers.get('retry-after'), clock.now());
       return errorIn(content ?? {}, { body, waitMs, ...(isGood ? {} : { status }) });
@@ -60,18 +61,6 @@ async function askAlone(call: Call, bounds: Init, post: Post): Promise<unknown> 
 
 /** The most objects and lists of an answer. A trace of as many bytes as are read has fewer. */
 const mostObjects = 5_000_000;
-
-/** Whether a text has more: an empty object takes twenty times the memory of its text, and all of them the whole heap. */
-function isLaden(body: string): boolean {
-  let left = mostObjects;
-  for (let at = 0; at < body.length && left >= 0; at++) {
-    const code = body.charCodeAt(at);
-    if (code === brace || code === bracket) left--;
-  }
-  return left < 0;
-}
-
-const [brace, bracket] = [0x7b, 0x5b];
 
 type Waiting = { call: Call; withinMs: number; resolve(result: unknown): void; reject(error: unknown): void };
 

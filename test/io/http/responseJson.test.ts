@@ -9,4 +9,5 @@ test('behavior: masks secrets in strings, at any depth and in any escaping; unde
   expect(readJson(body, redact)).toEqual({ a: [{ b: 'x ***, *** ***' }], n: 1234567890, s: '***' });
   expect(readJson('hush-hush', redact)).toBeUndefined();
   expect(readJson(`${'['.repeat(9_000)}${']'.repeat(9_000)}`, redact)).toBeUndefined();
+  expect(readJson(`[${'{},'.repeat(100_000)}{}]`, redact)).toBeUndefined();
 });
