@@ -121,7 +121,11 @@ async function* payQuote(
   let pending: Promise<Nonces> | undefined;
   const turn = yield* context.nonces.take(counter, () => {
     quoting = getQuote();
-    pending = noncesOf(origin, context);
+    // What the service does not do is said before what a node does not.
+    pending = noncesOf(origin, context).catch(async (error: unknown) => {
+      await quoting;
+      throw error;
+    });
     // The node's client keeps the batch executor's code.
     const sequence = gasless === 'batch' ? sequenceOf(origin, context) : undefined;
     for (const each of [quoting, pending, sequence, getReady(context)]) each?.catch(() => {});
@@ -301,7 +305,9 @@ type Nonces = { next: number; first: number };
 
 async function noncesOf(chain: Network.Chain, context: Pick<Context, 'chain' | 'sender'>): Promise<Nonces> {
   const [node, account] = await Promise.all([context.chain(chain), context.sender()]);
-  const [next, first] = await Promise.all([node.nonce(account), node.minedNonce(account)]);
+  const read = (): Promise<[number, number]> => Promise.all([node.nonce(account), node.minedNonce(account)]);
+  // A node that was silent, or that had not yet what another has, is asked once more before the command gives up.
+  const [next, first] = await read().catch(read);
   return { next, first };
 }
 
@@ -327,8 +333,7 @@ export async function* nothingPending(
   const startedAt = clock.now();
   let isTold = false;
   for (let look = 0; ; look++) {
-    // A node that was silent, or that had not yet what another has, is asked once more before the command gives up.
-    const { next, first } = await (look === 0 ? asked : noncesOf(chain, context)).catch(() => noncesOf(chain, context));
+    const { next, first } = await (look === 0 ? asked : noncesOf(chain, context));
     if (next <= first) return { nonce: BigInt(next), hasWaited: look > 0 };
     const elapsedMs = clock.now() - startedAt;
     const pending = next - first === 1 ? '1 pending transaction' : `${next - first} pending transactions`;
