@@ -129,7 +129,9 @@ describe.skipIf(!programs)('workers on one store', () => {
     expect(await batch.sql(`select count(*) from ferry.line where state not in ('waiting', 'done')`)).toBe('0');
     expect(await batch.sql('select count(*) from ferry.worker')).toBe('0');
     const second = await batch.start('two', ['--once', '--json']).ended;
-    expect(JSON.parse(second.stdout.trimEnd().split('\n').at(-1) ?? '').data).toMatchObject({ done: 6 - data.done });
+    expect(JSON.parse(second.stdout.trimEnd().split('\n').at(-1) ?? '').data).toMatchObject({
+      ...{ done: 6 - data.done, failed: 0, left: 0 },
+    });
     await batch.assertOnce(before);
     expect(await batch.sql(signatures)).toBe(String((await mined()) - used));
   }, 60_000);
