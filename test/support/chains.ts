@@ -27,6 +27,8 @@ const free: Chains[] = [];
 export async function borrowChains(): Promise<Chains> {
   const chains = free.pop() ?? (await start());
   const urls = [chains.alpha.rpcUrl, chains.beta.rpcUrl];
+  // What was sent to them while they were given back waits for a nonce that they no longer have.
+  await Promise.all(urls.map((url) => nodeRpc.call(url, 'anvil_dropAllTransactions')));
   const snapshots = await Promise.all(urls.map((url) => nodeRpc.call(url, 'evm_snapshot')));
   // The last block of a new chain is of now.
   await Promise.all(urls.map((url) => nodeRpc.call(url, 'evm_mine')));
