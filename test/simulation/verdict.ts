@@ -144,7 +144,7 @@ export function judge(ended: Ended): Verdict {
     const isCalm = scenario.faults.length === 0 && scenario.manner === 'fills' && !isShared && !isLate;
     const told = isMended(scenario) ? words[0] : last;
     // An approval that goes just when it was waited for no longer bears the payment, which is not signed then.
-    const isRefused = !isCalm && told?.funds === 'untouched' && told.code === 'submit.simulation';
+    const isRefused = !isCalm && told?.funds === 'untouched' && /^(submit.simulation|verify.changed)$/.test(told.code);
     if ((isCalm || isMended(scenario)) && told?.funds !== 'delivered' && !isRefused)
       say('undelivered', `${name}: ${told?.code} ${told?.text}`);
   }
@@ -160,7 +160,8 @@ const approving = '0x095ea7b3';
  */
 function isFiller({ bytes, atMs }: Left, { leaving, machines }: Ended): boolean {
   const transaction = wallet.find(bytes);
-  if (transaction?.data !== '0x' || transaction.value !== 0n) return false;
+  const isEmpty = (sent: typeof transaction): boolean => sent?.data === '0x' && sent.value === 0n;
+  if (!isEmpty(transaction)) return false;
   const files = machines.flatMap(({ journals }) => [...journals.values()].map(({ lines }) => lines));
   const isOver = (other: string): boolean =>
     files.some(
@@ -171,7 +172,7 @@ function isFiller({ bytes, atMs }: Left, { leaving, machines }: Ended): boolean 
   return leaving.every((left) => {
     const other = wallet.find(left.bytes);
     const isApproval = other?.data.startsWith(approving) === true;
-    return left.bytes === bytes || isApproval || other?.nonce !== transaction.nonce || isOver(left.bytes);
+    return isEmpty(other) || isApproval || other?.nonce !== transaction?.nonce || isOver(left.bytes);
   });
 }
 
@@ -338,7 +339,7 @@ export function isNamed(
   if (code === 'submit.unknown' && /accepted the call/.test(text)) return true;
   const isCall = wanted.some((each) => each.isCall && storyOf({ process }) === `${each.name} `);
   if (isCall && code === 'track.unfinished') return faults.some(({ what }) => /on another branch$/.test(what));
-  if (code === 'submit.unknown' && /but the service says that it has the payment/.test(text))
+  if (code === 'submit.unknown' && /the service (alone )?says that it has the payment/i.test(text))
     return faults.some(({ what }) => what === 'takes blocks back');
   if (code === 'track.unwitnessed') return manner === 'fills too little' || isMisnamed({ faults }) || isUndated(faults);
   return code === 'submit.unknown' && nodes === 1 && /^One node says|, by two nodes,/.test(text);
