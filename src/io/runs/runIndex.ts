@@ -22,7 +22,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
-import type { BatchLineRef } from '../../core/tracking/BatchLineRef.js';
+import * as BatchLineRef from '../../core/tracking/BatchLineRef.js';
 import type { Intent } from '../../core/tracking/RunStore.js';
 import * as atomicWrite from '../files/atomicWrite.js';
 import { attempt } from '../files/attempt.js';
@@ -112,7 +112,11 @@ type ListedLine = { run: string; id: string; digest: string; network: string; in
 export function listLine(
   folder: string,
   run: string,
-  { line: { ledger, id, digest }, network, instance }: Pick<Intent, 'network' | 'instance'> & { line: BatchLineRef },
+  {
+    line: { ledger, id, digest },
+    network,
+    instance,
+  }: Pick<Intent, 'network' | 'instance'> & { line: BatchLineRef.BatchLineRef },
 ): void {
   const listed: ListedLine = { run, id, digest, network, instance };
   appendFileSync(ledgerFile(folder, ledger), `${JSON.stringify(listed)}\n`, { mode: 0o600 });
@@ -205,7 +209,7 @@ function markFound(folder: string, id: string, ledgers: Map<string, Map<string, 
   else if (begun.line) {
     mark(folder, each, 'unrecorded');
     const known = ledgers.get(begun.line.ledger) ?? new Map<string, Mark>();
-    ledgers.set(begun.line.ledger, known.set(begun.line.id, each));
+    ledgers.set(begun.line.ledger, known.set(BatchLineRef.keyOf(begun.line), each));
   }
 }
 
@@ -238,8 +242,8 @@ const piece = Buffer.allocUnsafe(tailBytes);
 async function unmarkRecorded(folder: string, ledger: string, ended: ReadonlyMap<string, Mark>): Promise<void> {
   try {
     for await (const { text } of lines(createReadStream(ledger), maxLineBytes)) {
-      const { id } = objectIn<{ id: unknown }>(text) ?? {};
-      const each = typeof id === 'string' ? ended.get(id) : undefined;
+      const { id, digest } = objectIn<BatchLineRef.BatchLineRef>(text) ?? {};
+      const each = ended.get(BatchLineRef.keyOf({ id: String(id), digest: String(digest) }));
       if (each) unmark(folder, each);
     }
   } catch {

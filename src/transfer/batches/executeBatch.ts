@@ -113,9 +113,9 @@ async function findStarted(
   const runs = await context.runs();
   const here = await runs.ofLedger(ledger.path, place, (line) => !ledger.find(line));
   const unrecorded = await runs.unrecordedLines(place);
-  // An earlier process stopped between the ledger and the note.
+  // An earlier process stopped between the ledger and the note. Another transfer under the id may be of a later batch.
   for (const { run, line } of unrecorded)
-    if (line.ledger === ledger.path && ledger.find(line)) await runs.recorded(run);
+    if (line.ledger === ledger.path && ledger.find(line) === 'same') await runs.recorded(run);
   const inOtherLedgers = unrecorded.filter(({ line }) => line.ledger !== ledger.path);
   const isThere = (path: string): Promise<boolean> => context.files.exists(path);
   const moved = await BatchLineRef.ofLedgers(inOtherLedgers, async (path) => !(await isThere(path)));

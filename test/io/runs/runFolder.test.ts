@@ -176,7 +176,7 @@ describe('unrecordedLines', () => {
     const runs = runsIn(temporaryFolder());
     const ledger = join(runs.folder, '..', 'results.ndjson');
     await begun(runs, transactions, { line: { ...line, ledger } });
-    writeFileSync(ledger, `${JSON.stringify({ id: 'a' })}\n`);
+    writeFileSync(ledger, `${JSON.stringify({ id: 'a', digest: 'd' })}\n`);
     rmSync(join(runs.folder, 'index'), { recursive: true });
     expect(await runs.unrecordedLines(place)).toEqual([]);
   });

@@ -350,6 +350,27 @@ describe('execute --batch', () => {
     expect([moved, summary(batch.ledger())]).toEqual([usdc, succeeded('slow', 'a')]);
   });
 
+  test('behavior: what a ledger says of an id is of that transfer, and of no other that had the id before', async () => {
+    const slow = { kind: 'delay', delayMs: 20_000, match: { rpc: 'eth_sendRawTransaction' }, times: 1 } as const;
+    await batches.fault('alpha', slow);
+    const batch = batches.of([transfer('slow', { account: 'dev1' }), transfer('a')]);
+    const moved = await paid(async () => {
+      await interrupted(batch, '"type":"outcome"');
+      await batches.clearFaults();
+      renameSync(batch.ledgerPath, join(batch.folder, 'may.ndjson'));
+      batch.write([transfer('a', { account: 'dev2' })]);
+      expect((await batch.run([...argv, '--again'])).code).toBe(0);
+      expect((await batch.run(argv)).json().data.before).toEqual({ succeeded: 1, failed: 0 });
+      batch.write([transfer('a')]);
+      const may = argv.map((each) => (each === 'ledger.ndjson' ? 'may.ndjson' : each));
+      expect((await batch.run(may)).json().error).toMatchObject({ code: 'batch.ledger' });
+      // Nor does it say so where the index of the journals is made anew.
+      rmSync(join(batch.folder, 'state', 'runs', 'index'), { recursive: true });
+      expect((await batch.run(may)).json().error).toMatchObject({ code: 'batch.ledger' });
+    });
+    expect(moved).toBe(usdc);
+  });
+
   test('behavior: what fails is a result; it is not tried again, and the exit code stays', async () => {
     const broken = [transfer('a', { maxFeeUsd: '0.000001' }), transfer('b', { amount: '99999999999' })];
     const batch = batches.of([...broken, transfer('c')]);
