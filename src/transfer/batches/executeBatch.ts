@@ -111,11 +111,18 @@ async function findStarted(
 ): Promise<FindStarted> {
   if (again) return async () => undefined;
   const runs = await context.runs();
-  const here = await runs.ofLedger(ledger.path, place, (line) => !ledger.find(line));
+  const here = new Map(await runs.ofLedger(ledger.path, place, (line) => !ledger.find(line)));
   const unrecorded = await runs.unrecordedLines(place);
-  // An earlier process stopped between the ledger and the note. Another transfer under the id may be of a later batch.
-  for (const { run, line } of unrecorded)
-    if (line.ledger === ledger.path && ledger.find(line) === 'same') await runs.recorded(run);
+  for (const each of unrecorded) {
+    const { run, line } = each;
+    if (line.ledger !== ledger.path) continue;
+    const result = ledger.find(line);
+    const known = here.get(line.id) ?? [];
+    // An earlier process stopped between the ledger and the note. Another transfer under the id may be of a later batch.
+    if (result === 'same') await runs.recorded(run);
+    // The list of a ledger may have lost its end, as by a power failure.
+    else if (!result && !known.some((one) => one.run === run)) here.set(line.id, [each, ...known]);
+  }
   const inOtherLedgers = unrecorded.filter(({ line }) => line.ledger !== ledger.path);
   const isThere = (path: string): Promise<boolean> => context.files.exists(path);
   const moved = await BatchLineRef.ofLedgers(inOtherLedgers, async (path) => !(await isThere(path)));

@@ -185,6 +185,20 @@ describe('execute --batch', () => {
     expect([moved, summary(batch.ledger())]).toEqual([usdc, succeeded('slow', 'a')]);
   });
 
+  test('behavior: what was paid is not paid again if a power failure has taken the end of the list of runs', async () => {
+    const slow = { kind: 'delay', delayMs: 20_000, match: { rpc: 'eth_sendRawTransaction' }, times: 1 } as const;
+    await batches.fault('alpha', slow);
+    const batch = batches.of([transfer('slow', { account: 'dev1' }), transfer('a')]);
+    const moved = await paid(async () => {
+      await interrupted(batch, '"type":"outcome"');
+      await batches.clearFaults();
+      const lists = join(batch.folder, 'state', 'runs', 'index', 'ledgers');
+      for (const name of readdirSync(lists)) writeFileSync(join(lists, name), '');
+      await batch.run(argv);
+    });
+    expect([moved, summary(batch.ledger())]).toEqual([usdc, succeeded('slow', 'a')]);
+  });
+
   test('behavior: what was paid is not paid again if journals are pruned before the ledger has it', async () => {
     const slow = { kind: 'delay', delayMs: 20_000, match: { rpc: 'eth_sendRawTransaction' }, times: 1 } as const;
     await batches.fault('alpha', slow);
