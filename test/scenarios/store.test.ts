@@ -2,7 +2,7 @@
  * Several machines on one store, with the real chains: whatever is broken on purpose, each transfer is paid once. Machines
  * are state directories of their own, with the same secret; their sessions are real ones with a real PostgreSQL.
  */
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
@@ -12,6 +12,7 @@ import { programs, usePostgres } from '../support/postgres.js';
 import { usdc, useSandbox } from '../support/sandbox.js';
 import { machineAt, newStore } from '../support/sharedBatches.js';
 import { ndjson, transfer } from '../support/transferBatches.js';
+import { until } from '../support/until.js';
 
 /** A machine of the store: its commands run there. */
 type Machine = {
@@ -28,7 +29,7 @@ describe.skipIf(!programs)('machines on one store', () => {
     return Object.assign((...how: Parameters<Machine>) => one(url, ...how), { home: one.home });
   };
   const made = (): Promise<string> => newStore(postgres, sandbox);
-  const held = (name: 'dev0' | 'dev1' | 'dev2' | 'dev3' | 'dev4' | 'dev5' | 'dev7'): Promise<bigint> =>
+  const held = (name: 'dev0' | 'dev1' | 'dev2' | 'dev3' | 'dev4' | 'dev5' | 'dev7' | 'dev8'): Promise<bigint> =>
     balanceAt(sandbox.rpcUrls.alpha ?? '', usdc, accounts[name].address);
   const locks = (url: string): Promise<string> =>
     postgres.sql(`select count(*) from pg_locks where locktype = 'advisory'`, url);
@@ -153,6 +154,38 @@ describe.skipIf(!programs)('machines on one store', () => {
     const next = await run('execute 1 alpha/usdc beta/usdc --gasless --account dev6 --yes', url);
     expect([next.json().error, next.code]).toEqual([undefined, 0]);
     expect((await run('store import --yes', url)).json().data).toMatchObject({ runs: 0, folders: [] });
+  }, 20_000);
+
+  test('behavior: a line that was paid from files is not paid again beside them, until they are moved', async () => {
+    const url = await made();
+    const home = temporaryFolder();
+    const run = (argv: string, store?: string, signal?: AbortSignal) =>
+      ferry([...argv.split(' '), '--json'], {
+        env: { ...at(sandbox), FERRY_STORE: store },
+        home,
+        ...(signal && { signal }),
+      });
+    writeFileSync(join(home, 'batch.ndjson'), ndjson([transfer('a', { account: 'dev8' })]));
+    const batch = `execute --batch ${join(home, 'batch.ndjson')} --out ${join(home, 'results.ndjson')} --yes`;
+    const before = await held('dev8');
+    const interrupt = new AbortController();
+    const interrupted = run(batch, undefined, interrupt.signal);
+    const runs = join(home, '.local', 'state', 'ferry', 'runs');
+    const journals = () => (existsSync(runs) ? readdirSync(runs).filter((name) => name.endsWith('.jsonl')) : []);
+    await until(() => journals().some((name) => /"signed"/.test(readFileSync(join(runs, name), 'utf8'))), 'signed');
+    interrupt.abort();
+    await interrupted;
+    const refused = async () => expect((await run(batch, url)).json().error).toMatchObject({ code: 'store.files' });
+    await refused();
+    // As the error says, it is finished without the store. The ledger does not have it.
+    expect((await run('resume --account dev8 --yes')).json().data.funds).toBe('delivered');
+    await refused();
+    // Nor is it forgotten without the index of the journals.
+    rmSync(join(runs, 'index'), { recursive: true });
+    await refused();
+    expect((await run('store import --yes', url)).json().data.runs).toBe(1);
+    expect((await run(batch, url)).json().data).toMatchObject({ succeeded: 1 });
+    expect(before - (await held('dev8'))).toBe(1_000_000n);
   }, 20_000);
 
   test('error: no store, none that answers, and one without tables', async () => {

@@ -6,6 +6,7 @@ import type { Imported, StoreCheck, StoreControl } from '../../core/ports/StoreC
 import * as Journal from '../../core/tracking/Journal.js';
 import * as JournalCodec from '../../core/tracking/JournalCodec.js';
 import * as StoreDoubt from '../../core/tracking/StoreDoubt.js';
+import { unsettled } from '../runs/runFolder.js';
 import * as runIndex from '../runs/runIndex.js';
 import * as nonceRecord from '../state/nonceRecord.js';
 import { countedPayments, type Environment, stateDir } from '../state/paths.js';
@@ -98,18 +99,20 @@ function tailOf(doubt: StoreDoubt.StoreDoubt | undefined, host: Pick<Host, 'now'
   return { name: 'tail', found: `in doubt since ${since}`, problem: host.now() > untilMs ? undefined : problem };
 }
 
-/** Refuses files with unfinished runs: they would pay beside the store. @throws store.files */
-export function assertNoFiles(host: Environment): void {
-  const open = runIndex.marked(join(stateDir(host), 'runs'), 'open');
-  if (open.length > 0) {
-    const runs = open.map(({ id }) => id);
-    const what = runs.length === 1 ? 'a run that may not be finished' : `${runs.length} runs that may not be finished`;
-    throw new BaseError('store.files', `A store is set, and files of this machine have ${what}. Nothing was signed.`, {
-      facts: [['runs', runs.slice(0, 3).join(', ')]],
-      hint: 'Move them into the store, or finish them without FERRY_STORE first: files and store together could pay twice.',
+/** Refuses files with runs that could go on, or be begun again: they would pay beside the store. @throws store.files */
+export async function assertNoFiles(host: ControlOptions['host'], warn: ControlOptions['warn']): Promise<void> {
+  const open = [...(await unsettled(host, { warn }))];
+  if (open.length === 0) return;
+  const what = open.length === 1 ? 'a run' : `${open.length} runs`;
+  throw new BaseError(
+    'store.files',
+    `A store is set, and files of this machine have ${what} that may not be finished, or in the ledger of a batch. Nothing was signed.`,
+    {
+      facts: [['runs', open.slice(0, 3).join(', ')]],
+      hint: 'Move them into the store, or finish them and their batches without FERRY_STORE first: files and store together could pay twice.',
       next: 'ferry store import',
-    });
-  }
+    },
+  );
 }
 
 type FoundRun = { id: string; texts: readonly string[]; state: Journal.State; updatedAt: number };

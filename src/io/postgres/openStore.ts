@@ -30,7 +30,7 @@ export type Store = Awaited<ReturnType<typeof openStore>>;
 
 /** Connects, and refuses what cannot be trusted with payments. @throws store.* */
 export async function openStore({ url, env, isAsyncAccepted, host, seal, warn }: StoreOptions) {
-  assertNoFiles(host);
+  await assertNoFiles(host, warn);
   const session = await connect({ url, env });
   const mark = createStoreMark({ session, memory: createStoreMemory(host), now: host.now, warn });
   try {

@@ -33,13 +33,15 @@ type Store = RunStoreAccess & {
   secret: userSecret.Sealing;
 };
 
+function storeOf(host: RunsHost, options: RunStoreAccess): Store {
+  const folder = join(stateDir(host), 'runs');
+  return { ...options, ...{ host, folder, locks: nonceLocks.folder(host), secret: userSecret.sealing(host) } };
+}
+
 /** Creates the store of a host’s journals, the ones that `ferry runs` shows and `ferry resume` continues. */
 export function createRuns(host: RunsHost, options: RunStoreAccess): Runs {
-  const folder = join(stateDir(host), 'runs');
-  const store: Store = {
-    ...options,
-    ...{ host, folder, locks: nonceLocks.folder(host), secret: userSecret.sealing(host) },
-  };
+  const store = storeOf(host, options);
+  const { folder } = store;
   return {
     folder,
     create: (intent, { again }) => create(store, intent, again),
@@ -86,6 +88,17 @@ export function createRuns(host: RunsHost, options: RunStoreAccess): Runs {
     },
     prune: (of) => prune(store, of),
   };
+}
+
+/** The runs that may be unfinished, or whose batch line may not be in its ledger. */
+export async function unsettled(host: RunsHost, options: RunStoreAccess): Promise<ReadonlySet<string>> {
+  const store = storeOf(host, options);
+  return statSync(store.folder, { throwIfNoEntry: false }) && (await isIndexed(store)) ? marksOf(store) : new Set();
+}
+
+function marksOf({ folder }: Store): ReadonlySet<string> {
+  const marks = [...runIndex.marked(folder, 'open'), ...runIndex.marked(folder, 'unrecorded')];
+  return new Set(marks.map(({ id }) => id));
 }
 
 function file({ folder }: Store, id: string): string {
