@@ -6,8 +6,7 @@ import type { Imported, StoreCheck, StoreControl } from '../../core/ports/StoreC
 import * as Journal from '../../core/tracking/Journal.js';
 import * as JournalCodec from '../../core/tracking/JournalCodec.js';
 import * as StoreDoubt from '../../core/tracking/StoreDoubt.js';
-import { unsettled } from '../runs/runFolder.js';
-import * as runIndex from '../runs/runIndex.js';
+import { unsettled, whileIdle } from '../runs/runFolder.js';
 import * as nonceRecord from '../state/nonceRecord.js';
 import { countedPayments, type Environment, stateDir } from '../state/paths.js';
 import * as stateFolders from '../state/stateFolders.js';
@@ -18,7 +17,7 @@ import * as schema from './schema.js';
 import type { Query, Session } from './session.js';
 import { checks } from './storeChecks.js';
 import { createStoreMark, idOf } from './storeMark.js';
-import { insertEntries, insertIfNew } from './storeMending.js';
+import { insertEntries, insertIfNew, putRun } from './storeMending.js';
 import { findRun, textOf } from './storeRuns.js';
 
 export type ControlOptions = {
@@ -57,30 +56,7 @@ export function createStoreControl({ session, isAsyncAccepted, host, seal, warn 
     async importFiles() {
       await schema.assertUsable(session);
       stateFolders.assertOurs(host);
-      const runsFolder = join(stateDir(host), 'runs');
-      const runs = journalsIn(runsFolder, seal);
-      const unrecorded = await unrecordedIn(runsFolder, host.signal);
-      const counters = countersIn(join(stateDir(host), 'nonces'));
-      const counted = countedIn(countedPayments(host));
-      await session.transaction(async (query) => {
-        for (const run of runs) await addRun(query, run, !unrecorded.has(run.id));
-        for (const each of counters) await addCounter(query, each);
-        for (const each of counted) {
-          const values = [each.place, each.id, each.owner];
-          await query(
-            'insert into ferry.counted (place, id, owner) values ($1, $2, $3) on conflict do nothing',
-            values,
-          );
-        }
-      });
-      const moved: Imported = { runs: runs.length, counters: counters.length, counted: counted.length, folders: [] };
-      // What is in the store must not pay from files as well.
-      const folders = ['runs', 'nonces']
-        .map((name) => join(stateDir(host), name))
-        .filter((folder) => existsSync(folder));
-      const aside = folders.map((folder) => `${folder}.imported-${host.now()}`);
-      for (const [index, folder] of folders.entries()) renameSync(folder, aside[index] ?? '');
-      return { ...moved, folders: aside };
+      return whileIdle(host, { warn }, (open) => moveFiles({ session, host, seal, warn }, open));
     },
     async exportRun(name) {
       await schema.assertUsable(session);
@@ -88,6 +64,31 @@ export function createStoreControl({ session, isAsyncAccepted, host, seal, warn 
       return { run, text: await textOf(session.query, run) };
     },
   };
+}
+
+/** Moves what no process is using. */
+async function moveFiles(
+  { session, host, seal, warn }: Pick<ControlOptions, 'session' | 'host' | 'seal' | 'warn'>,
+  open: ReadonlySet<string>,
+): Promise<Imported> {
+  const runs = journalsIn(join(stateDir(host), 'runs'), seal);
+  const counters = countersIn(join(stateDir(host), 'nonces'));
+  const counted = countedIn(countedPayments(host));
+  await session.transaction(async (query) => {
+    for (const run of runs) await addRun(query, run, { isRecorded: !open.has(run.id), warn });
+    for (const each of counters) await addCounter(query, each);
+    for (const { place, id, owner } of counted)
+      await query('insert into ferry.counted (place, id, owner) values ($1, $2, $3) on conflict do nothing', [
+        place,
+        id,
+        owner,
+      ]);
+  });
+  // What is in the store must not pay from files as well.
+  const folders = ['runs', 'nonces'].map((name) => join(stateDir(host), name)).filter((folder) => existsSync(folder));
+  const aside = folders.map((folder) => `${folder}.imported-${host.now()}`);
+  for (const [index, folder] of folders.entries()) renameSync(folder, aside[index] ?? '');
+  return { runs: runs.length, counters: counters.length, counted: counted.length, folders: aside };
 }
 
 /** Whether the store may have lost the end of what was written to it. */
@@ -135,18 +136,17 @@ function journalsIn(folder: string, seal: Sealing): FoundRun[] {
   });
 }
 
-/** The runs that may be unfinished, or whose batch line may not be in its ledger. */
-async function unrecordedIn(folder: string, signal: AbortSignal): Promise<ReadonlySet<string>> {
-  if (!existsSync(folder)) return new Set();
-  await runIndex.ensure(folder, signal);
-  const marks = [...runIndex.marked(folder, 'open'), ...runIndex.marked(folder, 'unrecorded')];
-  return new Set(marks.map(({ id }) => id));
-}
-
-async function addRun(query: Query, { id, texts, state, updatedAt }: FoundRun, isRecorded: boolean): Promise<void> {
+async function addRun(
+  query: Query,
+  { id, texts, state, updatedAt }: FoundRun,
+  { isRecorded, warn }: { isRecorded: boolean } & Pick<ControlOptions, 'warn'>,
+): Promise<void> {
   const isOver = !Journal.isUnfinished(state);
   const how = { at: String(updatedAt), isOver, isRecorded: isOver && isRecorded };
-  if (await insertIfNew(query, id, state, how)) await insertEntries(query, id, texts);
+  if (await insertIfNew(query, id, state, how)) return insertEntries(query, id, texts);
+  // It was moved before, and has gone on in its file since: an import was stopped before it renamed the folders.
+  if (!(await putRun(query, { run: id, texts, uses: [] })))
+    warn(`The run ${id} went on in the store otherwise than here, and stays as it is there.`);
 }
 
 type FoundCounter = { counter: string; record: nonceRecord.NonceRecord };

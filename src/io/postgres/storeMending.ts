@@ -43,7 +43,7 @@ export async function putBack(session: Session, kept: Iterable<KeptRun>, warn: (
 }
 
 /** Whether the run is there now; not if the store has another end of it. */
-async function putRun(query: Query, { run, texts, uses }: KeptRun): Promise<boolean> {
+export async function putRun(query: Query, { run, texts, uses }: KeptRun): Promise<boolean> {
   const { lines } = JournalCodec.read(texts.join(''));
   const state = Journal.from(lines.map(({ entry }) => entry));
   const { line } = state;

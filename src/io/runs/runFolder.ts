@@ -96,6 +96,24 @@ export async function unsettled(host: RunsHost, options: RunStoreAccess): Promis
   return statSync(store.folder, { throwIfNoEntry: false }) && (await isIndexed(store)) ? marksOf(store) : new Set();
 }
 
+/** Acts on all journals while no run starts, with those that are not settled. @throws run.busy if a process has one */
+export async function whileIdle<T>(
+  host: RunsHost,
+  options: RunStoreAccess,
+  act: (unsettled: ReadonlySet<string>) => Promise<T>,
+): Promise<T> {
+  const store = storeOf(host, options);
+  return alone(store, async () => {
+    const { folder } = store;
+    if (statSync(folder, { throwIfNoEntry: false })) await runIndex.ensure(folder, host.signal);
+    const unsettledRuns = marksOf(store);
+    for (const id of unsettledRuns)
+      if (await fileLock.isHeld(lockOf(store, id)))
+        throw runErrors.runBusyError(id, await fileLock.holder(lockOf(store, id)));
+    return act(unsettledRuns);
+  });
+}
+
 function marksOf({ folder }: Store): ReadonlySet<string> {
   const marks = [...runIndex.marked(folder, 'open'), ...runIndex.marked(folder, 'unrecorded')];
   return new Set(marks.map(({ id }) => id));

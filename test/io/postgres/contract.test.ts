@@ -1,5 +1,5 @@
 /** What every store must do: the same cases on files and on PostgreSQL, each as two machines that share one. */
-import { cpSync, mkdirSync } from 'node:fs';
+import { cpSync, mkdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import * as RateLimit from '../../../src/core/network/RateLimit.js';
@@ -285,21 +285,51 @@ describe.each(stores.filter(([name]) => name === 'files' || programs))('a store 
 });
 
 describe.skipIf(!programs)('runs of files that are moved into a store', () => {
-  test('behavior: a line whose result is in its ledger stays recorded, and no other', async () => {
-    const host = hostAt(temporaryFolder());
+  /** Files of a machine, and the store that they are moved into. */
+  const moving = async () => {
+    const stateDir = temporaryFolder();
+    const host = hostAt(stateDir);
     const files = createRuns(host, { warn: () => {} });
+    const { runs } = await (await inPostgres())();
+    const session = await connect({ url: latest, env: {} });
+    onTestFinished(() => session.end());
+    const options = { session, isAsyncAccepted: false, host, seal: userSecret.sealing(host), warn: () => {} };
+    return { folder: join(stateDir, 'runs'), files, runs, control: createStoreControl(options) };
+  };
+
+  test('behavior: a line whose result is in its ledger stays recorded, and no other', async () => {
+    const { files, control, runs } = await moving();
     const of = (id: string) => ({ line: { ledger: '/gone/results.ndjson', id, digest: '0x01' } });
     const recorded = await begun(files, undefined, of('recorded'));
     await files.recorded(recorded);
     const ended = await begun(files, undefined, of('ended'));
     const stopped = await begun(files, 5, of('stopped'));
-    const { runs } = await (await inPostgres())();
-    const session = await connect({ url: latest, env: {} });
-    onTestFinished(() => session.end());
-    const control = { session, isAsyncAccepted: false, host, seal: userSecret.sealing(host), warn: () => {} };
-    expect(await createStoreControl(control).importFiles()).toMatchObject({ runs: 3 });
+    expect(await control.importFiles()).toMatchObject({ runs: 3 });
     const unrecorded = await runs.unrecordedLines({ network: 'sandbox', instance: 'one' });
     expect(unrecorded.map(({ run }) => run).sort()).toEqual([ended, stopped].sort());
+  });
+
+  test('error: nothing is moved while a process has a run', async () => {
+    const { files, control } = await moving();
+    const run = await files.create(wanted, { again: true });
+    await expect(control.importFiles()).rejects.toMatchObject({ code: 'run.busy', run: run.id });
+    await close(run, files);
+    expect(await control.importFiles()).toMatchObject({ runs: 1 });
+  });
+
+  test('behavior: what a run has done since it was moved, and before its folder was renamed, is moved too', async () => {
+    const { folder, files, control, runs } = await moving();
+    const id = await begun(files, 5);
+    cpSync(folder, `${folder}.kept`, { recursive: true });
+    await control.importFiles();
+    renameSync(`${folder}.kept`, folder);
+    const run = await files.open(id);
+    for (const entry of transactions.slice(5)) await run.append(entry);
+    await close(run, files);
+    const { lines } = await files.show(id);
+    await control.importFiles();
+    expect((await runs.show(id)).lines).toEqual(lines);
+    expect(await runs.unfinished()).toEqual([]);
   });
 });
 
