@@ -160,6 +160,22 @@ describe.skipIf(!programs)('a store that has lost its tail', () => {
     );
   }, 60_000);
 
+  test('behavior: a line that was paid, and canceled where that was lost, ends as paid', async () => {
+    const url = await made();
+    await batch(url, 'dev4', ['a', 'b']);
+    await postgres.sql(`update ferry.line set not_before = clock_timestamp() + interval '1 day' where id = 'b'`, url);
+    const dump = await postgres.dump(url);
+    const first = machine();
+    expect((await first(url, work('dev4'))).json().data).toMatchObject({ done: 1 });
+    const again = await restored(dump);
+    expect((await machine()(again, 'batch cancel pay --yes')).json().data.cancelled).toBe(2);
+    expect((await first(again, work('dev4'))).json().data).toMatchObject({ done: 1 });
+    expect(await postgres.sql('select id, funds, code from ferry.result order by id', again)).toBe(
+      'a|delivered|\nb|untouched|batch.cancelled',
+    );
+    expect((await first(again, 'batch status pay')).json().data.states).toMatchObject({ done: 1, cancelled: 1 });
+  }, 60_000);
+
   test('behavior: a machine puts back what it has signed, byte for byte, before it signs again', async () => {
     const url = await made();
     const one = machine();

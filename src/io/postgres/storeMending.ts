@@ -66,7 +66,7 @@ export async function putRun(query: Query, { run, texts, uses }: KeptRun): Promi
     );
     await query('update ferry.turn set epoch = epoch + 1 where counter = $1', [counter]);
   }
-  if (line) await putLine(query, run, line);
+  if (line) await putLine(query, run, line, state);
   return true;
 }
 
@@ -113,22 +113,26 @@ async function makeWay(query: Query, run: string, { ledger, id }: { ledger: stri
   return isFree;
 }
 
-/** A line that the store takes for one that nobody has begun, or that has failed, has a run again: it is finished. */
+/**
+ * A line that the store takes for one that nobody has begun, or that has failed, has a run again: it is finished. So is one that
+ * was canceled with its batch meanwhile, unless the run has moved nothing.
+ */
 async function putLine(
   query: Query,
   run: string,
   { ledger, id, digest }: { ledger: string; id: string; digest: string },
+  { outcome }: Journal.State,
 ): Promise<void> {
   if (!ledger.startsWith('batch:')) return;
   const values = [ledger.slice('batch:'.length), id, digest];
   await query(
     `delete from ferry.result r using ferry.line l where l.batch = $1 and l.id = $2 and l.digest = $3
-      and r.batch = l.batch and r.n = l.n and not r.ok and r.funds = 'untouched' and r.code <> 'batch.cancelled'`,
-    values,
+      and r.batch = l.batch and r.n = l.n and not r.ok and r.funds = 'untouched' and (r.code <> 'batch.cancelled' or $4)`,
+    [...values, outcome?.funds !== 'untouched'],
   );
   await query(
     `update ferry.line l set state = 'running', run = $4, reason = null, not_before = null, begun_at = clock_timestamp()
-    where batch = $1 and id = $2 and digest = $3 and state in ('waiting', 'refused', 'stuck', 'failed')
+    where batch = $1 and id = $2 and digest = $3 and state in ('waiting', 'refused', 'stuck', 'failed', 'cancelled')
       and not exists (select 1 from ferry.result where batch = l.batch and n = l.n)`,
     [...values, run],
   );
