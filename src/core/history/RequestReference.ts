@@ -2,7 +2,7 @@
 import { BaseError } from '../base/Errors.js';
 import * as ShellCommand from '../text/ShellCommand.js';
 import * as TerminalText from '../text/TerminalText.js';
-import type * as Journal from '../tracking/Journal.js';
+import * as Journal from '../tracking/Journal.js';
 import type { RunRecord, Runs } from '../tracking/RunStore.js';
 import type * as RequestDocument from './RequestDocument.js';
 import type { RequestQuery } from './RequestQuery.js';
@@ -46,22 +46,28 @@ export function inJournal({ taken, quote, handed }: Journal.State): string | und
 export function ofRun(record: RunRecord): string {
   const requestId = record.state && inJournal(record.state);
   if (requestId === undefined) {
-    const end = record.state?.outcome?.code;
-    const isOpen = !record.isHeld && !end && record.state?.handed !== undefined;
+    const { outcome, handed } = record.state ?? {};
+    const end = outcome?.code;
+    // Whoever has ended it by hand has not learned what became of it.
+    const isUnknown = !record.isHeld && handed !== undefined && (!outcome || outcome.funds === 'unknown');
     throw new BaseError(
-      record.isHeld ? 'run.busy' : isOpen ? 'submit.unknown' : 'run.unsigned',
+      record.isHeld ? 'run.busy' : isUnknown ? 'submit.unknown' : 'run.unsigned',
       record.isHeld
         ? 'Another process is executing the run, which has no request yet.'
-        : isOpen
+        : isUnknown
           ? 'The service may or may not have accepted the call, and its request is not known.'
-          : `The run has no request: it ended early, and nothing was ${record.state?.handed ? 'accepted' : 'signed'}.`,
+          : `The run has no request: it ended early, and nothing was ${handed ? 'accepted' : 'signed'}.`,
       {
         facts: [
           ...(record.state ? [['started', record.state.summary] as const] : []),
           ...(end ? [['ended with', end] as const] : []),
         ],
-        next: isOpen ? ShellCommand.line`ferry resume ${record.id}` : ShellCommand.line`ferry runs show ${record.id}`,
+        next:
+          isUnknown && !outcome
+            ? ShellCommand.line`ferry resume ${record.id}`
+            : ShellCommand.line`ferry runs show ${record.id}`,
         run: record.id,
+        funds: record.state && Journal.fundsOf(record.state),
       },
     );
   }

@@ -3,6 +3,7 @@ import { addFault } from '../../support/faults.js';
 import { at } from '../../support/ferry.js';
 import { nobody } from '../../support/loopback.js';
 import { startSandbox, usdc, useSandbox } from '../../support/sandbox.js';
+import { until } from '../../support/until.js';
 
 const { sandbox, user } = useSandbox();
 
@@ -23,7 +24,22 @@ describe('run', () => {
     expect((await run('runs', 'list', '--unfinished')).json().data.runs).toEqual([]);
     const shown = (await run('runs', 'show', error.run)).json().data;
     expect(shown.entries.at(-1)).toMatchObject({ type: 'outcome', details: { status: 'closed', funds: 'unknown' } });
+    // Nobody has learned what became of it.
+    for (const look of [['status'], ['requests', 'show']])
+      expect((await run(...look, error.run)).json().error).toMatchObject({
+        ...{ code: 'submit.unknown', funds: 'unknown', next: `ferry runs show ${error.run}` },
+      });
     expect((await run(...call)).code).toBe(0);
+  });
+
+  test('behavior: while its process waits for the answer, a call is not untouched', async () => {
+    const { run } = user();
+    await addFault(sandbox, 'service', { kind: 'delay', delayMs: 2_000, match: { path: '/execute' } });
+    const calling = run(...call);
+    const open = async () => (await run('runs', 'list', '--unfinished')).json().data.runs[0]?.run;
+    const id = await until(open, 'posted');
+    expect((await run('status', id)).json().error).toMatchObject({ code: 'run.busy', funds: 'unknown' });
+    expect((await calling).code).toBe(0);
   });
 
   test('behavior: an unfinished run ends if its sandbox was reset, but not if that is silent', async () => {
