@@ -17,6 +17,7 @@ import type * as DecodedFrame from '../core/trace/DecodedFrame.js';
 import * as KnownSignatures from '../core/trace/KnownSignatures.js';
 import * as SelectorLookup from '../core/trace/SelectorLookup.js';
 import * as TraceFile from '../core/trace/TraceFile.js';
+import * as Journal from '../core/tracking/Journal.js';
 import * as TraceText from '../core/view/TraceText.js';
 
 export const command = define({
@@ -147,6 +148,7 @@ async function hashOfRun(run: string, chains: readonly Network.Chain[], context:
   throw new BaseError('trace.unreadable', `No chain has a transaction of run ${record.id}.`, {
     hint: 'It may have signed none: what the service submits stands in its own records.',
     next: ShellCommand.line`ferry runs show ${record.id}`,
+    funds: record.state && Journal.fundsOf(record.state),
   });
 }
 

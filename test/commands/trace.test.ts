@@ -290,6 +290,13 @@ describe('saved bodies', () => {
     await expect(pretty(json.json())).toMatchFileSnapshot(`../recorded/traces/${type}.json`);
   });
 
+  test('error: a run that the service has submitted is where it is, though no transaction of it is on a chain', async () => {
+    const { run } = user();
+    const paid = await run('execute', '1', 'alpha/usdc', 'beta/usdc', '--gasless', '--account', 'dev9');
+    const { error } = (await run('trace', paid.json().data.run)).json();
+    expect(error).toMatchObject({ code: 'trace.unreadable', funds: 'delivered' });
+  });
+
   test.each([
     [['trace', 'nowhere.json'], '', 'trace.unreadable', /no such file/],
     [['trace', '.'], '', 'trace.unreadable', /folder/],
