@@ -1,6 +1,6 @@
 /** Files named on the command line; `-` is standard input or output. */
 
-import { closeSync, createReadStream, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, createReadStream, mkdtempSync, openSync, readSync, rmSync, writeFileSync } from 'node:fs';
 import { realpath, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
@@ -49,8 +49,7 @@ export function createFiles(host: Pick<Host, 'cwd' | 'stdin' | 'stdout' | 'signa
       const { name, bytes } = open(path, wanted);
       try {
         const fd = await copyOf(bytes);
-        const read = (): Source => ({ name, bytes: createReadStream('', { fd, start: 0, autoClose: false }) });
-        return { lines: () => linesOf(read(), wanted), close: () => closeSync(fd) };
+        return { lines: () => linesOf({ name, bytes: piecesOf(fd) }, wanted), close: () => closeSync(fd) };
       } catch (error) {
         if (signal.aborted) throw signal.reason;
         if (error instanceof BaseError) throw error;
@@ -127,6 +126,21 @@ async function copyOf(input: Source['bytes']): Promise<number> {
     throw error;
   }
 }
+
+/** The content of an open file from its beginning. A stream would close the file when somebody stops reading. */
+async function* piecesOf(file: number): AsyncGenerator<Uint8Array, void> {
+  for (let position = 0; ; ) {
+    const piece = Buffer.allocUnsafe(pieceBytes);
+    const bytes = readSync(file, piece, 0, pieceBytes, position);
+    if (bytes === 0) return;
+    position += bytes;
+    yield piece.subarray(0, bytes);
+    // Lets a signal through.
+    await new Promise(setImmediate);
+  }
+}
+
+const pieceBytes = 64 * 1024;
 
 function inTemporary<T>(act: () => T): T {
   try {

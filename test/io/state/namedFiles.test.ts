@@ -17,6 +17,7 @@ import {
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { Readable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Expected, UserFiles } from '../../../src/core/ports/UserFiles.js';
 import { createFiles } from '../../../src/io/state/namedFiles.js';
@@ -264,6 +265,21 @@ describe('reread', () => {
     writeFileSync(join(cwd, 'file'), 'a\nc\nd\n');
     expect(await collect(source.lines())).toEqual(first);
     source.close();
+  });
+
+  test('behavior: who stops reading leaves it open until it is closed, and no other file is closed for it', async () => {
+    const { cwd, files } = folder();
+    writeFileSync(join(cwd, 'file'), 'a\nb\n');
+    const source = await files.reread('file', wanted);
+    for await (const { text } of source.lines()) {
+      expect(text).toBe('a');
+      break;
+    }
+    await delay(50);
+    const others = Array.from({ length: 8 }, () => openSync(join(cwd, 'file'), 'r'));
+    source.close();
+    await delay(50);
+    for (const each of others) closeSync(each);
   });
 
   test('behavior: what is read is copied, and leaves nothing behind', async () => {
