@@ -17,7 +17,6 @@ import {
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { Readable } from 'node:stream';
-import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Expected, UserFiles } from '../../../src/core/ports/UserFiles.js';
 import { createFiles } from '../../../src/io/state/namedFiles.js';
@@ -275,10 +274,10 @@ describe('reread', () => {
       expect(text).toBe('a');
       break;
     }
-    await delay(50);
+    // A stream closes its file some turns after somebody has stopped reading.
+    for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
     const others = Array.from({ length: 8 }, () => openSync(join(cwd, 'file'), 'r'));
     source.close();
-    await delay(50);
     for (const each of others) closeSync(each);
   });
 
