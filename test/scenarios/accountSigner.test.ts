@@ -194,6 +194,19 @@ describeWith(['jq'], 'a command that sends what it signs', () => {
     const next = await by(honest);
     expect(next.json().warnings).toEqual([expect.stringContaining(`ferry does not know nonce ${before}`)]);
   });
+
+  test.each([
+    ['prints something else', `{ ${sends}; } > /dev/null; echo sent`],
+    ['fails', `{ ${sends}; }; exit 1`],
+  ])('error: the same of one that %s then', async (_, signer) => {
+    const before = await nonceAt(sandbox.rpcUrls.alpha, dev5.address);
+    const ended = await by(signer);
+    expect(ended.json().error).toMatchObject({
+      ...{ code: 'submit.unknown', funds: 'unknown' },
+      facts: { nonce: String(before) },
+    });
+    expect(ended.code).toBe(10);
+  });
 });
 
 describeWith(['jq'], 'a run that is finished', () => {

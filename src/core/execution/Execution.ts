@@ -201,7 +201,7 @@ async function* signNext(
   await look();
   const lookedAt = clock.now();
   progress.gasSigned += fees.gas * fees.maxFeePerGas;
-  const signed = await sign(action, { ...fees, nonce }, account);
+  const signed = await sign(action, { ...fees, nonce }, ports);
   // A hardware wallet may wait for its owner, and a contract may do something else by then.
   if (clock.now() - lookedAt > promptMs) await look();
   progress.nonce = nonce + 1;
@@ -304,7 +304,7 @@ async function* signTogether(
   const signed: TransactionSettlement.SignedStep[] = [];
   for (const [index, step] of needed.entries()) {
     const limited = { ...fees, gas: limits[index] ?? 0n, nonce: nonce + index };
-    signed.push({ step, signed: await sign(step.action, limited, account) });
+    signed.push({ step, signed: await sign(step.action, limited, ports) });
   }
   yield* keep(signed, ports);
   progress.head = head ?? progress.head;
@@ -356,11 +356,40 @@ async function feesOf(
 async function sign(
   { chain, to, data, value }: Plan.Action,
   fees: GasPrice & { gas: bigint; nonce: number },
-  account: Account,
+  { account, origin }: Pick<Ports, 'account' | 'origin'>,
 ): Promise<TransactionSettlement.Signed> {
   const { nonce } = fees;
-  const bytes = await account.signTransaction({ ...fees, chainId: chain.id, to, data, value });
+  const bytes = await account
+    .signTransaction({ ...fees, chainId: chain.id, to, data, value })
+    .catch(async (error: unknown) => {
+      throw (await hasSigned(error, nonce, { account, origin })) ? sentBySigner(error as BaseError, nonce) : error;
+    });
   return { nonce, attempts: [{ purpose: 'send', bytes, txHash: keccak256(bytes) }] };
+}
+
+/** Whether the account has used the nonce although its signing command has failed: whoever sends prints no signature. */
+async function hasSigned(
+  error: unknown,
+  nonce: number,
+  { account, origin }: Pick<Ports, 'account' | 'origin'>,
+): Promise<boolean> {
+  if (!(error instanceof BaseError) || error.code !== 'auth.signer') return false;
+  return origin.nonce(account.address).then(
+    (next) => next > nonce,
+    () => false,
+  );
+}
+
+function sentBySigner(cause: BaseError, nonce: number): BaseError {
+  return new BaseError(
+    'submit.unknown',
+    'The signing command failed, and a transaction of the account was sent meanwhile: it may be the payment.',
+    {
+      facts: [['nonce', String(nonce)], ...cause.facts],
+      hint: 'The command must send nothing. Look at the account’s transactions before you pay again.',
+      cause,
+    },
+  );
 }
 
 /** The payment is not signed, so the journal does not belong to the plan. */
