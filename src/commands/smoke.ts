@@ -159,8 +159,6 @@ async function readCaps(
     if (rest.length > 0) throw unreadableCap('--max-spend', text);
     return [currency ?? '', amount];
   });
-  const twice = typed.find(([key], index) => typed.findIndex(([other]) => other === key) < index);
-  if (twice) throw new BaseError('usage.invalid', `--max-spend names ${TerminalText.escape(twice[0])} twice.`);
   const written = typeof cap === 'string' ? [['usd', cap] as const] : Object.entries(cap ?? {});
   const name = file === undefined ? 'the list' : file === '-' ? 'standard input' : file;
   return [
@@ -186,6 +184,10 @@ async function readCap(
         return { currency: Currency.format(currency), decimals, max: Amount.from(amount, decimals) };
       }),
   );
+  // By what they stand for: a token has several names, and one of its caps would not hold.
+  const named = entries.flatMap(([key]) => (key === 'usd' ? [key] : [])).concat(tokens.map(({ currency }) => currency));
+  const twice = named.find((name, index) => named.indexOf(name) < index);
+  if (twice !== undefined) throw new BaseError('usage.invalid', `${source} names ${TerminalText.escape(twice)} twice.`);
   return { source, usd: usd?.value, tokens };
 }
 

@@ -80,6 +80,7 @@ describe('the cap', () => {
 
   test.each<[string, readonly string[], string]>([
     ['twice', ['--max-spend', '5', '--max-spend', '6'], 'usage.invalid'],
+    ['twice, by two names', ['--max-spend', 'alpha/usdc=100', '--max-spend', 'Alpha/USDC=5'], 'usage.invalid'],
     ['no amount', ['--max-spend', 'alpha/usdc'], 'usage.invalid'],
     ['no number', ['--max-spend', 'alpha/usdc=x'], 'request.invalid-amount'],
     ['too fine', ['--max-spend', 'alpha/usdc=0.0000001'], 'request.too-many-decimals'],
@@ -88,6 +89,12 @@ describe('the cap', () => {
   ])('error: %s', async (_, argv, code) => {
     expect((await smoke.run({ cases: pair }, { argv })).error).toMatchObject({ code, exit: 2 });
   });
+});
+
+test('error: a cap of the file that names a token twice', async () => {
+  const cap = { 'alpha/usdc': '100', 'alpha/USDC': '5' };
+  const { error } = await smoke.run({ cap, cases: [execution] });
+  expect(error).toMatchObject({ code: 'usage.invalid', message: 'cap of smoke.json names alpha/usdc twice.' });
 });
 
 describe('what is repeated', () => {
