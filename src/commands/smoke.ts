@@ -372,7 +372,7 @@ async function* execution(
       step = await running.next();
     }
     attempt.outcome = step.value;
-    attempt.out = (step.value.received ?? step.value.minimum).formatted;
+    attempt.out = step.value.received?.formatted ?? null;
     attempt.signed = true;
   } finally {
     await running.return(undefined as never);

@@ -25,7 +25,10 @@ export type CaseResult = {
   code: Code | null;
   /** The last status of an execution; null if there was none. */
   status: string | null;
-  /** A decimal in units of the output: guaranteed by a quote, or received by an execution. Null if nothing arrives. */
+  /**
+   * A decimal in units of the output: guaranteed by a quote, or received by an execution. Null if nothing arrives, or if
+   * the service alone says that it has.
+   */
   out: string | null;
   /** The fees that the user pays, in millionths of a dollar; null if there was no quote. */
   feeUsd: bigint | null;
@@ -47,7 +50,7 @@ export function check({ expect }: Pick<SmokeFile.Case, 'expect'>, found: CaseRes
     checks.push({
       what: 'minOut',
       expected: `at least ${minOut}`,
-      found: found.out ?? 'nothing',
+      found: found.out ?? (found.code === null ? 'not read from the chain' : 'nothing'),
       met: found.out !== null && Amount.isAtLeast(found.out, minOut),
     });
   if (maxFeeUsd !== undefined)

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { describe, expect, test } from 'vitest';
 import * as Errors from '../../../src/core/base/Errors.js';
-import { faultsOf } from '../../support/faults.js';
+import { addFault, faultsOf } from '../../support/faults.js';
 import { type Envelope, ferry, temporaryFolder } from '../../support/ferry.js';
 import * as junit from '../../support/junit.js';
 import { ask, nonceAt } from '../../support/node.js';
@@ -95,6 +95,16 @@ test('error: a cap of the file that names a token twice', async () => {
   const cap = { 'alpha/usdc': '100', 'alpha/USDC': '5' };
   const { error } = await smoke.run({ cap, cases: [execution] });
   expect(error).toMatchObject({ code: 'usage.invalid', message: 'cap of smoke.json names alpha/usdc twice.' });
+});
+
+test('behavior: what nobody has read from the chain meets no amount to be received', async () => {
+  await addFault(smoke.sandbox, 'beta', { kind: 'drop', times: 0 });
+  const { data, code } = await smoke.run({ cases: [{ ...execution, expect: { minOut: '1' } }] });
+  expect(code).toBe(12);
+  expect(data.results).toMatchObject([{ verdict: 'unmet', funds: 'delivered' }]);
+  expect(data.results[0].checks).toContainEqual({
+    ...{ what: 'minOut', expected: 'at least 1', found: 'not read from the chain', met: false },
+  });
 });
 
 describe('what is repeated', () => {
