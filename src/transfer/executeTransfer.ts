@@ -122,6 +122,7 @@ async function readTask(options: Options<typeof executeFlags>, context: Context)
   const [first = '', ...more] = options.args;
   const { allow = [] } = options;
   const saved = more.length > 0 ? undefined : await readQuoteFile(first, context);
+  if (saved) assertNothingElse(options);
   const intent = saved?.quote.intent ?? (await readIntent(options, context));
   assertOnChain(intent);
   const caps = readCaps(options, context, intent);
@@ -147,6 +148,20 @@ async function readTask(options: Options<typeof executeFlags>, context: Context)
       return { ...(await requestQuote(intent, context)), ...terms, caps: Verification.capsOf(quote, caps) };
     },
   };
+}
+
+/** A saved quote says itself what is paid to whom: what asks for something else is not passed over. @throws usage.invalid */
+function assertNothingElse(options: Options<typeof executeFlags>): void {
+  const { account: _, ...asking } = intentFlags;
+  const name = Object.keys(asking).find((key) => options[key as keyof typeof asking] !== undefined);
+  if (name === undefined) return;
+  throw new BaseError(
+    'usage.invalid',
+    `${ShellCommand.flagName(name)} is not for a saved quote, which is paid as it is.`,
+    {
+      hint: 'Ask for another quote with it, or leave it out.',
+    },
+  );
 }
 
 /**

@@ -109,6 +109,18 @@ describe('run', () => {
     expect(second.json().data).toMatchObject({ requestId: piped.json().data.requestId, status: 'success' });
   });
 
+  test.each([['--recipient', dev1], ['--refund-to', dev1], ['--slippage', '0.01'], ['--gasless']])(
+    'error: a saved quote with %s, which it would not be held to',
+    async (...option) => {
+      const there = user();
+      const { stdout: stdin } = await there.run(...bridge);
+      const before = await held('alpha/usdc', dev0);
+      const { error } = (await there.ask(['execute', '-', ...option, '--yes'], { stdin })).json();
+      expect(error).toMatchObject({ code: 'usage.invalid', message: expect.stringContaining(option[0] ?? '') });
+      expect(await held('alpha/usdc', dev0)).toBe(before);
+    },
+  );
+
   test('error: a saved quote is not paid while the service does not say whether it has been', async () => {
     const there = user();
     const { stdout: stdin } = await there.run(...bridge);
