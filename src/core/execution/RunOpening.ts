@@ -52,8 +52,14 @@ export function fromCall(
   const { to, chainId } = request.data;
   const at = { network: network.name, instance: instance ?? null };
   const chain = Network.chainById(network, chainId)?.name ?? String(chainId);
-  const key = JsonDigest.of({ ...at, request });
+  const key = JsonDigest.of({ ...at, request: normal(request) });
   return { kind: 'call', ...at, baseUrl: baseUrl ?? null, key, summary: `call ${to} on ${chain}`, command, account };
+}
+
+/** A body as every spelling of it has it: digits of hex are alike in both cases, and a value with zeros before it. */
+function normal(request: Execute.Request): unknown {
+  const value = String(BigInt(request.data.value));
+  return JSON.parse(JSON.stringify({ ...request, data: { ...request.data, value } }).toLowerCase());
 }
 
 function side({ chain, token }: Currency.Currency): string {

@@ -64,6 +64,11 @@ describe('fromCall', () => {
     expect(opening.summary).toBe(`call ${DevelopmentAccount.address(1)} on alpha`);
     const { data, executionOptions, executionKind } = call;
     expect(RunOpening.fromCall({ data, executionOptions, executionKind }, network, place).key).toBe(opening.key);
+    for (const same of [
+      { ...data, to: data.to.toLowerCase() as typeof data.to },
+      { ...data, value: '00' },
+    ])
+      expect(RunOpening.fromCall({ ...call, data: same }, network, place).key).toBe(opening.key);
     for (const other of [
       { ...call, requestId: '0x01' },
       { ...call, data: { ...data, value: '1' } },
