@@ -107,6 +107,26 @@ export async function assertFree(
   }
 }
 
+/**
+ * Refuses to fill nonces that the chain has lost of other unfinished runs: whoever finishes such a run sends again what it
+ * signed.
+ *
+ * @throws run.unfinished
+ */
+export async function assertNobodys(
+  missing: readonly number[],
+  own: string,
+  counter: AccountCounter,
+  context: Context,
+): Promise<void> {
+  if (missing.length === 0) return;
+  const others = (await (await context.runs()).unfinished()).filter(({ id }) => id !== own);
+  for (const { id, sent } of await ofAccount(others, counter, context)) {
+    const lost = [...sent.values()].find(({ nonce }) => missing.includes(nonce));
+    if (lost) throw NonceRule.heldNonce({ owner: counter.address, chain: counter.chain }, lost.nonce, id);
+  }
+}
+
 /** The nonces that the delegation of a signed batch uses once it is submitted. */
 export function delegatedBy(handed: Journal.State['handed']): readonly number[] {
   if (handed?.type !== 'signed-batch') return [];

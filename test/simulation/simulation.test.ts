@@ -328,6 +328,24 @@ test('behavior: an address that the service alone calls paid is not in flight wh
   expect([failings, words[0]?.funds]).toEqual([[], 'unknown']);
 });
 
+test('behavior: a cancellation does not fill the nonce of what another run sends again', async () => {
+  const { failings, words } = await bundled.play({
+    ...{ seed: 418_753, nodes: 1, manner: 'fills' },
+    wanted: [
+      { name: 'ferry', args: ['0.1', 'alpha/eth', 'beta/eth'], flags: {}, atMs: 0 },
+      rival(2_751, { cancels: [3] }),
+    ],
+    faults: [
+      { where: 'alpha', what: 'takes blocks back', size: 2, atMs: 8_276 },
+      { where: 'alpha 1', what: 'refuses, and sends it in secret', occasion: 'broadcast', nth: 1, size: 7_621 },
+      { where: 'service', what: 'says that it failed', fromMs: 0, untilMs: 25_400 },
+      { where: 'alpha', what: 'forgets what it takes back', fromMs: 0, untilMs: 300_000 },
+    ],
+  });
+  const canceled = words.find(({ process }) => process === 'rival 3');
+  expect([failings, canceled]).toMatchObject([[], { code: 'run.unfinished', funds: 'in-flight' }]);
+});
+
 test('behavior: a run that waits for what another one has signed names that one to be finished first', async () => {
   const { failings, words } = await bundled.play({
     ...{ seed: 78_930, nodes: 1, manner: 'fills' },
