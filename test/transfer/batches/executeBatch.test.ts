@@ -7,6 +7,9 @@ import { type Envelope, once, temporaryFolder } from '../../support/ferry.js';
 import { type Batch, ndjson, transfer, useBatches, type Written } from '../../support/transferBatches.js';
 
 const batches = useBatches();
+
+/** The service fills nothing that dev1 has paid. */
+const heldUp = { kind: 'solver', does: 'stuck', match: { user: accounts.dev1.address } } as const;
 const argv = ['execute', '--batch', 'batch.ndjson', '--out', 'ledger.ndjson', '--yes', '--json'];
 const usdc = 1_000_000n;
 const dev0 = accounts.dev0.address;
@@ -171,8 +174,7 @@ describe('execute --batch', () => {
   });
 
   test('behavior: what was paid is not paid again if the ledger is named by another path', async () => {
-    const slow = { kind: 'delay', delayMs: 20_000, match: { rpc: 'eth_sendRawTransaction' }, times: 1 } as const;
-    await batches.fault('alpha', slow);
+    await batches.fault('service', heldUp);
     const batch = batches.of([transfer('slow', { account: 'dev1' }), transfer('a')]);
     const link = join(temporaryFolder(), 'link');
     symlinkSync(batch.folder, link);
@@ -186,8 +188,7 @@ describe('execute --batch', () => {
   });
 
   test('behavior: what was paid is not paid again if a power failure has taken the end of the list of runs', async () => {
-    const slow = { kind: 'delay', delayMs: 20_000, match: { rpc: 'eth_sendRawTransaction' }, times: 1 } as const;
-    await batches.fault('alpha', slow);
+    await batches.fault('service', heldUp);
     const batch = batches.of([transfer('slow', { account: 'dev1' }), transfer('a')]);
     const moved = await paid(async () => {
       await interrupted(batch, '"type":"outcome"');
@@ -200,8 +201,7 @@ describe('execute --batch', () => {
   });
 
   test('behavior: what was paid is not paid again if journals are pruned before the ledger has it', async () => {
-    const slow = { kind: 'delay', delayMs: 20_000, match: { rpc: 'eth_sendRawTransaction' }, times: 1 } as const;
-    await batches.fault('alpha', slow);
+    await batches.fault('service', heldUp);
     const batch = batches.of([transfer('slow', { account: 'dev1' }), transfer('a')]);
     const moved = await paid(async () => {
       await interrupted(batch, '"type":"outcome"');
@@ -348,8 +348,7 @@ describe('execute --batch', () => {
   });
 
   test('behavior: a ledger that was moved, with another one in its place: what was paid is not paid again', async () => {
-    const slow = { kind: 'delay', delayMs: 20_000, match: { rpc: 'eth_sendRawTransaction' }, times: 1 } as const;
-    await batches.fault('alpha', slow);
+    await batches.fault('service', heldUp);
     const batch = batches.of([transfer('slow', { account: 'dev1' }), transfer('a')]);
     const moved = await paid(async () => {
       await interrupted(batch, '"type":"outcome"');
@@ -365,8 +364,7 @@ describe('execute --batch', () => {
   });
 
   test('behavior: what a ledger says of an id is of that transfer, and of no other that had the id before', async () => {
-    const slow = { kind: 'delay', delayMs: 20_000, match: { rpc: 'eth_sendRawTransaction' }, times: 1 } as const;
-    await batches.fault('alpha', slow);
+    await batches.fault('service', heldUp);
     const batch = batches.of([transfer('slow', { account: 'dev1' }), transfer('a')]);
     const moved = await paid(async () => {
       await interrupted(batch, '"type":"outcome"');
