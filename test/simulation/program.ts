@@ -145,7 +145,7 @@ function runningOf(typed: Typed, context: Context): ReturnType<typeof executeTra
     case 'runs speed-up':
       return runs['speed-up'].run({ args: [typed.run], timeout: '40s' }, context) as ReturnType<typeof executeTransfer>;
     case 'runs reconcile':
-      return reconcile.run({ args: ['alpha'] }, context) as unknown as ReturnType<typeof executeTransfer>;
+      return adopting(context) as unknown as ReturnType<typeof executeTransfer>;
     case 'execute':
       return executeTransfer({ args: typed.args, ...typed.flags }, context);
     case 'venue withdraw':
@@ -153,6 +153,13 @@ function runningOf(typed: Typed, context: Context): ReturnType<typeof executeTra
     case 'execute call':
       return call.run({ args: [], ...rawCall }, context) as unknown as ReturnType<typeof executeTransfer>;
   }
+}
+
+/** Has the machine adopt what it does not know of the account. */
+async function* adopting(context: Context) {
+  const running = reconcile.run({ args: ['alpha'] }, context) as AsyncGenerator<Event, { adopted: boolean }>;
+  const { adopted } = yield* running;
+  return { funds: 'untouched', status: adopted ? 'adopted' : 'nothing unknown' };
 }
 
 /** A call that does nothing but to be made. */

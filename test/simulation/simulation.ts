@@ -104,8 +104,8 @@ export async function simulate(scenario: Scenario, tell?: (line: string) => void
             );
             if (paid.some(({ client }) => client.startsWith(`${wanted.name} `))) return;
             const place = wanted.elsewhere ? other : machine;
-            await program.run(name, { command: 'runs reconcile' }, on(place));
-            adoptions.push({ machine: place, atMs: kernel.now() });
+            const { code } = await program.run(name, { command: 'runs reconcile' }, on(place));
+            if (code === 'adopted') adoptions.push({ machine: place, atMs: kernel.now() });
           },
         }),
       ),
