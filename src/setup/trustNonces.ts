@@ -113,7 +113,7 @@ export async function assertFree(
  *
  * @throws run.unfinished
  */
-export async function assertNobodys(
+export async function assertUnclaimed(
   missing: readonly number[],
   own: string,
   counter: AccountCounter,

@@ -22,7 +22,7 @@ import * as NonceRelease from '../core/tracking/NonceRelease.js';
 import type { Run } from '../core/tracking/RunStore.js';
 import { boundedPrice, confirmGas, gasTerms, type unquotedGasFlags } from '../setup/limitGas.js';
 import * as SignedBytes from '../setup/SignedBytes.js';
-import { assertNobodys, counterOf } from '../setup/trustNonces.js';
+import { assertUnclaimed, counterOf } from '../setup/trustNonces.js';
 import { portsOf } from './executeQuote.js';
 
 /** The last step whose transaction was replaced, and the ports to wait for it. */
@@ -123,7 +123,7 @@ async function price(
   const absent = purpose === 'cancel' ? await TransactionSettlement.missingNonces(user, { nonce }, origin) : [];
   const missing = absent.filter((each) => !own.includes(each));
   TransactionReplacement.assertFillable(state, missing);
-  await assertNobodys(missing, state.run, await counterOf(plan.intent.origin.chain, context), context);
+  await assertUnclaimed(missing, state.run, await counterOf(plan.intent.origin.chain, context), context);
   const units = replacing.reduce((sum, { transaction }) => sum + transaction.gas, BigInt(missing.length) * emptyGas);
   const bill = GasBound.bill(units, fees, terms);
   GasBound.assertWithin(bill, terms);

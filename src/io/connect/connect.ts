@@ -114,14 +114,15 @@ export function connect(network: Network.Network, options: ConnectOptions = {}):
     return reader;
   };
 
-  const [claimed, paid] = [new Set<string>(), new WeakSet<Quote.Quote>()];
+  /** The orders that have ports, and the quotes that they were given for. */
+  const [orders, quotes] = [new Set<string>(), new WeakSet<Quote.Quote>()];
   /** Two transfers under one id could both be shown by the same fill. */
   const claim = ({ quote }: Plan.Restored): void => {
-    if (paid.has(quote)) return;
+    if (quotes.has(quote)) return;
     const id = Quote.identityOf(quote);
-    if (claimed.has(id)) throw claimedTwice(quote);
-    claimed.add(id);
-    paid.add(quote);
+    if (orders.has(id)) throw claimedTwice(quote);
+    orders.add(id);
+    quotes.add(quote);
   };
 
   const venue = (): Ports.Venue => createVenue(remote);
