@@ -73,10 +73,10 @@ export function createRuns(host: RunsHost, options: RunStoreAccess): Runs {
     },
     async unrecordedLines({ network, instance }) {
       if (!(await isIndexed(store))) return [];
-      const marks = [...runIndex.marked(folder, 'open'), ...runIndex.marked(folder, 'unrecorded')];
-      return marks
-        .sort((a, b) => (a.id < b.id ? 1 : -1))
-        .flatMap(({ id: run }): LineRun[] => {
+      return [...marksOf(store)]
+        .sort()
+        .reverse()
+        .flatMap((run): LineRun[] => {
           const begun = firstOf(store, run);
           const isThis = begun?.line && begun.network === network && begun.instance === instance;
           return isThis && begun.line ? [{ run, line: begun.line }] : [];
@@ -303,7 +303,7 @@ async function prune(store: Store, { beforeMs, keep }: Parameters<Runs['prune']>
   if (!(await isIndexed(store))) return gone;
   await alone(store, async () => {
     // Without its run, a line that its ledger does not have would be paid again.
-    const needed = new Set([...unfinished, ...runIndex.marked(store.folder, 'unrecorded').map(({ id }) => id)]);
+    const needed = new Set([...unfinished, ...marksOf(store)]);
     for await (const id of names(store)) {
       const isOld = kept.length >= keep && statSync(file(store, id)).mtimeMs < beforeMs;
       (isOld && !needed.has(id) ? gone : kept).push(id);
