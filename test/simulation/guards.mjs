@@ -305,8 +305,8 @@ export const guards = [
   [
     'a venue that calls a transfer failed is not believed alone',
     'core/withdrawal/WithdrawalExecution',
-    "if (seen === 'not paid') throw failedTransfer(plan, signed, transaction.failure);",
-    'if (seen) throw failedTransfer(plan, signed, transaction.failure);',
+    "if (seen === 'not paid') throw failure;",
+    'if (seen) throw failure;',
   ],
   [
     'a transfer that the venue does not show is looked for at the service',
@@ -343,6 +343,12 @@ export const guards = [
     'transfer/withdrawalSigner',
     'taken.turn.use(numbers.nonce + 1n);',
     '',
+  ],
+  [
+    'a failure that the venue shows and the service denied is no end that the service alone tells',
+    'core/withdrawal/WithdrawalExecution',
+    "if (!failure || !(error instanceof BaseError && error.code === 'track.failed')) throw error;",
+    'throw error;',
   ],
 ];
 

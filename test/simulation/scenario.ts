@@ -114,10 +114,13 @@ export function from(seed: number): Scenario {
 /** Of a node that shows what never happened and a service that lies alike nobody can tell while the other node says nothing. */
 function tellable(faults: readonly Fault[]): readonly Fault[] {
   const isAlone = faults.some(({ where, what }) => /^alpha \d$/.test(where) && /^is (silent|down)$/.test(what));
-  const isShown = faults.some(({ what }) => ['shows everything as mined', 'says that a nonce is used'].includes(what));
+  const isShown = faults.some(({ what }) => inventions.includes(what));
   if (!isAlone || !isShown) return faults;
   return faults.filter(({ what }) => !['says that it failed', 'changes its word'].includes(what));
 }
+
+/** What a node makes up of a payment that has not been made. */
+const inventions = ['shows everything as mined', 'says that a nonce is used', 'says that a sequence is used'];
 
 /** What goes wrong together with what alone would show nothing. */
 function companions(seed: number, faults: readonly Fault[]): Fault[] {

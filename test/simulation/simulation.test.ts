@@ -472,6 +472,14 @@ test.each([
       { where: 'service', what: 'says that it failed', fromMs: 0, untilMs: 60_000 },
     ],
   ],
+  [
+    'the venue calls failed, and the service received and then failed, is unknown',
+    { others: [], code: 'submit.unknown' },
+    [
+      { where: 'venue', what: 'fails it', occasion: 'execution', nth: 1 },
+      { where: 'service', what: 'changes its word', fromMs: 1_000, untilMs: 60_000 },
+    ],
+  ],
 ] as const)('behavior: a transfer at the venue that %s', async (_, { others, code }, faults) => {
   const { failings, words } = await bundled.play({
     ...{ seed: 1, nodes: 2, manner: 'fills', faults },

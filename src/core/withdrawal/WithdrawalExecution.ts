@@ -81,11 +81,18 @@ async function* submitAndFollow(
   const reporting = reportingTo(plan, signed, ports, patience);
   yield* Submission.submitOnce(handoverOf(plan, signed, ports), ports, { untilMs, lost });
   yield { type: 'venue-sent', summary: plan.transfer?.summary ?? '', txHash: signed.txHash };
-  await awaitExecuted(plan, signed, ports, { untilMs, reporting });
-  return yield* follow(plan, signed, ports, { patience, startedAt, reporting });
+  const failure = await awaitExecuted(plan, signed, ports, { untilMs, reporting });
+  if (!failure) yield { type: 'venue-executed', summary: 'The venue has executed the transfer', txHash: signed.txHash };
+  try {
+    return yield* follow(plan, signed, ports, { patience, startedAt, reporting });
+  } catch (error) {
+    // The service may hold what it says that it has received, or may never have had it.
+    if (!failure || !(error instanceof BaseError && error.code === 'track.failed')) throw error;
+    throw unknownTransfer(plan, signed, { cause: failure, nowMs: nowOf(ports) });
+  }
 }
 
-/** Follows the request once the venue has executed the transfer. */
+/** Follows the request once the venue has executed the transfer, or the service has received it. */
 async function* follow(
   plan: Plan.Restored,
   signed: WithdrawalSigning.Signed,
@@ -96,7 +103,6 @@ async function* follow(
   await ports.journal.append({ type: 'request', requestId: plan.requestId });
   ports.turn.release();
   ports.onExecuted?.();
-  yield { type: 'venue-executed', summary: 'The venue has executed the transfer', txHash };
   const telling = reporting.tell();
   try {
     const transactions = [{ action: 'transfer' as const, txHash, gasUsed: 0n, gasCost: 0n }];
@@ -216,16 +222,20 @@ function handoverOf(plan: Plan.Restored, signed: WithdrawalSigning.Signed, ports
   };
 }
 
-/** Waits until the sequencer has executed the accepted transfer. */
+/**
+ * Waits until the sequencer has executed the accepted transfer.
+ *
+ * @returns undefined; the failure, if the venue says that it failed and the service that it has received it
+ */
 async function awaitExecuted(
   plan: Plan.Restored,
   signed: WithdrawalSigning.Signed,
   ports: Ports,
   { untilMs, reporting }: { untilMs: number; reporting: ServiceReport },
-): Promise<void> {
+): Promise<BaseError | undefined> {
   const { venue, clock, signal } = ports;
   const unfinished = (): BaseError => notExecuted(plan, signed);
-  const ask = async (): Promise<true | undefined> => {
+  const ask = async (): Promise<{ failure?: BaseError } | undefined> => {
     reporting.look();
     const transaction = await find(signed, venue).catch(() => {
       if (signal.aborted) throw unfinished();
@@ -233,15 +243,16 @@ async function awaitExecuted(
     });
     if (transaction && VenueTransaction.isFailed(transaction)) {
       const seen = await seenByService(plan, signed, ports, unfinished);
-      if (seen === 'not paid') throw failedTransfer(plan, signed, transaction.failure);
-      const cause = failedTransfer(plan, signed, transaction.failure);
-      if (seen === 'unread') throw unknownTransfer(plan, signed, { cause, nowMs: nowOf(ports) });
+      const failure = failedTransfer(plan, signed, transaction.failure);
+      if (seen === 'not paid') throw failure;
+      if (seen === 'unread') throw unknownTransfer(plan, signed, { cause: failure, nowMs: nowOf(ports) });
       ports.warn('The venue says that the transfer failed, but the service has received it.');
-      return true;
+      return { failure };
     }
-    return transaction && VenueTransaction.isExecuted(transaction) ? true : undefined;
+    return transaction && VenueTransaction.isExecuted(transaction) ? {} : undefined;
   };
-  await Polling.pollUntil(ask, ports, { timeoutMs: untilMs - clock.now() }, unfinished);
+  const { failure } = await Polling.pollUntil(ask, ports, { timeoutMs: untilMs - clock.now() }, unfinished);
+  return failure;
 }
 
 /**
