@@ -270,6 +270,10 @@ const cancel = define({
       `On ${place}: cancel the ${states.waiting ?? 0} lines of ${TerminalText.escape(batch)} that nobody has begun?`,
     );
     const { lines, refused } = await batches.cancel(batch);
+    if (lines > 0 && (await context.storeDoubt()))
+      context.warn(
+        'The store may have lost who began these lines: look at the chain before you pay them in any other way.',
+      );
     return { batch, cancelled: lines, refused: refused.map(undecided) };
   },
   view: ({ batch, cancelled, refused }, style) =>

@@ -115,7 +115,8 @@ async function cancel(session: Session, name: string): Promise<Changed> {
     await findBatch(within, name);
     // The next worker that claims one of its lines waits for this, and then finds it canceled.
     await within(`update ferry.batch set state = 'cancelled' where name = $1`, [name]);
-    const error = cancelledLine(name);
+    const [mark] = await within('select lost_at is not null as "isInDoubt" from ferry.mark');
+    const error = cancelledLine(name, mark?.isInDoubt !== false);
     const doc = toJson(error);
     const [row] = await within(
       `with ended as (
@@ -125,14 +126,14 @@ async function cancel(session: Session, name: string): Promise<Changed> {
         select row_number() over (order by n) as more, n, id, digest from ended
       ), written as (
         insert into ferry.result (batch, seq, n, id, ok, code, funds, doc)
-        select $1, b.results + more, e.n, e.id, false, $2, 'untouched',
+        select $1, b.results + more, e.n, e.id, false, $2, $4,
           jsonb_build_object('id', e.id, 'digest', e.digest, 'ok', false, 'data', null, 'error', $3::jsonb)::text
         from numbered e, ferry.batch b where b.name = $1 on conflict do nothing returning 1
       ), counted as (
         update ferry.batch set results = results + (select count(*) from ended) where name = $1
       )
       select count(*)::int as count from ended`,
-      [name, error.code, JSON.stringify(doc)],
+      [name, error.code, JSON.stringify(doc), error.funds],
     );
     return Number(row?.count);
   });
@@ -197,9 +198,13 @@ function cancelledBatch(name: string): BaseError {
   });
 }
 
-function cancelledLine(batch: string): BaseError {
+function cancelledLine(name: string, isInDoubt: boolean): BaseError {
+  const batch = TerminalText.escape(name);
+  if (!isInDoubt)
+    return new BaseError('batch.cancelled', `The batch ${batch} was canceled before anybody began this line.`);
   return new BaseError(
     'batch.cancelled',
-    `The batch ${TerminalText.escape(batch)} was canceled before anybody began this line.`,
+    `The batch ${batch} was canceled in a store that may have lost who began this line: whether it was paid is not known here.`,
+    { funds: 'unknown', hint: 'Look at the chain before you pay it in any other way.' },
   );
 }

@@ -127,7 +127,8 @@ async function putLine(
   const values = [ledger.slice('batch:'.length), id, digest];
   await query(
     `delete from ferry.result r using ferry.line l where l.batch = $1 and l.id = $2 and l.digest = $3
-      and r.batch = l.batch and r.n = l.n and not r.ok and r.funds = 'untouched' and (r.code <> 'batch.cancelled' or $4)`,
+      and r.batch = l.batch and r.n = l.n and not r.ok
+      and case r.code when 'batch.cancelled' then $4 else r.funds = 'untouched' end`,
     [...values, outcome?.funds !== 'untouched'],
   );
   await query(
