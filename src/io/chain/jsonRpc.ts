@@ -1,4 +1,5 @@
 /** JSON-RPC over HTTP to one node. Its errors contain no URL, so a key in the URL cannot be printed by accident. */
+import * as Url from '../../core/base/Url.js';
 import * as JsonSize from '../../core/text/JsonSize.js';
 import { objectIn } from '../files/jsonObject.js';
 import type { Fetch, Init } from '../http/httpClient.js';
@@ -24,7 +25,9 @@ export function createRpc({ fetch, rpcUrl, clock, random, signal }: RpcOptions):
     const content = JsonSize.isOver(body, mostObjects) ? undefined : objectIn<Answered>(body);
     const failure = (): RpcError => {
       const waitMs = retryAfterMs(answer.headers.get('retry-after'), clock.now());
-      return errorIn(content ?? {}, { body, waitMs, ...(isGood ? {} : { status }) });
+      // Before it is shortened: what is left of a key would not be known for one.
+      const shown = Url.conceal(body.slice(0, 10_000), rpcUrl);
+      return errorIn(content ?? {}, { body: shown, waitMs, ...(isGood ? {} : { status }) });
     };
     return { isGood, status, content, failure };
   };
@@ -154,7 +157,7 @@ function hasResult(response: Answered): boolean {
   return 'result' in response && !response.error;
 }
 
-/** The error in an answer that has no result. `body` is the whole of it, for what is no JSON-RPC. */
+/** The error in an answer that has no result. `body` is its text without the node's key, for what is no JSON-RPC. */
 function errorIn(
   response: Answered,
   { status, body = '', waitMs }: Partial<Pick<RpcError, 'status' | 'waitMs'> & { body: string }>,

@@ -56,6 +56,16 @@ test('error: the node repeats the key in its message', async () => {
   expect(server.seen).toHaveLength(3);
 });
 
+test.each([
+  ['a text', (path: string) => `${'Not allowed. '.repeat(6)}${path}`],
+  ['a page', (path: string) => `<html><title>${'Not allowed. '.repeat(6)}${path}</title></html>`],
+])('error: the node repeats the key where %s is cut off', async (_, body) => {
+  const server = await Loopback.loopback(Loopback.text(body(`/${key}`), 'text/plain', 403));
+  const error = await failure(chainAt(`${server.url}/${key}`).chainId());
+  expect(facts(error)['the node says']).toMatch(/Not allowed\. \/v3\/\*\*\*$/);
+  expect(printed(error)).not.toContain('0123');
+});
+
 test('error: 401', async () => {
   const server = await Loopback.loopback(Loopback.json({ error: 'unauthorized' }, 401));
   const error = await failure(chainAt(server.url).chainId());
