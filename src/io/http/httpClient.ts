@@ -140,7 +140,7 @@ function createClient(options: HttpOptions): Http {
       } catch (error) {
         if (signal.aborted) throw signal.reason;
         if (error instanceof NetworkError) throw error;
-        const beginning = isReadable ? new TextDecoder().decode(Buffer.concat(received)).slice(0, 200) : '';
+        const beginning = isReadable ? new TextDecoder().decode(Buffer.concat(received)).slice(0, 10_000) : '';
         if (late.signal.aborted) throw timedOut(url, timeoutMs, beginning);
         const through = client.exempt.has(url.origin) ? undefined : proxy;
         throw unreachable(error, { url, proxy: through, began, beginning });

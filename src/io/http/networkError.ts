@@ -30,7 +30,7 @@ export class NetworkError extends Error {
   /** Whether the server received the request. */
   readonly arrived: 'no' | 'maybe' | 'yes';
   readonly status: number | undefined;
-  /** The beginning of a truncated response, as received. */
+  /** The beginning of a truncated response, as received: longer than what is shown of it, in which no half of a key may be. */
   readonly beginning: string;
 
   constructor(reason: Reason, { explanation, hint, arrived, status, beginning = '' }: Explained) {

@@ -3,6 +3,9 @@ import { facts, failure, printed, unanswering } from '../../support/failures.js'
 import * as Loopback from '../../support/loopback.js';
 import { request, serviceAt } from '../../support/service.js';
 
+/** One whose beginning says much about it. */
+const longKey = 's3cr3tKEYaaaabbbbccccddddeeeeffff';
+
 /** How a quote fails of a service that answers so, and what it was asked. */
 async function quoted(...answers: [Loopback.Behaviour, ...Loopback.Behaviour[]]) {
   const { url, seen } = await Loopback.loopback(...answers);
@@ -123,6 +126,15 @@ describe('malformed and undecodable', () => {
   test('behavior: prints only the beginning, escaped', async () => {
     const { error } = await chainsOf(Loopback.text(`\u001b[31m${'x'.repeat(1_000)}`, 'application/json'));
     expect(facts(error).received).toMatch(/^\\x1b\[31mx{95}…$/);
+  });
+
+  test.each([
+    ['where a response breaks off', Loopback.cutOff(`{${' '.repeat(185)}"key":"${longKey}"`)],
+  ])('error: a key that the service repeats %s is not printed', async (_, behaviour) => {
+    const { url } = await Loopback.loopback(behaviour);
+    const error = await failure(serviceAt(url, { network: { apiKey: longKey } }).quote(request));
+    expect(facts(error).received).toMatch(/"key":"\*\*\*"$/);
+    expect(printed(error)).not.toContain(longKey.slice(0, 6));
   });
 
   test('error: a refusal in an undocumented form', async () => {
