@@ -131,7 +131,7 @@ function createClient(options: HttpOptions): Http {
           received.push(chunk);
         }
         const encoding = headerOf(answer.headers['content-encoding']);
-        const whole = new TextDecoder().decode(decode(Buffer.concat(received), encoding, { url, maxBytes }));
+        const whole = textOf(decode(Buffer.concat(received), encoding, { url, maxBytes }));
         return {
           status: answer.statusCode,
           headers: { get: (name) => first(answer.headers[name.toLowerCase()]) ?? null },
@@ -140,7 +140,7 @@ function createClient(options: HttpOptions): Http {
       } catch (error) {
         if (signal.aborted) throw signal.reason;
         if (error instanceof NetworkError) throw error;
-        const beginning = isReadable ? new TextDecoder().decode(Buffer.concat(received)).slice(0, 10_000) : '';
+        const beginning = isReadable ? textOf(Buffer.concat(received)).slice(0, 10_000) : '';
         if (late.signal.aborted) throw timedOut(url, timeoutMs, beginning);
         const through = client.exempt.has(url.origin) ? undefined : proxy;
         throw unreachable(error, { url, proxy: through, began, beginning });
@@ -265,6 +265,11 @@ function parse(text: string): { url: URL; authorization: Readonly<Record<string,
   url.username = '';
   url.password = '';
   return { url, authorization: { authorization: `Basic ${Buffer.from(pair).toString('base64')}` } };
+}
+
+/** The text of a body. UTF-16 has a zero beside each letter, between which nobody would know a key that is repeated. */
+function textOf(body: Uint8Array): string {
+  return new TextDecoder().decode(body).replaceAll('\0', '');
 }
 
 function first(value: string | string[] | undefined): string | undefined {
