@@ -2,10 +2,11 @@
 
 /**
  * Control characters; invisible format characters, such as bidi marks, zero-width characters and tags; line and
- * paragraph separators; letters without a shape.
+ * paragraph separators; letters without a shape; blanks at which no line is broken, so that they lay out lines that look
+ * like ferry's own.
  */
 export const pattern =
-  /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u115f\u1160\u2065\u3164\uffa0\u{e0000}-\u{e007f}]|\u034f|\u17b4|\u17b5|\u180b|\u180c|\u180d|\u180f/gu;
+  /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u115f\u1160\u2065\u2800\u3164\uffa0\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000\u{e0000}-\u{e007f}]|\u034f|\u17b4|\u17b5|\u180b|\u180c|\u180d|\u180f/gu;
 
 /**
  * Makes text from the service or a chain safe for a terminal. Control, bidi and zero-width characters become visible

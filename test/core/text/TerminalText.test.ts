@@ -9,6 +9,12 @@ test('escape: escapes whatever could move the cursor, hide or reverse text', () 
   );
 });
 
+test('attack: blanks lay out no line of their own', () => {
+  expect(TerminalText.escape('Funds\u00a0\u2003\u3000\u2800delivered a b')).toBe(
+    'Funds\\xa0\\u{2003}\\u{3000}\\u{2800}delivered a b',
+  );
+});
+
 test('brief and bare: on one line, shortened and escaped; without colors and hyperlinks', () => {
   expect(TerminalText.brief(` a\n\t b${esc}[2J `)).toBe('a b\\x1b[2J');
   expect(TerminalText.brief('abcdef', 4)).toBe('abcd…');
