@@ -1,6 +1,7 @@
 /** Parses argv with a commander tree built from the command table. Nothing is run here. */
 
 import { Command as Commander, Argument as CommanderArgument, CommanderError, Help, Option } from 'commander';
+import * as KeyMistake from '../core/accounts/KeyMistake.js';
 import { BaseError, type Code } from '../core/base/Errors.js';
 import type { Argument, Command, CommandEntry, Flag, Options } from '../core/command/Command.js';
 import { topics } from '../core/docs/HelpTopic.js';
@@ -315,18 +316,10 @@ function hasKey(argv: readonly string[], name = ''): boolean {
   const words = argv.flatMap((word) => word.split('='));
   return words.some(
     (word, at) =>
-      keyForms.some((form) => form.test(word)) &&
+      KeyMistake.isKey(word) &&
       (/^(key |config set$)/.test(name) || /^--(account|[a-z-]*(key|password)-file)$/.test(words[at - 1] ?? '')),
   );
 }
-
-/** Keys of EVM chains and of the venue, keys from which a wallet derives others, those of Solana and of Bitcoin. */
-const keyForms = [
-  /^(0x)?([0-9a-f]{64}|[0-9a-f]{80})$/i,
-  /^[a-z]prv[1-9A-HJ-NP-Za-km-z]{100,}$/,
-  /^[1-9A-HJ-NP-Za-km-z]{87,88}$/,
-  /^[5KL][1-9A-HJ-NP-Za-km-z]{50,51}$/,
-];
 
 /** Whether an argument is a whole recovery phrase, after an option's name perhaps. */
 function isPhrase(argument: string): boolean {
@@ -344,7 +337,9 @@ function isOfPhrase(word: string): boolean {
 
 function toUsageError(error: CommanderError, name: string | undefined, help: string): BaseError {
   const code = usageCodes[error.code] ?? 'usage.invalid';
-  const [message = '', suggestion] = error.message.replace(/^error: /, '').split('\n');
+  // What an option that ferry does not have is given may be a secret.
+  const typed = error.message.replace(/^error: /, '').replace(/('--[^'=]*)=.*'/s, "$1'");
+  const [message = '', suggestion] = typed.split('\n');
   if (error.code === 'commander.help')
     return new BaseError(code, name ? `Which command of ferry ${name}?` : 'Which command?', {
       facts: name ? [['commands', commandsOf(name).join(', ')]] : [],

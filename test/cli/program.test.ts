@@ -164,19 +164,22 @@ describe('parse', () => {
     const error = await parse(line, '1.2.3', terminal).catch((thrown: unknown) => thrown);
     const message = `A ${secret} was typed as an argument: it is not secret any more.`;
     expect(error).toMatchObject({ code: 'usage.invalid', message });
-    expect(JSON.stringify(error)).not.toContain(hidden);
+    expect(`${error}${JSON.stringify(error)}`).not.toContain(hidden);
   });
 
   test('behavior: a hash of as many digits is none', async () => {
     expect(await parse(['status', key], '1.2.3', terminal)).toMatchObject({ kind: 'command' });
   });
 
-  test('error: a secret as an argument is refused with what takes one', async () => {
-    const line = ['execute', '1', 'alpha/usdc', 'beta/usdc', '--private-key', '0x01'];
-    const error = await parse(line, '1.2.3', terminal).catch((thrown: unknown) => thrown);
-    expect(error).toMatchObject({ code: 'usage.unknown-option', hint: expect.stringContaining('--key-file') });
-    expect(JSON.stringify(error)).not.toContain('0x01');
-  });
+  test.each([[['--private-key', '0x01']], [['--private-key=0x01']], [['--password=0x01\n=0x01']]])(
+    'error: a secret as an argument is refused with what takes one: %j',
+    async (secret) => {
+      const line = ['execute', '1', 'alpha/usdc', 'beta/usdc', ...secret];
+      const error = await parse(line, '1.2.3', terminal).catch((thrown: unknown) => thrown);
+      expect(error).toMatchObject({ code: 'usage.unknown-option', hint: expect.stringContaining('--key-file') });
+      expect(`${error}${JSON.stringify(error)}`).not.toContain('0x01');
+    },
+  );
 
   test('error: a file with a secret, where none is taken, is an unknown option and no secret', async () => {
     const line = ['doctor', '--password-file', 'password'];

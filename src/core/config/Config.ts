@@ -1,6 +1,7 @@
 /** The merged configuration, each value with its source. Flag > variable > project file > user file > default. */
 
 import type { AddressBook } from '../accounts/AddressBook.js';
+import * as KeyMistake from '../accounts/KeyMistake.js';
 import * as AddressText from '../base/AddressText.js';
 import { BaseError } from '../base/Errors.js';
 import * as Url from '../base/Url.js';
@@ -70,6 +71,7 @@ export function merge({ flags = {}, env = {}, project, user }: Layers): Config {
   const values = Object.fromEntries(
     SettingDefinitions.properties.map((property) => [property, settingOf(property, ofNetwork)]),
   );
+  for (const property of named) assertNoKey(values[property] as SettingFormat.Setting<unknown>);
   return {
     ...(values as { [P in SettingDefinitions.Property]: SettingFormat.Setting<SettingDefinitions.Values[P]> }),
     rpcUrls: byChain(env, SettingDefinitions.rpcUrlPrefix, SettingFormat.url),
@@ -149,7 +151,7 @@ function readVariable<T>(variable: string, raw: string, format: SettingFormat.Fo
   if (!found) {
     const hidden = AddressText.invisible(raw.trim());
     throw new BaseError('config.invalid', `${variable} must be ${format.expects}.`, {
-      facts: format.privacy === 'open' ? [['value', TerminalText.escape(raw).slice(0, 80)]] : [],
+      facts: format.privacy === 'open' ? [['value', ConfigFile.shown(raw).slice(0, 80)]] : [],
       hint: hidden === undefined ? undefined : `Its value has an invisible character, ${hidden}.`,
       next: ShellCommand.line`unset ${variable}`,
     });
@@ -215,6 +217,17 @@ function assertUnquoted(env: Readonly<Record<string, string | undefined>>): void
         hint: 'docker --env-file, systemd and others keep them: remove them from the file. In a shell, write them once.',
         next: ShellCommand.line`unset ${variable}`,
       });
+}
+
+/** What is a name or a path is printed, and a private key may have been put there. */
+const named = ['account', 'keyFile', 'passwordFile', 'venueKey', 'venueKeyFile'] as const;
+
+function assertNoKey({ value, source }: SettingFormat.Setting<unknown>): void {
+  if (typeof value === 'string' && KeyMistake.isKey(value))
+    throw new BaseError('config.invalid', 'A private key stands where a name or a file is wanted.', {
+      facts: [['in', SettingFormat.formatSource(source)]],
+      hint: 'Encrypt it with ferry key import, and name the key. In CI, FERRY_PRIVATE_KEY takes a key, and FERRY_VENUE_PRIVATE_KEY one of the venue.',
+    });
 }
 
 function unknownVariables(env: Readonly<Record<string, string | undefined>>): string[] {

@@ -264,8 +264,8 @@ function topKeys(): string[] {
   return [...inFiles.map((each) => each.key), 'networks', 'aliases'];
 }
 
-/** A part of a file, without what looks like a key: a secret may be in the wrong place. */
-function shown(text: string): string {
+/** A part of a file, or the value of a variable, without what looks like a key: a secret may be in the wrong place. */
+export function shown(text: string): string {
   return TerminalText.escape(Redaction.ofKeyLike(text));
 }
 

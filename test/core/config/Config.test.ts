@@ -124,6 +124,24 @@ describe('merge', () => {
     expect(variable.facts).toEqual([['value', 'soon']]);
   });
 
+  const key = `${'ab'.repeat(31)}01`;
+  test.each([
+    [{ env: { FERRY_ACCOUNT: key } }, 'FERRY_ACCOUNT'],
+    [{ env: { FERRY_ACCOUNT: `0x${key}` } }, undefined],
+    [{ env: { FERRY_MAX_AGE: key } }, undefined],
+    [{ env: { FERRY_KEY_FILE: `0x${key}` } }, 'FERRY_KEY_FILE'],
+    [{ env: { FERRY_VENUE_KEY_FILE: `${key}${'cd'.repeat(8)}` } }, 'FERRY_VENUE_KEY_FILE'],
+    [{ user: { path: '/etc/config.json', content: { account: key } } }, '/etc/config.json'],
+    [
+      { user: { path: '/etc/config.json', content: { networks: { testnet: { keyFile: key } }, network: 'testnet' } } },
+      '/etc/config.json',
+    ],
+  ])('attack: a private key in the wrong place is not printed: %j', async (layers, place) => {
+    const error = await failure('config.invalid', () => Config.merge(layers));
+    expect(JSON.stringify([error.message, error.facts, error.hint, error.next])).not.toContain('ababab');
+    if (place !== undefined) expect(error.facts).toEqual([['in', place]]);
+  });
+
   test.each([
     ['FERRY_RPC_URL_BASE', '"https://rpc.example.org/hush"'],
     ['FERRY_API_KEY', "'hush'"],
