@@ -8,6 +8,7 @@ import * as Resumption from '../core/execution/Resumption.js';
 import * as RequestReference from '../core/history/RequestReference.js';
 import * as RunDocument from '../core/history/RunDocument.js';
 import * as ShellCommand from '../core/text/ShellCommand.js';
+import * as TerminalText from '../core/text/TerminalText.js';
 import * as Journal from '../core/tracking/Journal.js';
 import type { RunRecord } from '../core/tracking/RunStore.js';
 import * as OutcomeText from '../core/view/OutcomeText.js';
@@ -117,7 +118,7 @@ const close = define({
           },
         );
       }
-      await context.confirm(`Close the run without its outcome: ${state.summary}?`);
+      await context.confirm(`Close the run without its outcome: ${TerminalText.escape(state.summary)}?`);
       const funds = Resumption.fundsOfLost(state);
       const code = funds === 'untouched' ? null : 'submit.unknown';
       await run.append({ type: 'outcome', status: 'closed', funds, code });

@@ -167,6 +167,24 @@ describe('attack: a journal planted in the state folder', () => {
     expect([declined.code, declined.stderr]).toEqual([9, expect.stringMatching(/stopped by +Declined/)]);
   }, 60_000);
 
+  test('attack: asks nothing in characters that the terminal would obey', async () => {
+    const { there, entries, opening } = await begun();
+    const summary = 'all\u001b[2J is\u202e well\u200b';
+    const elsewhere = [{ ...opening, instance: 'another', summary }, ...entries.slice(1)];
+    const open = elsewhere.filter(({ type }) => type !== 'status' && type !== 'outcome');
+    writeFileSync(there.path(), unsealedTextOf(open), { mode: 0o600 });
+    const questions: string[] = [];
+    await ferry(['runs', 'close', opening.run], {
+      env: { ...at(sandbox), FERRY_STATE_DIR: there.stateDir },
+      terminals: { stdin: true, stderr: true },
+      answer: (question) => {
+        questions.push(question);
+        return 'no';
+      },
+    });
+    expect(questions.join()).toContain('all\\x1b[2J is\\u{202e} well\\u{200b}?');
+  }, 60_000);
+
   test('hides no payment of the user’s own that the service does not see', async () => {
     const { there, entries, opening, quoted } = await begun();
     const { requestId } = quoted;

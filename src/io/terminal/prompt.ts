@@ -7,6 +7,7 @@ import { input, password, search, select } from '@inquirer/prompts';
 import { BaseError } from '../../core/base/Errors.js';
 import type { Objection, Prompt } from '../../core/ports/Ports.js';
 import * as TerminalLine from '../../core/text/TerminalLine.js';
+import * as TerminalText from '../../core/text/TerminalText.js';
 
 export type PromptOptions = {
   /** Whether stdin and stderr are a terminal. */
@@ -135,10 +136,14 @@ type Context = {
   clearPromptOnDone: boolean;
 };
 
-/** A question as wide as the terminal, beside the mark that inquirer puts before it, broken at its spaces. */
+/**
+ * A question without what a terminal would obey, as wide as the terminal beside the mark that inquirer puts before it,
+ * broken at its spaces.
+ */
 function fitted(question: string, { output = process.stderr }: PromptOptions): string {
   const { columns } = output as Partial<NodeJS.WriteStream>;
-  return columns ? TerminalLine.fit(question, Math.max(10, columns - 2)) : question;
+  const shown = TerminalText.printable(question, true);
+  return columns ? TerminalLine.fit(shown, Math.max(10, columns - 2)) : shown;
 }
 
 async function ask<T>(
@@ -175,7 +180,7 @@ async function ask<T>(
 /** Leaves a question and its answer in view. */
 function keep<A extends string>(question: string, answer: A, { output = process.stderr }: PromptOptions): A {
   const { columns } = output as Partial<NodeJS.WriteStream>;
-  const line = `${question} ${answer}`;
+  const line = TerminalText.printable(`${question} ${answer}`, true);
   output.write(`${columns ? TerminalLine.fit(line, columns) : line}\n`);
   return answer;
 }

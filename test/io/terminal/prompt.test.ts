@@ -67,6 +67,14 @@ describe('confirm', () => {
     expect(await second).toBe(false);
   });
 
+  test('attack: a question from elsewhere neither clears the screen nor turns its end around', async () => {
+    const { input, shown, asked } = await asking((prompt) => prompt.confirm('Pay\u001b[2J\u202eeve?'), 'Pay');
+    input.write('y\n');
+    expect(await asked).toBe(true);
+    expect(shown()).toContain('Pay\\x1b[2J\\u{202e}eve? yes');
+    expect(['\u001b[2J', '\u202e'].filter((each) => shown().includes(each))).toEqual([]);
+  });
+
   test.each<[what: string, act: (input: PassThrough) => unknown]>([
     ['Ctrl-C', (input) => input.write('\u0003')],
     ['Ctrl-D', (input) => input.write('\u0004')],
