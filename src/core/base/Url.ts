@@ -73,7 +73,8 @@ function partsOf(text: string): UrlParts | undefined {
     user: decoded(username),
     password: decoded(password),
     path: pathname.split('/').map(decoded),
-    query: [...searchParams.values()],
+    // A key may stand there alone, as a name without a value.
+    query: [...searchParams].map(([name, value]) => value || name),
   };
 }
 

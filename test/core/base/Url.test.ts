@@ -64,6 +64,14 @@ describe('conceal', () => {
     expect(Url.conceal(text, url)).toBe(shown);
   });
 
+  test('behavior: a query that is a key alone', () => {
+    const key = '0123456789abcdef0123456789abcdef';
+    for (const url of [`https://rpc.example.org/?${key}`, `https://rpc.example.org/?chain=1&${key}&x=2`]) {
+      expect(Url.conceal(`no such key: ${key}`, url)).toBe('no such key: ***');
+      expect(Url.secrets(url)).toEqual([key]);
+    }
+  });
+
   test('behavior: the header that the user information is sent in', () => {
     const basic = Buffer.from('user99:passwd').toString('base64');
     expect(Url.conceal(`authorization: Basic ${basic}`, url)).toBe('authorization: ***');
