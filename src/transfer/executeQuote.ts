@@ -257,7 +257,7 @@ async function assertSubmittable(
 ): Promise<void> {
   const { gasless, origin } = plan.intent;
   if (!gasless) return;
-  ClockSkew.assertFit((await context.service()).clockSkew?.(), ['behind']);
+  ClockSkew.assertFit((await context.service()).clockSkew?.());
   await assertValidity(plan, options, context);
   if (gasless === 'batch') await trustSequence(turn, origin.chain, known, context, batchSequenceOf(facts));
 }

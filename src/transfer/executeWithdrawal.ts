@@ -104,7 +104,7 @@ export async function* executeWithdrawal(
   const way: Way<Proved, Signer, Held, WithdrawalText.Withdrawal> = {
     prove: (each, isAgain) => prepare(each, payment, context, isAgain ? { isAsked: false } : {}),
     async assertSubmittable() {
-      ClockSkew.assertFit((await context.service()).clockSkew?.(), ['behind', 'ahead']);
+      ClockSkew.assertFit((await context.service()).clockSkew?.());
     },
     question({ plan, document, single }) {
       const act = options.signOnly ? 'Sign' : 'Send';

@@ -26,14 +26,19 @@ const ether = (): Promise<bigint> => balanceAt(sandbox.rpcUrls.alpha, native, de
 const held = (): Promise<bigint> => balanceAt(sandbox.rpcUrls.alpha, usdc, dev9);
 
 describe('execute --gasless', () => {
-  test('error: a clock that is behind, before anything is signed', async () => {
-    const argv = ['execute', '1', 'alpha/usdc', 'beta/usdc', '--gasless', '--account', 'dev9', '--yes', '--json'];
-    const ended = await ferry(argv, { env, laterMs: -900_000 });
+  // By a clock that is ahead, what is signed for five minutes is valid for five more, or an hour more.
+  test.each([
+    ['--gasless', -900_000, '15 min behind'],
+    ['--gasless', 3_600_000, '60 min ahead'],
+    ['--permit', 360_000, '6 min ahead'],
+  ])('error: %s by a clock that is %d ms off, before anything is signed', async (way, laterMs, words) => {
+    const argv = ['execute', '1', 'alpha/usdc', 'beta/usdc', way, '--valid-for', '5m', '--account', 'dev9', '--yes'];
+    const ended = await ferry([...argv, '--json'], { env, laterMs });
     expect(ended.json().error).toMatchObject({
       ...{ code: 'system.clock', exit: 2, funds: 'untouched', next: 'sudo timedatectl set-ntp true' },
-      message: expect.stringContaining('15 min behind'),
+      message: expect.stringContaining(words),
     });
-    expect(ended.stdout).not.toContain('batch-signed');
+    expect(ended.stdout).not.toMatch(/batch-signed|permit-signed/);
   });
 
   test('default: an account with USDC and no ETH bridges, its gas inside the execution fee', async () => {

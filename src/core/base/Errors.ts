@@ -37,7 +37,7 @@ const table = {
     'The machine lacks what ferry needs: Linux or macOS, Node 20.18.1 or newer, and a ferry that is built.',
   ],
 
-  'system.clock': [2, 'The clock of this machine is off: what it signs with a deadline would be refused.', retryable],
+  'system.clock': [2, 'The clock of this machine is off: what it dates would be void, or valid too long.', retryable],
 
   'usage.unknown-command': [2, 'No such command.'],
   'usage.unknown-option': [2, 'No such option.'],

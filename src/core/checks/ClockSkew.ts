@@ -43,18 +43,17 @@ export function least({ aheadMs, marginMs }: Skew): number {
 export const harmfulMs = 30_000;
 
 /**
- * Asserts before something with a deadline is signed that this clock dates it right.
+ * Asserts before something with a deadline is signed that this clock dates it right. By a clock that is behind it is void
+ * when it arrives; by one that is ahead it is valid for longer than the user allows, a store in doubt waits, or a venue takes.
  *
- * @param harms the directions that do: what is dated by a clock that is behind is void when it arrives, and a venue takes
- *   none that is valid for too long
  * @throws system.clock
  */
-export function assertFit(skew: Skew | undefined, harms: readonly ('ahead' | 'behind')[]): void {
-  if (skew && least(skew) > harmfulMs && harms.includes(skew.aheadMs < 0 ? 'behind' : 'ahead')) {
+export function assertFit(skew: Skew | undefined): void {
+  if (skew && least(skew) > harmfulMs) {
     const by = skew.aheadMs > 0 ? `${format(skew)} of` : format(skew);
     throw new BaseError(
       'system.clock',
-      `The clock of this machine is ${by} the service’s: what it dates would be refused.`,
+      `The clock of this machine is ${by} the service’s: what it dates would be void, or valid too long.`,
       {
         hint: 'Nothing was signed. Set the clock and try again; in WSL it stops while the computer sleeps.',
         next: 'sudo timedatectl set-ntp true',
