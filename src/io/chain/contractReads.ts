@@ -97,7 +97,10 @@ export function createBatchSequences(client: Client, node: Node) {
     const code = await codeOf(batchExecutor);
     const data = encodeFunctionData({ abi: executorAbi, functionName: 'getSeq', args: [0n] });
     const params = [{ to: owner, data }, block === 'latest' ? block : toHex(block), { [owner]: { code } }];
-    return BigInt(bytes(await client.request({ method: 'eth_call', params } as never)));
+    const sequence = BigInt(bytes(await client.request({ method: 'eth_call', params } as never)));
+    // The bits above name another key: a batch signed for that one would never be seen as used.
+    if (sequence >= 2n ** 64n) throw new TypeError('The node names a sequence of another key.');
+    return sequence;
   };
 }
 

@@ -1,4 +1,4 @@
-import { encodeAbiParameters, encodeErrorResult, encodeFunctionData, type Hex, parseAbi } from 'viem';
+import { encodeAbiParameters, encodeErrorResult, encodeFunctionData, type Hex, numberToHex, parseAbi } from 'viem';
 import { beforeAll, describe, expect, test } from 'vitest';
 import * as Address from '../../../src/core/base/Address.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
@@ -169,6 +169,15 @@ test.each([null, 12, '0xzz', {}])('a call: error: a node that answers it with %j
   ];
   for (const error of await Promise.all(asked.map((each) => failure(each))))
     expect(error).toMatchObject({ code: 'chain.unreachable', funds: 'untouched' });
+});
+
+test('a sequence: attack: of another key, which nobody would see being used', async () => {
+  const told = async (sequence: bigint) =>
+    answering(rpcUrl, { eth_call: { result: numberToHex(sequence, { size: 32 }) } });
+  expect(await (await told(2n ** 64n - 1n)).batchSequence(dev0.address, gull)).toBe(2n ** 64n - 1n);
+  const node = await told(5n << 64n);
+  for (const asked of [node.batchSequence(dev0.address, gull), node.finalizedSequence(dev0.address, gull)])
+    expect(await failure(asked)).toMatchObject({ code: 'chain.unreachable', funds: 'untouched' });
 });
 
 describe('gasPrice', () => {
