@@ -9,9 +9,10 @@ import * as Network from '../../src/core/network/Network.js';
 import { network } from '../../src/core/network/sandbox.js';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import type { Ended, Envelope, Surroundings } from '../support/ferry.js';
-import { forward, json, loopback, type ReceivedRequest } from '../support/loopback.js';
+import { forward, json, loopback, passTo, type ReceivedRequest } from '../support/loopback.js';
 import { balanceAt, minedAt } from '../support/node.js';
 import { useSandbox } from '../support/sandbox.js';
+import { idle, usdcOf } from '../support/venueBooks.js';
 
 const { sandbox, user } = useSandbox();
 
@@ -175,6 +176,34 @@ describe('attack: refunded', () => {
     expect(error).toMatchObject({ code: 'track.unwitnessed', exit: 10, funds: 'unknown' });
     expect((await one.run(transfer)).json().error).toMatchObject({ code: 'run.unfinished', run: error.run });
   });
+});
+
+test('attack: a withdrawal is not untouched that somebody on the way pays with the memo of an expired one', async () => {
+  const one = payer('dev3', 10);
+  const [first, second] = [accounts.dev5.address, accounts.dev6.address];
+  const infos: Record<string, unknown>[] = [];
+  const { url } = await loopback((response, request) => {
+    if (!request.path.endsWith('/sendTx')) return passTo(sandbox.venueUrl)(response, request);
+    const form = new URLSearchParams(request.body);
+    const info = JSON.parse(form.get('tx_info') ?? '');
+    const [kept = info] = infos;
+    infos.push(info);
+    if (String(info.Memo) === String(kept.Memo)) return void response.destroy();
+    form.set('tx_info', JSON.stringify({ ...info, Memo: kept.Memo, L1Sig: kept.L1Sig }));
+    forward(sandbox.venueUrl + request.path, { ...request, body: String(form) })
+      .then(() => json({ code: 21104, message: 'invalid nonce' }, 400)(response, request))
+      .catch(() => response.destroy());
+  });
+  const to = async (recipient: string, ...more: string[]): Promise<Envelope> => {
+    const argv = ['venue', 'withdraw', '10', 'alpha/usdc', '--recipient', recipient, ...more];
+    return (await one.run(argv, { FERRY_VENUE_URL: url })).json().error;
+  };
+  expect(await to(first, '--valid-for', '5s', ...impatient)).toMatchObject({ code: 'submit.expired' });
+  const before = await usdcOf(sandbox, 103);
+  const error = await to(second, ...impatient);
+  await idle(sandbox, 103);
+  expect(before - (await usdcOf(sandbox, 103))).toBe(13_000_000n);
+  expect(error).toMatchObject({ code: 'submit.unknown', funds: 'unknown', retryable: false });
 });
 
 /** One unit of a token on beta by somebody else. Resolves to its hash. */

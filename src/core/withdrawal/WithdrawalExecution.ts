@@ -313,8 +313,11 @@ async function look(
 }
 
 /**
- * The transaction with the transfer's hash. The hash does not cover the memo: a transaction with a different memo is
- * that of another process, with the same numbers in the same millisecond.
+ * The transaction with the transfer's hash, which covers the memo no more than the wallet's signature covers the expiry.
+ * Whoever has kept the wallet's signature of an earlier transfer with the same numbers can join it to this one's by the
+ * API key: the account then pays, with the memo of the earlier one.
+ *
+ * @throws venue.malformed for a transaction with another memo
  */
 async function find(
   { txHash, transfer }: WithdrawalSigning.Signed,
@@ -322,7 +325,8 @@ async function find(
 ): Promise<Awaited<ReturnType<Venue['transaction']>>> {
   const found = await venue.transaction(txHash);
   const memo = found && VenueTransaction.transferOf(found)?.memo;
-  return memo === undefined || memo === transfer.memo ? found : undefined;
+  if (memo === undefined || memo === transfer.memo) return found;
+  throw new BaseError('venue.malformed', 'The venue shows the transfer with another memo.', { txHash });
 }
 
 async function nonceOf({ transfer }: WithdrawalSigning.Signed, { venue }: Ports): Promise<bigint | undefined> {
