@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import { at, type Ended, type Envelope, ferry, temporaryFolder } from '../support/ferry.js';
-import { minedAt } from '../support/node.js';
+import { ask, minedAt } from '../support/node.js';
 import { useSandbox } from '../support/sandbox.js';
 
 const { sandbox } = useSandbox();
@@ -15,10 +15,14 @@ const { sandbox } = useSandbox();
 const payee = accounts.dev4.address;
 
 /** The receipt of a delivered transfer to the payee. */
-async function receiptOf(...transfer: string[]): Promise<Envelope> {
+function receiptOf(...transfer: string[]): Promise<Envelope> {
+  return receiptBy('dev3', ...transfer);
+}
+
+async function receiptBy(payer: string, ...transfer: string[]): Promise<Envelope> {
   const folder = temporaryFolder();
   const env = { ...at(sandbox), FERRY_STATE_DIR: folder };
-  const typed = [...transfer, '--recipient', payee, '--account', 'dev3', '--yes', '--json'];
+  const typed = [...transfer, '--recipient', payee, '--account', payer, '--yes', '--json'];
   const ended = await ferry(typed, { env });
   expect(ended.json().error).toBeUndefined();
   const file = join(folder, 'receipt.json');
@@ -86,6 +90,15 @@ describe('who paid', () => {
       data.deposit = { ...data.deposit, txHash, logs: [] };
     });
     expect([ended.code, missed(ended)]).toEqual([5, ['fill-order']]);
+  });
+
+  test('attack: on one chain, the contract at which the recipient has bought is no payer', async () => {
+    const receipt = await receiptBy('dev4', 'execute', '100', 'alpha/usdc', 'alpha/dai');
+    expect((await verified(receipt, () => {}, '--user', payee)).code).toBe(0);
+    const { txHash } = receipt.data.deposit;
+    const { to } = (await ask(sandbox.rpcUrls.alpha, 'eth_getTransactionByHash', txHash)) as Envelope;
+    const ended = await verified(receipt, (data) => Object.assign(data, { payer: to }), '--user', to);
+    expect([ended.code, missed(ended)]).toEqual([5, ['deposit']]);
   });
 
   test('attack: a withdrawal from the venue by another account is not that of the payer', async () => {
