@@ -145,7 +145,7 @@ describe('ferry execute --call', () => {
   test('error: a call that reverts when it is made is refunded', async () => {
     const closing = await newVault();
     const home = temporaryFolder();
-    await addFault(sandbox, 'service', { kind: 'solver', does: 'stuck' });
+    await addFault(sandbox, 'service', { kind: 'solver', does: 'stuck', times: 1 });
     try {
       const calls = into(7_000_000n, dev2.address, closing);
       const line = 'execute 7 alpha/usdc beta/usdc --exact-output --account dev1 --yes --no-wait --json';
@@ -333,4 +333,31 @@ describe('a service that lies about the calls', () => {
     expect(JSON.stringify(error.facts)).toMatch(/order-calls|order-recipient/);
     expect(JSON.stringify(error.facts)).not.toMatch(/order-id|solver-signature/);
   });
+});
+
+test('attack: what calls pay to somebody is not counted for a payment to them as well', async () => {
+  const transfer = encodeFunctionData({
+    abi: parseAbi(['function transfer(address to, uint256 amount)']),
+    args: [dev2.address, 7_000_000n],
+  });
+  const home = temporaryFolder();
+  const common = ['--account', 'dev1', '--yes', '--json'];
+  const paying = `execute 7 alpha/usdc beta/usdc --recipient ${dev2.address}`;
+  // It is kept until the end, and called delivered by the fill of the calls.
+  await addFault(sandbox, 'service', { kind: 'solver', does: 'stuck', times: 1 });
+  const kept = (await run(`${paying} --no-wait`, common, { home })).json().data;
+  const calls = ['--call', `${usdc}:${transfer}`, ...common];
+  const called = await run('execute 7 alpha/usdc beta/usdc --exact-output', calls, { home });
+  const [fill] = called.json().data.fills;
+  const service = await loopback(
+    passTo(sandbox.baseUrl, (text, { path }) =>
+      path.startsWith('/intents/status/v3') && path.includes(kept.requestId)
+        ? JSON.stringify({ ...JSON.parse(text), status: 'success', txHashes: [fill.txHash] })
+        : text,
+    ),
+  );
+  const more = { home, env: { ...env, FERRY_BASE_URL: service.url }, pace: 40 };
+  const { error } = (await run(`resume ${kept.run} --timeout 20s`, common, more)).json();
+  await clearFaults(sandbox);
+  expect(error).toMatchObject({ code: 'track.unwitnessed', funds: 'unknown' });
 });

@@ -364,11 +364,15 @@ function spentOn(
   const isNative = Address.isEqual(currency, Address.native);
   const made = ArrivalCalls.timesMade(receipt, calls, to);
   const paid = isNative ? made : Number(ReceivedAmount.received([receipt], currency, to) / (least > 0n ? least : 1n));
-  const ids = Array.from(
-    { length: Math.min(made, paid) },
-    (_, index) => `${receipt.hash.toLowerCase()}.calls.${index}`,
-  );
-  return ids.map((id) => ({ id, amount: least }));
+  const hash = receipt.hash.toLowerCase();
+  const isFromRouter = ({ topics: [topic, from = ''] }: Receipt['logs'][number]): boolean =>
+    topic === ReceivedAmount.transferTopic && Address.isEqual(ReceivedAmount.addressIn(from), to);
+  const paidOut = receipt.logs.flatMap((log, index) => (isFromRouter(log) ? [`${hash}.${index}`] : []));
+  return Array.from({ length: Math.min(made, paid) }, (_, index) => ({
+    id: `${hash}.calls.${index}`,
+    paidOut: [`${hash}.native`, ...paidOut],
+    amount: least,
+  }));
 }
 
 /** Clocks of chains and machines differ by seconds. */
@@ -461,7 +465,7 @@ function choose(
 }
 
 async function isOurs(
-  { id, within, isWhole = false }: ReceivedAmount.Payment,
+  { id, within, isWhole = false, paidOut = [] }: ReceivedAmount.Payment,
   chain: Network.Chain,
   owner: string,
   counted: Counted,
@@ -469,6 +473,7 @@ async function isOurs(
   // A block whose change of balance was counted as a whole has no other payments, and the other way round.
   if (within !== undefined && !(await counted.count(`${chain.id}.${within}`, isWhole ? owner : 'payments')))
     return false;
+  for (const each of paidOut) if (!(await counted.count(`${chain.id}.${each}`, 'calls'))) return false;
   return await counted.count(`${chain.id}.${id}`, owner);
 }
 

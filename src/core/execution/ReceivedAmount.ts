@@ -15,6 +15,8 @@ export type Payment = {
   within?: string | undefined;
   /** Whether it is all that the block shows, so that nothing else in it can be counted. */
   isWhole?: boolean | undefined;
+  /** The ids of what the router has paid out of it by calls: no payments besides. */
+  paidOut?: readonly string[] | undefined;
   amount: bigint;
 };
 
@@ -57,7 +59,8 @@ export function inTokens(
   });
 }
 
-function addressIn(topic: string): string {
+/** The address in a topic. */
+export function addressIn(topic: string): string {
   return `0x${topic.slice(26)}`;
 }
 
