@@ -113,6 +113,28 @@ describe('attack: delivered', () => {
   });
 });
 
+test('attack: what the recipient has fetched itself is not what a batch has delivered', async () => {
+  const [owner, recipient] = [accounts.dev5.address, accounts.dev6.address];
+  const abi = parseAbi(['function approve(address, uint256)', 'function transferFrom(address, address, uint256)']);
+  const sent = (from: Hex, data: Hex) => minedAt(sandbox.rpcUrls.alpha, { from, to: addressOf('alpha', 'dai'), data });
+  const fetched = encodeFunctionData({ abi, functionName: 'transferFrom', args: [owner, recipient, 10n ** 20n] });
+  await sent(owner, encodeFunctionData({ abi, functionName: 'approve', args: [recipient, 10n ** 20n] }));
+  let hash: string | undefined;
+  let isOver = false;
+  const one = payer('dev9', () => (isOver ? fast : 1));
+  const env = await service(async (request, honest) => {
+    if (!isStatus(request)) return undefined;
+    const answer = await honest();
+    if (answer.status !== 'success') return answer;
+    isOver = true;
+    hash ??= await sent(recipient, fetched);
+    return { ...answer, txHashes: [hash] };
+  });
+  const swap = ['execute', '10', 'alpha/usdc', 'alpha/dai', '--recipient', recipient, '--gasless', '--sponsor', 'all'];
+  const { error } = (await one.run([...swap, ...impatient], { ...env, FERRY_API_KEY: network.apiKey ?? '' })).json();
+  expect(error).toMatchObject({ ...unwitnessed, facts: { shown: 'nothing' } });
+});
+
 describe('attack: failed', () => {
   test.each([
     ['beta', []],

@@ -336,9 +336,11 @@ async function onChain(
   const found: ReceivedAmount.Payment[] = [];
   for (const [index, receipt] of receipts.entries()) {
     if (receipt?.status !== 'success' || !(await isLater(receipt, claim, node, search))) continue;
-    const { calls = [], notFrom, to } = claim;
+    const { calls = [], notFrom, to, isOwn } = claim;
     // Nor is what whoever is paid has bought, unwrapped or claimed in a transaction of its own.
-    if (notFrom !== undefined && [notFrom, to].some((each) => Address.isEqual(receipt.from, each))) continue;
+    const { gasless, user } = search.plan.intent;
+    const isByOthers = !isOwn || gasless !== undefined;
+    if (isByOthers && [user, to].some((each) => Address.isEqual(receipt.from, each))) continue;
     if (calls.length > 0) {
       found.push(...spentOn(calls, receipt, claim));
       continue;
