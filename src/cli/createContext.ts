@@ -168,7 +168,7 @@ function createAsking(
     return answer;
   };
   const prompt: Ports.Prompt = {
-    confirm: (question, enter) => ask((shown) => shown.confirm(question, enter)),
+    confirm: (...question) => ask((shown) => shown.confirm(...question)),
     password: (question, object) => ask((shown) => shown.password(question, object)),
     text: (question, object) => ask((shown) => shown.text(question, object)),
     choose: (question, choices) => ask((shown) => shown.choose(question, choices)),

@@ -139,7 +139,7 @@ export function answering(answers: readonly string[]): Prompt & { asked: string[
   };
   return {
     asked,
-    confirm: async (question) => (await next(question)) === 'y',
+    confirm: async (question, _, secret = '') => (await next(`${secret}${question}`)) === 'y',
     password: persist,
     text: persist,
     async choose(question, choices) {

@@ -366,8 +366,11 @@ export type Clock = {
  * Interactive prompts. All methods throw `prompt.unavailable` if ferry cannot prompt, and `prompt.declined` on Ctrl-C.
  */
 export type Prompt = {
-  /** Asks a yes-or-no question. `enter` is the answer on Enter alone, by default no. */
-  confirm(question: string, enter?: 'yes' | 'no'): Promise<boolean>;
+  /**
+   * Asks a yes-or-no question. `enter` is the answer on Enter alone, by default no. A secret is shown above the question until
+   * it is answered, and is cleared then.
+   */
+  confirm(question: string, enter?: 'yes' | 'no', secret?: string): Promise<boolean>;
   password(question: string, object?: Objection): Promise<string>;
   /** Reads a line and trims it. */
   text(question: string, object?: Objection): Promise<string>;

@@ -65,7 +65,7 @@ export function assertTerminal({ interactive }: Pick<Asking, 'interactive'>): vo
 }
 
 /**
- * Shows new words on the terminal, which clears them once the user has written them down and typed two of them.
+ * Shows new words on the terminal, which clears them once the user has written them down, and asks for two of them.
  *
  * @param pick returns a number below its argument
  * @throws prompt.unavailable · prompt.declined
@@ -79,8 +79,8 @@ export async function show(words: Secret.Secret, asking: Asking, pick: (below: n
     { length: list.length / 4 },
     (_, row) => `  ${numbered.slice(4 * row, 4 * row + 4).join(' ')}`,
   );
-  const question = `The words of the key, which are not kept and not shown again. Whoever has them has its funds.\n\n${rows.join('\n')}\n\nHave you written them down?`;
-  if (!(await prompt.confirm(question)))
+  const shown = `The words of the key, which are not kept and not shown again. Whoever has them has its funds.\n\n${rows.join('\n')}\n\n`;
+  if (!(await prompt.confirm('Have you written them down?', 'no', shown)))
     throw new BaseError('prompt.declined', 'The words were not written down, so no key was made.');
   const first = pick(list.length);
   const second = (first + 1 + pick(list.length - 1)) % list.length;

@@ -25,11 +25,11 @@ export type PromptOptions = {
 export function createPrompt(options: PromptOptions): Prompt {
   return {
     // inquirer's own keeps an answer that it objects to, in words of its own.
-    async confirm(message, enter = 'no') {
+    async confirm(message, enter = 'no', secret = '') {
       const choice = enter === 'yes' ? '(Y/n)' : '(y/N)';
       for (let asked = message; ; asked = `Answer y or n. ${message}`) {
         const answer = await ask(message, options, (context) =>
-          input({ message: fitted(`${asked} ${choice}`, options) }, context),
+          input({ message: fitted(`${secret}${asked} ${choice}`, options) }, context),
         );
         const word = answer.trim().toLowerCase();
         const meant = word === '' ? enter : answers[word];

@@ -32,8 +32,8 @@ describe('--mnemonic', () => {
     };
     return {
       paper,
-      async confirm(question) {
-        for (const [, at, word = ''] of question.matchAll(/(\d+) ([a-z]+) /g)) paper[Number(at) - 1] = word;
+      async confirm(_, __, secret = '') {
+        for (const [, at, word = ''] of secret.matchAll(/(\d+) ([a-z]+) /g)) paper[Number(at) - 1] = word;
         return true;
       },
       async password(question, object) {
@@ -68,6 +68,20 @@ describe('--mnemonic', () => {
     expect(made.address).toBe(address.trim());
     // A word alone may be the name of a field, or hexadecimal.
     expect(readFileSync(made.path, 'utf8')).not.toContain(prompt.paper.slice(0, 2).join(' '));
+  });
+
+  test('behavior: the words are not left on the terminal', async () => {
+    const home = temporaryFolder();
+    const file = join(home, 'password');
+    writeFileSync(file, 'long secret', { mode: 0o600 });
+    const { stderr } = await ferry(['key', 'new', 'main', '--mnemonic', '--password-file', file], {
+      ...{ home, terminals: { stdin: true, stderr: true } },
+      keys: [[/written them down/, 'n\n']],
+    });
+    const left = stderr.split('(y/N)').at(-1);
+    expect(stderr).toMatch(/ 1 [a-z]+ .* 2 [a-z]+/);
+    expect(left).toContain('Have you written them down? no');
+    expect(left).not.toMatch(/ 1 [a-z]+/);
   });
 
   test.each([

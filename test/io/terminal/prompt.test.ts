@@ -67,6 +67,17 @@ describe('confirm', () => {
     expect(await second).toBe(false);
   });
 
+  test.each([['y\n'], ['n\n'], ['\u0003']])('behavior: a secret above the question is gone after %j', async (typed) => {
+    const put = (prompt: Prompt) => prompt.confirm('Written down?', 'no', 'abandon\n zoo\n\n');
+    const { input, shown, asked } = await asking(put, 'Written down?');
+    expect(shown()).toContain('zoo');
+    input.write(typed);
+    await asked.catch(() => {});
+    const erased = shown().lastIndexOf('\u001b[1A');
+    expect(erased).toBeGreaterThan(0);
+    expect(shown().slice(erased)).not.toMatch(/abandon|zoo/);
+  });
+
   test('attack: a question from elsewhere neither clears the screen nor turns its end around', async () => {
     const { input, shown, asked } = await asking((prompt) => prompt.confirm('Pay\u001b[2J\u202eeve?'), 'Pay');
     input.write('y\n');
