@@ -1,4 +1,5 @@
 /** What was asked of servers, what they answered and how long it took, as text for stderr. */
+import * as Redaction from '../../core/base/Redaction.js';
 import * as Url from '../../core/base/Url.js';
 import * as JsonText from '../../core/text/JsonText.js';
 import * as UnsafeCharacters from '../../core/text/UnsafeCharacters.js';
@@ -45,7 +46,12 @@ export function format(exchange: Exchange, topics: Topics): string | undefined {
   if (!topics.has(topic)) return UnsafeCharacters.escape(head);
   const shown = Object.entries(headers).map(([name, value]) => `${name}: ${secretHeaders.test(name) ? '***' : value}`);
   const parts = [...shown.map((line) => `  > ${line}`), ...(body ? [`  > ${body}`] : [])];
-  const lines = [head, ...parts, ...(answer?.text ? [`  < ${answer.text.trimEnd()}`] : [])];
+  // A server may repeat what was secret in the request.
+  const sent = Redaction.of(
+    Object.entries(headers).flatMap(([name, value]) => (secretHeaders.test(name) ? value : [])),
+  );
+  const said = sent(calls ? Url.conceal(answer?.text ?? '', url) : (answer?.text ?? '')).trimEnd();
+  const lines = [head, ...parts, ...(said ? [`  < ${said}`] : [])];
   return lines.map((line) => UnsafeCharacters.escape(line)).join('\n');
 }
 

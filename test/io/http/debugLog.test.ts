@@ -49,6 +49,19 @@ describe('requests on stderr', () => {
     expect(withdrawn.stderr).toContain('  > authorization: ***');
   });
 
+  test('attack: a server repeats the token of the request, or the path of a node', () => {
+    const rest = { method: 'POST', tookMs: 5, failure: undefined };
+    const all = new Set(['http', 'rpc', 'timing'] as const);
+    const token = '1796071523:100:4:accf08b523b479c4a74995090cdebb3b54ac0eed9d3f5962';
+    const venue = { ...rest, url: 'http://127.0.0.1:1/a', headers: { authorization: token }, body: undefined };
+    const said = DebugLog.format({ ...venue, answer: { status: 400, text: `no token ${token}` } }, all);
+    expect(said).toContain('  < no token ***');
+    const body = '{"jsonrpc":"2.0","id":1,"method":"eth_chainId"}';
+    const node = { ...rest, url: 'http://127.0.0.1:1/v2/lettersalone', headers: {}, body };
+    const shown = DebugLog.format({ ...node, answer: { status: 403, text: 'no /v2/lettersalone' } }, all);
+    expect(shown).toContain('  < no /v2/***');
+  });
+
   test('error: a request without an answer, and a server that would clear the terminal', () => {
     const exchange = {
       method: 'GET',
