@@ -17,7 +17,11 @@ export type BatchLedger = {
   find(line: { id: string; digest: string }): 'same' | 'other' | 'other-untouched' | undefined;
   /** Appends a line atomically. */
   append(line: string): void;
-  /** Flushes appended lines to disk, so they survive a crash of the machine. */
+  /**
+   * Flushes appended lines to disk, so they survive a crash of the machine.
+   *
+   * @throws batch.ledger if the file is not the one that they were appended to
+   */
   sync(): void;
   close(): void;
 };

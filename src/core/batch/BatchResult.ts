@@ -82,6 +82,13 @@ export function ledgerError(why: string): Errors.BaseError {
   });
 }
 
+/** What was appended is not known to be in it. */
+export function changedLedger(): Errors.BaseError {
+  return new Errors.BaseError('batch.ledger', 'The ledger was changed or replaced while its batch was running.', {
+    hint: 'Run the same command to continue: nothing is paid again.',
+  });
+}
+
 /** An id of the batch has a result of another transfer. */
 export function otherTransfer({ id, number }: Pick<BatchLine, 'id' | 'number'>): Errors.BaseError {
   return ledgerError(

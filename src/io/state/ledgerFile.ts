@@ -11,6 +11,7 @@ import {
   realpathSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
@@ -182,7 +183,13 @@ async function continueLedger(
         }
       });
     },
-    sync: () => writing(path, () => fdatasyncSync(descriptor)),
+    sync() {
+      writing(path, () => fdatasyncSync(descriptor));
+      const { dev, ino } = fstatSync(descriptor);
+      const there = statSync(whole, { throwIfNoEntry: false });
+      // An editor that saved it has put another file there, or has written over what was appended since.
+      if (there?.ino !== ino || there.dev !== dev || there.size !== length) throw BatchResult.changedLedger();
+    },
     close() {
       closeSync(descriptor);
       fileLock.release(guard);

@@ -6,6 +6,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -119,6 +120,20 @@ describe('open', () => {
     await expect(ledgerFile.open('pipe', owner, { cwd })).rejects.toThrow(
       'it is not a regular file, so it could not be read again',
     );
+  });
+
+  test.each<[how: string, change: (path: string) => void]>([
+    ['another file in its place', (path) => execFileSync('sed', ['-i', 's/a/a/', path])],
+    ['written over', (path) => writeFileSync(path, '')],
+    ['removed', (path) => rmSync(path)],
+  ])('error: changed while it is written: %s', async (_, change) => {
+    const ledger = await ledgerFile.open('l.ndjson', owner, { cwd: temporaryFolder() });
+    ledger.append(line('1'));
+    ledger.sync();
+    change(ledger.path);
+    ledger.append(line('2'));
+    expect(() => ledger.sync()).toThrow(expect.objectContaining({ code: 'batch.ledger' }));
+    ledger.close();
   });
 
   test('error: another file of one line without an end stays as it is', async () => {

@@ -214,6 +214,26 @@ describe('execute --batch', () => {
     expect([moved, summary(batch.ledger())]).toEqual([usdc, succeeded('slow', 'a')]);
   });
 
+  test('behavior: what was paid is not paid again if an editor has saved the ledger meanwhile', async () => {
+    const batch = batches.of([transfer('a'), transfer('b')]);
+    const moved = await paid(async () => {
+      let isSaved = false;
+      const heard = (): void => {
+        if (isSaved || batch.ledger().length === 0) return;
+        isSaved = true;
+        const saved = join(batch.folder, 'saved');
+        writeFileSync(saved, readFileSync(batch.ledgerPath), { mode: 0o600 });
+        renameSync(saved, batch.ledgerPath);
+      };
+      const ended = await batch.run(argv, { heard });
+      expect(ended.json().error).toMatchObject({ code: 'batch.ledger', exit: 2, funds: 'delivered' });
+      expect(summary(batch.ledger())).toEqual(succeeded('a'));
+      await batch.run(['runs', 'prune', '--older-than', '0s', '--yes', '--json']);
+      expect((await batch.run(argv)).code).toBe(0);
+    });
+    expect([moved, summary(batch.ledger())]).toEqual([2n * usdc, succeeded('a', 'b')]);
+  });
+
   test('behavior: interrupted, it names the run under way; the same command finishes it and does the rest', async () => {
     await batches.fault('service', { kind: 'solver', does: 'stuck' });
     const batch = batches.of([transfer('a'), transfer('b')]);
