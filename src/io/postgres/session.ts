@@ -37,8 +37,12 @@ export type Session = {
 
 const connectMs = 10_000;
 
-/** A dead process or machine gives up what it holds: a process within a second, a machine within half a minute. */
-const liveness = `select set_config('tcp_keepalives_idle', '10', false), set_config('tcp_keepalives_interval', '5', false),
+/**
+ * Whoever has waited for a lock sees what was written under it, whatever the database's default isolation. A dead process or
+ * machine gives up what it holds: a process within a second, a machine within half a minute.
+ */
+const settings = `select set_config('default_transaction_isolation', 'read committed', false),
+  set_config('tcp_keepalives_idle', '10', false), set_config('tcp_keepalives_interval', '5', false),
   set_config('tcp_keepalives_count', '3', false), set_config('tcp_user_timeout', '25000', false),
   (select set_config('client_connection_check_interval', '500ms', false)
     where current_setting('server_version_num')::int >= 140000)`;
@@ -62,7 +66,7 @@ export async function connect({ url, env }: Address): Promise<Session> {
   });
   try {
     await client.connect();
-    await client.query(liveness);
+    await client.query(settings);
   } catch (error) {
     throw unreachableStore(name, error);
   }

@@ -97,6 +97,25 @@ describe.skipIf(!programs)('a session with PostgreSQL', () => {
     });
   });
 
+  test('behavior: who has waited for a lock sees what was written under it, whatever the default isolation', async () => {
+    const url = await ready();
+    const lock = 'select pg_advisory_xact_lock(1)';
+    await postgres.sql(`alter database ${url.split('/').at(-1)} set default_transaction_isolation = 'repeatable read'`);
+    const [first, second] = [await open(url), await open(url)];
+    let later: Promise<unknown> = Promise.resolve();
+    await first.transaction(async (within) => {
+      await within(lock);
+      later = second.transaction(async (query) => {
+        await query(lock);
+        return query('select id from ferry.counted');
+      });
+      const waiting = `select count(*) from pg_locks where locktype = 'advisory' and not granted`;
+      await expect.poll(() => postgres.sql(waiting)).toBe('1');
+      await within(`insert into ferry.counted (place, id, owner) values ('p', 'i', 'o')`);
+    });
+    expect(await later).toEqual([{ id: 'i' }]);
+  });
+
   test('behavior: a long batch is written in parts, all or none, and its results are read over gaps', async () => {
     const session = await open(await ready());
     const batches = createStoreBatches(session, createLocks(session), { env: {}, cwd: '/', home: temporaryFolder() });
