@@ -171,14 +171,14 @@ async function begunOf(
   locks: StoreLocks,
   within: Query,
 ): Promise<string | undefined> {
-  const values = [line.ledger, line.id];
-  await within(`select pg_advisory_xact_lock(hashtextextended('ferry.line.' || $1 || ' ' || $2, 0))`, values);
+  // By its id alone: another ledger may have the same line, for another account.
+  await within(`select pg_advisory_xact_lock(hashtextextended('ferry.line.' || $1, 0))`, [line.id]);
   const runs = await within(
     `select r.id, string_agg(e.text, '' order by e.n) as text from ferry.run r join ferry.entry e on e.run = r.id
     where (r.ledger = $1 and r.line = $2 or r.line = $2 and r.digest = $5)
       and r.network = $3 and r.instance is not distinct from $4 group by r.id`,
     // A shared batch is known by its name: the same lines under another name are meant.
-    [...values, network, instance, isShared(line) ? null : line.digest],
+    [line.ledger, line.id, network, instance, isShared(line) ? null : line.digest],
   );
   for (const row of runs) {
     const id = String(row.id);

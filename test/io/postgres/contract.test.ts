@@ -333,6 +333,28 @@ describe.skipIf(!programs)('runs of files that are moved into a store', () => {
   });
 });
 
+test.skipIf(!programs)(
+  'one of two machines begins a line at once, each for an account and a ledger of its own',
+  async () => {
+    const machines = await two(inPostgres);
+    const held = await connect({ url: latest, env: {} });
+    const line = (ledger: string) => ({ ledger, id: 'a', digest: '0xd1' });
+    const begin = ({ runs }: Machine, n: number): Promise<Run> =>
+      runs.create({ ...wanted, key: `0x0${n}`, line: line(`/${n}/results`), command: null }, { again: false });
+    let beginning: Promise<PromiseSettledResult<Run>[]> = Promise.resolve([]);
+    await held.transaction(async (query) => {
+      await query('lock table ferry.run in share row exclusive mode');
+      beginning = Promise.allSettled(machines.map(begin));
+      // Both have looked whether somebody has begun it, or wait to do so.
+      const waiting = `select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+      await expect.poll(() => postgres?.sql(waiting, latest)).toBe('2');
+    });
+    await held.end();
+    const codes = (await beginning).map((each) => (each.status === 'rejected' ? each.reason.code : 'begun'));
+    expect(codes.sort()).toEqual(['begun', 'run.unfinished']);
+  },
+);
+
 describe.skipIf(!programs)('the runs of a line of a shared batch', () => {
   const line = { ledger: 'batch:pay', id: 'a', digest: '0xd1' };
   const paying = { ...wanted, line, command: null };
