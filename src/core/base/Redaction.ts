@@ -78,18 +78,21 @@ const wordStart = '(?:(?<![a-z0-9])|(?<=%[0-9a-f]{2}|\\\\x[0-9a-f]{2}|\\\\u[0-9a
 
 const names: Readonly<Record<string, string>> = { '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot', "'": 'apos' };
 
-/** A character as it is, percent-encoded once or more, or escaped for JSON, HTML, a terminal or a shell. */
+/**
+ * A character as it is, percent-encoded once or more, or escaped for JSON, HTML, a terminal or a shell. JSON three times
+ * within itself has seven backslashes; without a bound, a long text of them would be searched from each to the last.
+ */
 function spelled(character: string): string {
   if (/[a-z0-9]/i.test(character)) return character;
   const code = character.codePointAt(0) ?? 0;
   const hex = code.toString(16);
   const units = Array.from({ length: character.length }, (_, i) => character.charCodeAt(i).toString(16));
   return `(?:${[
-    `\\\\*${literal(character)}`,
+    `\\\\{0,7}${literal(character)}`,
     [...new TextEncoder().encode(character)].map((byte) => `%(?:25)*${toHex([byte])}`).join(''),
-    units.map((unit) => `\\\\+u${unit.padStart(4, '0')}`).join(''),
-    `\\\\+x${hex.padStart(2, '0')}`,
-    `\\\\+u\\{${hex}\\}`,
+    units.map((unit) => `\\\\{1,7}u${unit.padStart(4, '0')}`).join(''),
+    `\\\\{1,7}x${hex.padStart(2, '0')}`,
+    `\\\\{1,7}u\\{${hex}\\}`,
     `&#0*${code};|&#x0*${hex};`,
     ...(names[character] ? [`&${names[character]};`] : []),
     ...(character === ' ' ? ['\\+'] : []),
@@ -113,7 +116,7 @@ function encoded(bytes: Uint8Array): string[] {
 
 function inBase64(character: string): string {
   if (character === '+') return '(?:[+ -]|%2b)';
-  return character === '/' ? '(?:\\\\*/|_|%2f)' : character;
+  return character === '/' ? '(?:\\\\{0,7}/|_|%2f)' : character;
 }
 
 function toHex(bytes: Iterable<number>): string {

@@ -54,6 +54,11 @@ describe('of', () => {
     const text = `${'0123456789abcdef{"gas":"0x5208"} '.repeat(30_000)}${secrets[3]}`;
     expect(redact(text).endsWith('***')).toBe(true);
   });
+
+  test('attack: a long text of backslashes is no work without an end', () => {
+    const redact = Redaction.of([':hush-hush-hush', '+/hush-hush+']);
+    expect(redact(`${'\\'.repeat(150_000)} :hush-hush-hush`).endsWith('\\ ***')).toBe(true);
+  });
 });
 
 test('ofKeyLike: long words with digits, and nothing else', () => {
