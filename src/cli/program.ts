@@ -1,8 +1,8 @@
 /** Parses argv with a commander tree built from the command table. Nothing is run here. */
 
 import { Command as Commander, Argument as CommanderArgument, CommanderError, Help, Option } from 'commander';
-import * as KeyMistake from '../core/accounts/KeyMistake.js';
 import { BaseError, type Code } from '../core/base/Errors.js';
+import * as Secret from '../core/base/Secret.js';
 import type { Argument, Command, CommandEntry, Flag, Options } from '../core/command/Command.js';
 import { topics } from '../core/docs/HelpTopic.js';
 import { isSlip, nearest } from '../core/text/DidYouMean.js';
@@ -316,7 +316,7 @@ function hasKey(argv: readonly string[], name = ''): boolean {
   const words = argv.flatMap((word) => word.split('='));
   return words.some(
     (word, at) =>
-      KeyMistake.isKey(word) &&
+      Secret.isKey(word) &&
       (/^(key |config set$)/.test(name) || /^--(account|[a-z-]*(key|password)-file)$/.test(words[at - 1] ?? '')),
   );
 }

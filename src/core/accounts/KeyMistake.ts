@@ -1,4 +1,4 @@
-/** What people take for a private key, and what is one where something else is wanted. */
+/** What people take for a private key. */
 
 const kinds: readonly (readonly [RegExp, hint: string])[] = [
   [/^\{/, 'It looks like an encrypted keystore. Import it with ferry key import --keystore.'],
@@ -26,17 +26,4 @@ export function of(text: string): string {
   if (hint === undefined && digits !== undefined)
     return `It has ${digits} hexadecimal digits. A private key has 64, with its leading zeros.`;
   return hint ?? 'A private key has 64 hexadecimal digits, with or without a 0x prefix.';
-}
-
-/** Keys of EVM chains and of the venue, keys from which a wallet derives others, those of Solana and of Bitcoin. */
-const keyForms = [
-  /^(0x)?([0-9a-f]{64}|[0-9a-f]{80})$/i,
-  /^[a-z]prv[1-9A-HJ-NP-Za-km-z]{100,}$/,
-  /^[1-9A-HJ-NP-Za-km-z]{87,88}$/,
-  /^[5KL][1-9A-HJ-NP-Za-km-z]{50,51}$/,
-];
-
-/** Whether a text is a private key, of a wallet or of the venue. A hash may look like one. */
-export function isKey(text: string): boolean {
-  return keyForms.some((form) => form.test(text));
 }

@@ -13,3 +13,16 @@ export const mask = '***';
 export function from(text: string): Secret {
   return Object.freeze({ reveal: () => text, toString: () => mask, toJSON: () => mask });
 }
+
+/** Keys of EVM chains and of the venue, keys from which a wallet derives others, those of Solana and of Bitcoin. */
+const keyForms = [
+  /^(0x)?([0-9a-f]{64}|[0-9a-f]{80})$/i,
+  /^[a-z]prv[1-9A-HJ-NP-Za-km-z]{100,}$/,
+  /^[1-9A-HJ-NP-Za-km-z]{87,88}$/,
+  /^[5KL][1-9A-HJ-NP-Za-km-z]{50,51}$/,
+];
+
+/** Whether a text is a private key, of a wallet or of the venue. A hash may look like one. */
+export function isKey(text: string): boolean {
+  return keyForms.some((form) => form.test(text));
+}

@@ -1,9 +1,9 @@
 /** The merged configuration, each value with its source. Flag > variable > project file > user file > default. */
 
 import type { AddressBook } from '../accounts/AddressBook.js';
-import * as KeyMistake from '../accounts/KeyMistake.js';
 import * as AddressText from '../base/AddressText.js';
 import { BaseError } from '../base/Errors.js';
+import * as Secret from '../base/Secret.js';
 import * as Url from '../base/Url.js';
 import * as NetworkRegistry from '../network/NetworkRegistry.js';
 import * as ShellCommand from '../text/ShellCommand.js';
@@ -223,7 +223,7 @@ function assertUnquoted(env: Readonly<Record<string, string | undefined>>): void
 const named = ['account', 'keyFile', 'passwordFile', 'venueKey', 'venueKeyFile'] as const;
 
 function assertNoKey({ value, source }: SettingFormat.Setting<unknown>): void {
-  if (typeof value === 'string' && KeyMistake.isKey(value))
+  if (typeof value === 'string' && Secret.isKey(value))
     throw new BaseError('config.invalid', 'A private key stands where a name or a file is wanted.', {
       facts: [['in', SettingFormat.formatSource(source)]],
       hint: 'Encrypt it with ferry key import, and name the key. In CI, FERRY_PRIVATE_KEY takes a key, and FERRY_VENUE_PRIVATE_KEY one of the venue.',
