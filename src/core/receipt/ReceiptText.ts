@@ -26,10 +26,10 @@ export function format(receipt: ReceiptDocument, style: Style, _?: unknown, plac
   ].join('\n');
 }
 
-/** `✓ 14 checks passed: 99.96 USDC on beta arrived at 0x…`, or how many fail. */
+/** `✓ 14 checks passed: 99.96 beta/usdc arrived at 0x…, paid by 0x…`, or how many fail. */
 export function summary(
   proof: readonly Pick<Finding, 'check' | 'verdict'>[],
-  { received, currency, recipient }: { received: string; currency: string; recipient: string },
+  { payer, received, currency, recipient }: Record<'payer' | 'received' | 'currency' | 'recipient', string>,
   style: Style,
   { allow = [] }: { allow?: readonly string[] | undefined } = {},
 ): string {
@@ -41,7 +41,8 @@ export function summary(
   if (wrong > 0) return style.red(`✗ ${wrong} of ${proof.length} checks failed: it does not show a payment`);
   if (open > 0) return style.yellow(`? ${open} of ${proof.length} checks cannot be verified: it is not shown yet`);
   const rest = skipped > 0 ? style.dim(` (${skipped} not checked)`) : '';
-  const what = `${TerminalText.escape(Amount.shorten(received))} ${TerminalText.escape(currency)} arrived at ${TerminalText.escape(recipient)}`;
+  const [sum, token, to, by] = [Amount.shorten(received), currency, recipient, payer].map(TerminalText.escape);
+  const what = `${sum} ${token} arrived at ${to}, paid by ${by}`;
   return `${style.green('✓')} ${count('verified')} checks passed: ${what}${rest}`;
 }
 

@@ -39,25 +39,25 @@ describe('format', () => {
   });
 });
 
-const arrived = { received: '99', currency: 'beta/usdc', recipient: '0xbb' };
+const arrived = { payer: '0xaa', received: '99', currency: 'beta/usdc', recipient: '0xbb' };
 const finding = (verdict: 'verified' | 'mismatch' | 'cannot verify' | 'not checked', check = 'delivered') => ({
   check,
   verdict,
 });
 
 test.each([
-  [[finding('verified')], [], '✓ 1 checks passed: 99 beta/usdc arrived at 0xbb'],
+  [[finding('verified')], [], '✓ 1 checks passed: 99 beta/usdc arrived at 0xbb, paid by 0xaa'],
   [
     [finding('verified'), finding('not checked')],
     [],
-    '✓ 1 checks passed: 99 beta/usdc arrived at 0xbb (1 not checked)',
+    '✓ 1 checks passed: 99 beta/usdc arrived at 0xbb, paid by 0xaa (1 not checked)',
   ],
   [[finding('verified'), finding('mismatch')], ['delivered'], '✗ 1 of 2 checks failed: it does not show a payment'],
   [[finding('cannot verify')], [], '? 1 of 1 checks cannot be verified: it is not shown yet'],
   [
     [finding('verified'), finding('cannot verify', 'fill-order')],
     ['fill-order'],
-    '✓ 1 checks passed: 99 beta/usdc arrived at 0xbb',
+    '✓ 1 checks passed: 99 beta/usdc arrived at 0xbb, paid by 0xaa',
   ],
 ])('summary: %j, allowing %j', (proof, allow, expected) => {
   expect(ReceiptText.summary(proof, arrived, plain, { allow })).toBe(expected);
