@@ -390,6 +390,21 @@ test('behavior: a signature is made void at once, though the nodes say of an acc
   expect([failings, words.map(({ code }) => code)]).toEqual([[], ['track.unfinished', 'cancelled', 'success']]);
 });
 
+test('behavior: a permit that was used is not taken for void by what waits behind nonces that nobody fills', async () => {
+  const { failings, words } = await bundled.play({
+    ...{ seed: 832_625, nodes: 2, manner: 'fills' },
+    wanted: [{ ...first({ gasless: true, permit: true }), cancels: [2, 3] }, rival(1_383)],
+    faults: [
+      { where: 'alpha', what: 'takes blocks back', occasion: 'block of the account', nth: 1, size: 339 },
+      { where: 'machine', what: 'loses power', atMs: 5_304 },
+      { where: 'service', what: 'accepts it, and submits it on another branch', occasion: 'submission', nth: 1 },
+      { where: 'alpha', what: 'takes blocks back', occasion: 'block of the account', nth: 2, size: 3_594 },
+      { where: 'alpha', what: 'forgets what it takes back', fromMs: 0, untilMs: 300_000 },
+    ],
+  });
+  expect([failings, words.at(-1)]).toMatchObject([[], { funds: 'delivered' }]);
+});
+
 test('behavior: a payment that is out is not called untouched because it cannot be canceled now', async () => {
   const { failings, words } = await bundled.play({
     ...{ seed: 88, nodes: 2, manner: 'fills' },

@@ -155,7 +155,11 @@ function signatureOf(
       if (!(await open.isUsed())) return false;
       const fate = invalidation && (await fateOf(invalidation));
       if (!invalidation || fate === 'failed') return true;
-      return fate === 'unmined' && !(await origin.knows(invalidation.txHash as Hex));
+      if (fate !== 'unmined') return false;
+      if (!(await origin.knows(invalidation.txHash as Hex))) return true;
+      // A node that is behind may take for pending what has used it. In a final block all show that as mined.
+      if (!(await open.isFinallyUsed())) return false;
+      return (await origin.minedNonce(plan.intent.user as Address.Address)) <= invalidation.nonce;
     },
     async voidBy() {
       if (invalidation && (await open.isUsed()) && (await fateOf(invalidation)) === 'final')

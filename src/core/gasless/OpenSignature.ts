@@ -18,6 +18,8 @@ export type OpenSignature = {
   untilMs: number;
   /** Whether the chain shows that it was used. */
   isUsed(): Promise<boolean>;
+  /** The same at the last final block. */
+  isFinallyUsed(): Promise<boolean>;
   /**
    * What shows that it can no longer be used: its deadline in the final past, and unused then. Undefined until two nodes
    * show that, or the sandbox's own.
@@ -61,13 +63,19 @@ export function ofPermit({ typed }: Plan.Permit, owner: Address, node: Node): Op
   const use = useOf(typed, owner, node);
   return use
     ? from(use, node)
-    : { untilMs: Number.POSITIVE_INFINITY, isUsed: async () => false, voidBy: async () => undefined };
+    : {
+        untilMs: Number.POSITIVE_INFINITY,
+        isUsed: async () => false,
+        isFinallyUsed: async () => false,
+        voidBy: async () => undefined,
+      };
 }
 
 function from({ name, lastSeconds, ...use }: Use, node: Pick<Chain, 'isOwn'>): OpenSignature {
   return {
     untilMs: Number(lastSeconds) * 1000,
     isUsed: use.isUsed,
+    isFinallyUsed: async () => (await use.finally()).isUsed,
     async voidBy() {
       const { isUsed, timestamp, witnesses } = await use.finally();
       if (isUsed || timestamp <= lastSeconds) return undefined;
