@@ -29,8 +29,17 @@ export type Machine = {
   clients: Client[];
 };
 
-/** A journal on the disk. Of its lines the first `durable` are there for good; `torn` is how much of the next one is. */
-export type JournalFile = { lines: JournalCodec.Line[]; durable: number; torn: number; holder: Client | undefined };
+/**
+ * A journal on the disk. Of its lines the first `durable` are there for good; `torn` is how much of the next one is. `lost`
+ * are those that were there until the power went.
+ */
+export type JournalFile = {
+  lines: JournalCodec.Line[];
+  durable: number;
+  torn: number;
+  lost: readonly JournalCodec.Line[];
+  holder: Client | undefined;
+};
 
 type Turn = { holder: Client | undefined; next: Map<string, bigint> };
 
@@ -110,7 +119,7 @@ export function create(name: string, { kernel, trouble }: { kernel: Kernel; trou
             : all().find((each) => each.state?.key === intent.key && (each.isHeld || isOpen(each)));
           if (same) throw new BaseError('run.unfinished', 'The same transfer is unfinished.', { run: same.id });
           const made = `20261121-093000-${digest(`${name} run ${everything.size}`).slice(2, 8)}`;
-          const file: JournalFile = { lines: [], durable: 0, torn: 0, holder: client };
+          const file: JournalFile = { lines: [], durable: 0, torn: 0, lost: [], holder: client };
           journals.set(made, file);
           everything.set(made, file);
           return made;
@@ -206,7 +215,7 @@ export function create(name: string, { kernel, trouble }: { kernel: Kernel; trou
       for (const file of journals.values()) {
         const lost = file.lines.length - file.durable;
         if (lost > 0) kernel.note(name, () => `loses ${lost} journal entries that the disk did not have`);
-        file.lines.length = file.durable;
+        file.lost = file.lines.splice(file.durable);
         if (lost > 0) file.torn = tornLength;
       }
     },

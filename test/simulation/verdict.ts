@@ -305,9 +305,10 @@ function overtaken({ machines, scenario, origin }: Ended): number[] {
   // The times of two journals cannot be compared where a clock is wrong, and who has lost a journal cannot know.
   if (scenario.faults.some(({ what }) => ['has a wrong clock', 'loses its disk'].includes(what))) return [];
   return machines.flatMap(({ journals }) => {
-    const files = [...journals.values()].map(({ lines }) => lines);
-    const isOpen = (file: (typeof files)[number], nonce: number, before: number): boolean => {
-      const entries = file.flatMap(({ at, entry }) => (at < before ? [entry] : []));
+    const files = [...journals.values()];
+    const isOpen = ({ lines, lost }: (typeof files)[number], nonce: number, before: number): boolean => {
+      // What the power took later was there.
+      const entries = [...lines, ...lost].flatMap(({ at, entry }) => (at < before ? [entry] : []));
       const step = entries.find((entry) => entry.type === 'signed' && entry.nonce === nonce);
       const isEnd = (entry: (typeof entries)[number]): boolean =>
         entry.type === 'outcome' || (step !== undefined && 'step' in step && isEndOf(entry, step.step));
@@ -316,7 +317,7 @@ function overtaken({ machines, scenario, origin }: Ended): number[] {
       return step !== undefined && !entries.some(isEnd) && !hadGone;
     };
     return files.flatMap((file) =>
-      file.flatMap(({ at, entry }) => {
+      file.lines.flatMap(({ at, entry }) => {
         if (entry.type !== 'signed') return [];
         return files.some((other) => other !== file && isOpen(other, entry.nonce, at)) ? [entry.nonce] : [];
       }),
