@@ -83,6 +83,25 @@ export async function trustNonces(
 }
 
 /**
+ * Asks about unknown nonces before it is said that a run has not paid: its journal may be older than its payment.
+ *
+ * @throws run.foreign-nonce · prompt.declined · config.unwritable · submit.busy · chain.*
+ */
+export async function* assertKnown(
+  counter: AccountCounter,
+  terms: KnownNonces,
+  context: Context,
+): AsyncGenerator<Waiting, void> {
+  const turn = yield* context.nonces.take(counter);
+  try {
+    const place = { owner: counter.address, chain: counter.chain };
+    await settle(turn, { place, next: await nextOf(counter, context) }, terms, context);
+  } finally {
+    turn.release();
+  }
+}
+
+/**
  * Refuses nonces that transactions and delegations of unfinished runs have: whoever was given those may still send them, and
  * what is signed now would let the later ones of them be mined, or be void beside its own later ones.
  *

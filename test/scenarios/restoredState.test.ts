@@ -118,3 +118,17 @@ describe('resume, after the state directory was restored', () => {
     expect(await times()).toBe(1);
   });
 });
+
+describe('runs cancel, after the state directory was restored', () => {
+  test('error: only the approval was signed, then the payment was, which is pending', async () => {
+    const { pay, run, stateDir } = await customer();
+    await mining(false);
+    const { run: id } = await pay('--one-by-one', '--timeout', '500ms');
+    await mining(true);
+    await mining(false);
+    const restore = backup(stateDir);
+    expect((await run('resume', '--yes', '--timeout', '500ms')).code).toBe('track.unfinished');
+    restore();
+    expect(await run('runs', 'cancel', id ?? '', '--yes')).toMatchObject({ code: 'run.foreign-nonce' });
+  });
+});

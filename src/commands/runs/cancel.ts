@@ -1,3 +1,4 @@
+import type * as Address from '../../core/base/Address.js';
 import { BaseError } from '../../core/base/Errors.js';
 import type { Hex } from '../../core/base/Hex.js';
 import { define, type Flags, type Options } from '../../core/command/Command.js';
@@ -20,7 +21,7 @@ import * as Journal from '../../core/tracking/Journal.js';
 import type { Run } from '../../core/tracking/RunStore.js';
 import * as OutcomeText from '../../core/view/OutcomeText.js';
 import { boundedPrice, confirmGas, gasTerms, unquotedGasFlags } from '../../setup/limitGas.js';
-import { counterOf, delegatedBy, takeTurn } from '../../setup/trustNonces.js';
+import { assertKnown, counterOf, delegatedBy, takeTurn } from '../../setup/trustNonces.js';
 import { findUnusedAllowances, withJournal } from '../../transfer/journalledRun.js';
 import { endingOf } from '../../transfer/lineEnding.js';
 import { replaceTransaction } from '../../transfer/replaceTransaction.js';
@@ -32,7 +33,7 @@ const flags = {
   allow: {
     ...unquotedGasFlags.allow,
     description:
-      'accept what cannot be verified: gas, if nothing but the node says what it costs; foreign-nonces, if another program took the nonce of a cancellation',
+      'accept what cannot be verified: gas, if nothing but the node says what it costs; foreign-nonces, if another program took the nonce of a cancellation or used the account',
   },
 } as const satisfies Flags;
 
@@ -78,6 +79,11 @@ async function* cancel(
     // The journal may have lost its end.
     const hasBegun = await Resumption.hasBegun(plan.requestId, await context.service());
     if (hasBegun) throw TransactionReplacement.minedBefore(run.state(), undefined);
+    const { origin, user } = plan.intent;
+    const counter = { chainId: origin.chain.id, chain: origin.chain.name, address: user as Address.Address };
+    const signed = [...run.state().sent.values()].map(({ nonce }) => nonce);
+    const known = { signed, isStrict: true, allow: options.allow ?? [] };
+    yield* assertKnown({ ...counter, instance: await context.instance() }, known, context);
     await context.confirm(`On ${Place.inWords(context.network)}: cancel the run? Its payment was not signed.`);
   }
   const ending = endingOf(run.state, context);
