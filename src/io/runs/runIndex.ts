@@ -42,10 +42,13 @@ export function digestOf(key: string): string {
   return crc32(key).toString(16).padStart(8, '0');
 }
 
-/** Whether the folder has an index, and no journals were added to it or restored since the last one was listed. */
+/**
+ * Whether the folder has an index, and no journals were added to it or restored since the last one was listed. What copies
+ * journals may date the folder back: only the time of its last change shows that.
+ */
 export function isCurrent(folder: string): boolean {
   const listed = statSync(runNames.path(folder), { throwIfNoEntry: false });
-  return listed !== undefined && statSync(folder).mtimeMs <= listed.mtimeMs;
+  return listed !== undefined && statSync(folder).ctimeMs <= listed.mtimeMs;
 }
 
 /**
@@ -77,7 +80,7 @@ export function list(folder: string, id: string): void {
 const watched = 32;
 
 /**
- * Marks the newest runs whose journal was written after the last mark was set or removed: by others, since a run that
+ * Marks the newest runs whose journal was changed after the last mark was set or removed: by others, since a run that
  * ends removes its mark last. An older version of a journal that was put back is noticed by that.
  */
 export function markChanged(folder: string): void {
@@ -88,7 +91,7 @@ export function markChanged(folder: string): void {
     if (left-- === 0) break;
     const path = join(folder, `${id}.jsonl`);
     const journal = statSync(path, { throwIfNoEntry: false });
-    if (known.has(id) || journal === undefined || journal.mtimeMs < setAt) continue;
+    if (known.has(id) || journal === undefined || journal.ctimeMs < setAt) continue;
     mark(folder, { id, digest: digestOf(journalFile.first(path)?.key ?? '') }, 'open');
   }
 }

@@ -31,10 +31,11 @@ async function begun(runs: Runs, entries: readonly Entry[], more: Partial<typeof
   return run.id;
 }
 
-/** Dates a folder or a file later than the clock of the file system can tell apart. */
-function isLater(path: string): void {
-  const later = Date.now() / 1_000 + 1;
-  utimesSync(path, later, later);
+/** Dates a folder or a file back, as what copies it does, once the clock of the file system tells that from before. */
+function isCopied(path: string): void {
+  const { ctimeMs } = statSync(path);
+  do utimesSync(path, 0, 0);
+  while (statSync(path).ctimeMs === ctimeMs);
 }
 
 describe('create', () => {
@@ -74,7 +75,7 @@ test('open: error: no such run, or several', async () => {
   await begun(runs, transactions);
   for (const name of ['20260101-000000-aa1111', '20260101-000000-bb1111'])
     writeFileSync(join(runs.folder, `${name}.jsonl`), '');
-  isLater(runs.folder);
+  isCopied(runs.folder);
   await expect(runs.open('1111')).rejects.toMatchObject({ code: 'run.ambiguous' });
   await expect(runs.open('aa1111')).rejects.toMatchObject({ code: 'run.unsigned' });
 });
@@ -94,7 +95,7 @@ describe('unfinished', () => {
       .slice(0, 6)
       .map((each) => (each.type === 'intent' ? { ...each, run: restored } : each));
     writeFileSync(join(runs.folder, `${restored}.jsonl`), unsealedTextOf(renamed));
-    isLater(runs.folder);
+    isCopied(runs.folder);
     expect(await found()).toEqual([open, restored]);
   });
 
@@ -103,6 +104,7 @@ describe('unfinished', () => {
     const id = await begun(runs, transactions);
     const path = join(runs.folder, `${id}.jsonl`);
     writeFileSync(path, readFileSync(path, 'utf8').split('\n').slice(0, 6).join('\n').concat('\n'));
+    isCopied(path);
     expect((await runs.unfinished()).map((run) => run.id)).toEqual([id]);
   });
 
@@ -167,7 +169,7 @@ describe('unrecordedLines', () => {
     const runs = runsIn(temporaryFolder());
     const id = await begun(runs, transactions, { line });
     await runs.recorded(id);
-    isLater(join(runs.folder, `${id}.jsonl`));
+    isCopied(join(runs.folder, `${id}.jsonl`));
     expect(await runs.unfinished()).toEqual([]);
     expect(await runs.unrecordedLines(place)).toEqual([]);
   });
@@ -187,7 +189,7 @@ test('list: newest first, unreadable runs with their problem', async () => {
   const runs = runsIn(temporaryFolder(), [], () => (now += 1000));
   const ids = [await begun(runs, transactions), await begun(runs, transactions.slice(0, 5))];
   writeFileSync(join(runs.folder, '20250101-000000-000000.jsonl'), 'no\n');
-  isLater(runs.folder);
+  isCopied(runs.folder);
   const listed = await runs.list(20);
   expect(listed.map(({ id }) => id)).toEqual([ids[1], ids[0], '20250101-000000-000000']);
   expect(listed[2]?.problem?.code).toBe('run.unreadable');
