@@ -72,10 +72,14 @@ async function moveFiles(
   open: ReadonlySet<string>,
 ): Promise<Imported> {
   const runs = journalsIn(join(stateDir(host), 'runs'), seal);
-  const counters = countersIn(join(stateDir(host), 'nonces'));
+  let counters = countersIn(join(stateDir(host), 'nonces'));
   const counted = countedIn(countedPayments(host));
   await session.transaction(async (query) => {
-    for (const run of runs) await addRun(query, run, { isRecorded: !open.has(run.id), warn });
+    let isWhole = true;
+    for (const run of runs)
+      if (!(await addRun(query, run, { isRecorded: !open.has(run.id), warn }))) isWhole = false;
+    // The nonces of a run that is not there would have nobody ask what they paid for.
+    if (!isWhole) counters = [];
     for (const each of counters) await addCounter(query, each);
     for (const { place, id, owner } of counted)
       await query('insert into ferry.counted (place, id, owner) values ($1, $2, $3) on conflict do nothing', [
@@ -136,17 +140,24 @@ function journalsIn(folder: string, seal: Sealing): FoundRun[] {
   });
 }
 
+/** Whether the store has all of the run now. */
 async function addRun(
   query: Query,
   { id, texts, state, updatedAt }: FoundRun,
   { isRecorded, warn }: { isRecorded: boolean } & Pick<ControlOptions, 'warn'>,
-): Promise<void> {
+): Promise<boolean> {
   const isOver = !Journal.isUnfinished(state);
   const how = { at: String(updatedAt), isOver, isRecorded: isOver && isRecorded };
-  if (await insertIfNew(query, id, state, how)) return insertEntries(query, id, texts);
+  if (await insertIfNew(query, id, state, how)) {
+    await insertEntries(query, id, texts);
+    return true;
+  }
   // It was moved before, and has gone on in its file since: an import was stopped before it renamed the folders.
-  if (!(await putRun(query, { run: id, texts, uses: [] })))
-    warn(`The run ${id} went on in the store otherwise than here, and stays as it is there.`);
+  if (await putRun(query, { run: id, texts, uses: [] })) return true;
+  warn(
+    `The run ${id} went on in the store otherwise than here, and stays as it is there. The nonces of this machine are not moved.`,
+  );
+  return false;
 }
 
 type FoundCounter = { counter: string; record: nonceRecord.NonceRecord };

@@ -14,6 +14,7 @@ import * as schema from '../../../src/io/postgres/schema.js';
 import { connect } from '../../../src/io/postgres/session.js';
 import { createRuns } from '../../../src/io/runs/runFolder.js';
 import { createNonces } from '../../../src/io/state/nonceLocks.js';
+import * as nonceRecord from '../../../src/io/state/nonceRecord.js';
 import { countedPayments } from '../../../src/io/state/paths.js';
 import * as userSecret from '../../../src/io/state/userSecret.js';
 import { temporaryFolder } from '../../support/ferry.js';
@@ -330,6 +331,25 @@ describe.skipIf(!programs)('runs of files that are moved into a store', () => {
     await control.importFiles();
     expect((await runs.show(id)).lines).toEqual(lines);
     expect(await runs.unfinished()).toEqual([]);
+  });
+
+  test('error: of a copy whose run went on otherwise than in the store, no nonces are moved', async () => {
+    const { folder, files, control, runs } = await moving();
+    const id = await begun(files, 5);
+    cpSync(folder, `${folder}.copy`, { recursive: true });
+    await control.importFiles();
+    renameSync(`${folder}.copy`, folder);
+    const words = [
+      [runs, 'waiting'],
+      [files, 'pending'],
+    ] as const;
+    for (const [store, status] of words) {
+      const run = await store.open(id);
+      await run.append({ type: 'status', status });
+      await close(run, store);
+    }
+    nonceRecord.write(join(folder, '../nonces/1-0xaa.json'), { '': 5n });
+    expect(await control.importFiles()).toMatchObject({ runs: 1, counters: 0 });
   });
 });
 
