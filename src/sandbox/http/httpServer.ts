@@ -67,10 +67,22 @@ export function loopbackOnly(fetch: Fetch): Fetch {
   return async (request, env) => {
     const { headers, url } = request;
     const { host } = new URL(url);
-    const refusal =
-      refusalOf({ host }) ?? refusalOf({ host: headers.get('host') ?? host, origin: headers.get('origin') });
-    return refusal ? toResponse(refusal) : await fetch(request, env);
+    const origin = headers.get('origin');
+    const refusal = refusalOf({ host }) ?? refusalOf({ host: headers.get('host') ?? host, origin });
+    if (refusal) return toResponse(refusal);
+    const isPreflight = origin !== null && request.method === 'OPTIONS';
+    const answer = isPreflight ? new Response(null, { status: 204 }) : await fetch(request, env);
+    if (origin !== null) allow(answer.headers, origin, headers.get('access-control-request-headers'));
+    return answer;
   };
+}
+
+/** Lets the page that sent the request read the answer, as browsers ask of a service that pages call. */
+function allow(answer: Headers, origin: string, asked: string | null): void {
+  answer.set('access-control-allow-origin', origin);
+  answer.set('vary', 'origin');
+  answer.set('access-control-allow-methods', 'GET, POST, DELETE');
+  answer.set('access-control-allow-headers', asked ?? 'content-type');
 }
 
 const name = '(localhost|127(\\.\\d{1,3}){3}|\\[::1\\])(:\\d+)?';

@@ -37,9 +37,29 @@ describe('loopbackOnly', () => {
     expect(await (await asked).text()).toBe('seen');
   });
 
+  test.each(localOrigins)('behavior: %s may ask first, and reads the answer', async (origin) => {
+    const asking = { origin, 'access-control-request-method': 'POST', 'access-control-request-headers': 'x-api-key' };
+    const preflight = await fetch(new Request('http://127.0.0.1/x', { method: 'OPTIONS', headers: asking }));
+    expect(preflight.status).toBe(204);
+    expect(Object.fromEntries(preflight.headers)).toEqual({
+      'access-control-allow-origin': origin,
+      'access-control-allow-methods': 'GET, POST, DELETE',
+      'access-control-allow-headers': 'x-api-key',
+      vary: 'origin',
+    });
+    const answer = await fetch(new Request('http://127.0.0.1/x', { headers: { origin } }));
+    expect(answer.headers.get('access-control-allow-origin')).toBe(origin);
+  });
+
+  test('behavior: a program is told nothing of pages', async () => {
+    const answer = await fetch(new Request('http://127.0.0.1/x', { method: 'OPTIONS' }));
+    expect([answer.headers.get('access-control-allow-origin'), await answer.text()]).toEqual([null, 'seen']);
+  });
+
   test.each(foreignOrigins)('error: a request of %s', async (origin) => {
     const answer = await fetch(new Request('http://127.0.0.1/x', { method: 'POST', headers: { origin } }));
     expect([answer.status, await answer.json()]).toMatchObject([403, { code: 'FORBIDDEN_ORIGIN' }]);
+    expect(answer.headers.get('access-control-allow-origin')).toBeNull();
   });
 
   test.each([
