@@ -9,7 +9,7 @@ import { network } from '../../core/network/sandbox.js';
 import type { Fee, Fees } from '../pricing/Fees.js';
 import * as Sponsorship from '../pricing/Sponsorship.js';
 import type * as QuoteAnswer from '../quote/QuoteAnswer.js';
-import type { Token } from '../values/Market.js';
+import { stated, type Token } from '../values/Market.js';
 import * as Valuation from '../values/Valuation.js';
 import type { Entry } from './ledger.js';
 import type { Transaction } from './minedTransactions.js';
@@ -36,6 +36,11 @@ export function breakdown<stated>(fees: Fees, platformName: string, state: (fee:
     ...{ swap: state(swap), execution: state(execution), [platformName]: state(platform) },
     ...{ app: state(app), sponsored: state(sponsored) },
   };
+}
+
+/** The accounts that a request belongs to, in small letters; elsewhere they are as the request has them. */
+export function parties({ user, recipient }: Entry['order']) {
+  return { user: stated(user), recipient: stated(recipient) };
 }
 
 /** Fills, followed by refunds. */
@@ -184,9 +189,9 @@ export function protocol(entry: Entry) {
         origin: {
           amount: deposit.amount.toString(),
           chainId: deposit.chainId,
-          currency: deposit.currency,
-          depositor: deposit.depositor,
-          depository: ordered.depository,
+          currency: stated(deposit.currency),
+          depositor: stated(deposit.depositor),
+          depository: stated(ordered.depository),
           onchainId: ordered.orderId,
           transactionId: deposit.hash,
         },

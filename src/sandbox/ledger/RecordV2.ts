@@ -22,8 +22,7 @@ export function from(entry: Entry, { withOrder = false }: { withOrder?: boolean 
     id: order.requestId,
     // Like the status of that version, it has no word for a fill that was sent.
     status: entry.status === 'submitted' ? 'pending' : entry.status,
-    user: order.user,
-    recipient: order.recipient,
+    ...RecordParts.parties(order),
     depositAddress: RecordParts.depositAddress(entry, 'depositAddressType'),
     moonpayId: null,
     ...(order.referrer !== undefined && { referrer: order.referrer }),

@@ -8,6 +8,7 @@ import * as Usd from '../../core/base/Usd.js';
 import type { Fees } from '../pricing/Fees.js';
 import { platformComponent } from '../pricing/Sponsorship.js';
 import type * as Order from '../quote/Order.js';
+import { stated } from '../values/Market.js';
 import type { Entry } from './ledger.js';
 import * as RecordParts from './RecordParts.js';
 import { featuresOf } from './RecordQuery.js';
@@ -21,9 +22,8 @@ export function from(entry: Entry, options: { isAuthenticated: boolean }) {
   return {
     id: order.requestId,
     status: entry.status,
-    user: order.user,
+    ...RecordParts.parties(order),
     sender: order.user,
-    recipient: order.recipient,
     refundTo: order.refundTo ?? null,
     supersededByRequestId: null,
     depositAddress: RecordParts.depositAddress(entry, 'type'),
@@ -130,7 +130,7 @@ function refundCurrency(entry: Entry) {
   const { origin, payment } = entry.order;
   const { currency, amount } = entry.refunded;
   if (!isEqual(currency, payment.token.address)) {
-    return { currency: { chainId: origin.chainId, address: currency }, amount: amount.toString() };
+    return { currency: { chainId: origin.chainId, address: stated(currency) }, amount: amount.toString() };
   }
   return { currency: RecordParts.feeCurrency(entry), ...RecordParts.amountOf(amount, payment.token) };
 }

@@ -177,7 +177,7 @@ export function orderData(
   const refund = (side: Side, recipient: Account) => ({
     chainId: side.chain.slug,
     recipient,
-    currency: stated(side.token),
+    currency: stated(side.token.address),
     minimumAmount: '0',
     deadline,
     extraData: routerOf(side.chain),
@@ -191,7 +191,7 @@ export function orderData(
       {
         payment: {
           chainId: payment.chain.slug,
-          currency: stated(payment.token),
+          currency: stated(payment.token.address),
           amount: pricing.paid.toString(),
           weight: '1',
         },
@@ -203,7 +203,7 @@ export function orderData(
       payments: [
         {
           recipient: payeeOf(terms),
-          currency: stated(destination.token),
+          currency: stated(destination.token.address),
           minimumAmount: pricing.minimumOutput.toString(),
           expectedAmount: pricing.output.toString(),
         },

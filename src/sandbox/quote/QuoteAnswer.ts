@@ -166,7 +166,7 @@ function amountOf(side: ChainToken, amount: bigint, minimum = amount) {
 function currencyOf({ chain, token }: ChainToken) {
   return {
     chainId: chain.id,
-    address: stated(token),
+    address: stated(token.address),
     symbol: token.symbol,
     name: token.name,
     decimals: token.decimals,

@@ -157,8 +157,8 @@ export function isNative(token: Pick<Token, 'address'>): boolean {
   return [venueCurrency, solNative].includes(token.address) || isEqual(token.address, native);
 }
 
-/** A token's address as the service states it: an EVM address in lower case. */
-export function stated({ address }: Pick<Token, 'address'>): string {
+/** An address as the service states it: an EVM address in lower case. */
+export function stated(address: string): string {
   return address.startsWith('0x') ? address.toLowerCase() : address;
 }
 

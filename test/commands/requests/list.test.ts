@@ -40,7 +40,13 @@ describe('run', () => {
     expect(ended.code).toBe(0);
     expect(ended.lines()).toMatchObject([
       { schema: 'ferry.event/1', network: 'sandbox', type: 'request', requestId: refunded, funds: 'returned' },
-      { type: 'request', requestId: delivered, user: dev0, funds: 'delivered', origin: { currency: 'alpha/usdc' } },
+      {
+        type: 'request',
+        requestId: delivered,
+        user: dev0.toLowerCase(),
+        funds: 'delivered',
+        origin: { currency: 'alpha/usdc' },
+      },
       { schema: 'ferry.requests-list/1', data: { listed: 2, more: false, user: dev0, version: 'v3' }, warnings: [] },
     ]);
   });
@@ -65,7 +71,7 @@ describe('run', () => {
 
   test('behavior: those of somebody else, and everybody’s', async () => {
     const mine = (await list('--user', dev1, '--json')).lines();
-    expect(mine).toMatchObject([{ user: dev1 }, { data: { user: dev1 } }]);
+    expect(mine).toMatchObject([{ user: dev1.toLowerCase() }, { data: { user: dev1 } }]);
     expect(ids(await list('--account', 'dev1', '--json'))).toEqual(mine.slice(0, -1).map(({ requestId }) => requestId));
     expect((await list('-A', '--json')).json().data).toMatchObject({ listed: 3, user: null });
   });

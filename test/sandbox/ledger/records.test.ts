@@ -73,7 +73,8 @@ describe('RecordV3: from', () => {
     expect(record).toMatchObject({
       id: entry.order.requestId,
       status: 'success',
-      user: market.user,
+      user: market.user.toLowerCase(),
+      sender: market.user,
       refundTo: market.user,
       requestType: 'Bridge',
       features: ['app_fees'],
@@ -89,7 +90,7 @@ describe('RecordV3: from', () => {
       },
       protocol: {
         orderId: entry.order.protocol?.orderId,
-        deposit: { origin: { amount: '100000000', depositor: market.user, transactionId: `0x${'a'.repeat(64)}` } },
+        deposit: { origin: { amount: '100000000', transactionId: `0x${'a'.repeat(64)}` } },
         settlement: { destination: { fills: [{ chainId: 313372 }], refunds: [] } },
       },
     });
@@ -106,7 +107,8 @@ describe('RecordV3: from', () => {
       actualFees: undefined,
     }));
     const { refundCurrencyData, fees } = RecordV3.from(entry, { isAuthenticated: false }).data ?? {};
-    expect(refundCurrencyData).toEqual({ currency: { chainId: 313371, address: other }, amount: '5' });
+    const currency = { chainId: 313371, address: other.toLowerCase() };
+    expect(refundCurrencyData).toEqual({ currency, amount: '5' });
     expect(fees).not.toHaveProperty('actual');
   });
 });
@@ -115,6 +117,24 @@ const versions = [
   ['v3', (entry: Entry): unknown => RecordV3.from(entry, { isAuthenticated: false })],
   ['v2', (entry: Entry): unknown => RecordV2.from(entry)],
 ] as const;
+
+/** As recorded: only the sender is as the client wrote it. */
+test.each(versions)('behavior: addresses in lower case: %s', async (_, of) => {
+  const entry = await finished();
+  expect(of(entry)).toMatchObject({
+    user: market.user.toLowerCase(),
+    recipient: entry.order.recipient.toLowerCase(),
+    protocol: {
+      deposit: {
+        origin: {
+          currency: market.token(market.alpha, 'USDC').address.toLowerCase(),
+          depositor: market.user.toLowerCase(),
+          depository: market.alpha.contracts.depository.toLowerCase(),
+        },
+      },
+    },
+  });
+});
 
 /** What a record lacks of another. */
 const lacking = (record: unknown, wanted: unknown) => Shape.differences(Shape.from(record), Shape.from(wanted));
