@@ -58,9 +58,9 @@ function chainOf(chain: ServedChain): Chains.Chain {
     vmType: vm,
     baseChainId: null,
     statusMessage: null,
-    solverAddresses: [filler],
+    solverAddresses: [Market.stated(filler)],
     tags: ['sandbox'],
-    protocol: { v2: { chainId: slug, depository: payee, depositoryVault: null } },
+    protocol: { v2: { chainId: slug, depository: Market.stated(payee), depositoryVault: null } },
   };
 }
 
@@ -72,12 +72,8 @@ function endpointsOf(chain: ServedChain) {
   if (chain.vm === 'svm')
     return { rpcUrl: chain.rpcUrl, contracts: undefined, filler: chain.solver, payee: chain.solver };
   const { router, approvalProxy, depository, multicall3 } = chain.contracts;
-  const contracts = {
-    multicall3,
-    erc20Router: router,
-    approvalProxy,
-    v3: { erc20Router: router, approvalProxy },
-  };
+  const v3 = { erc20Router: Market.stated(router), approvalProxy: Market.stated(approvalProxy) };
+  const contracts = { multicall3: Market.stated(multicall3), ...v3, v3 };
   return { rpcUrl: chain.rpcUrl, contracts, filler: chain.solver, payee: depository };
 }
 
@@ -87,7 +83,8 @@ function bridgeable(token: Market.Token): Chains.ChainCurrency {
 
 function currencyOf(token: Market.Token): Chains.ChainCurrency {
   const { symbol, name, address, decimals } = token;
-  return { id: Market.assetOf(token).toLowerCase(), symbol, name, address, decimals };
+  const id = Market.assetOf(token).toLowerCase();
+  return { id, symbol, name, address: Market.stated(address), decimals };
 }
 
 type Chain = Pick<Market.Chain, 'vm' | 'id' | 'tokens'>;
@@ -123,7 +120,7 @@ function isFound({ symbol, name, address }: Market.Token, term: string): boolean
 function entryOf(token: Market.Token, chain: Chain): CurrenciesV2.Currency {
   const { address, symbol, name, decimals } = token;
   const metadata = { logoURI: '', verified: true, isNative: Market.isNative(token) };
-  return { chainId: chain.id, address, symbol, name, decimals, vmType: chain.vm, metadata };
+  return { chainId: chain.id, address: Market.stated(address), symbol, name, decimals, vmType: chain.vm, metadata };
 }
 
 /** The currency at the address with its price; undefined if the sandbox has no such chain or currency. */

@@ -36,6 +36,18 @@ describe('chainsOf, its shape', () => {
 
 const chains = [market.alpha, market.beta];
 
+/** As in a quote, so that a client may compare both as texts. */
+test('behavior: addresses in lower case', () => {
+  const { contracts } = market.alpha;
+  const named = { ...contracts, router: market.other, approvalProxy: market.other, depository: market.other };
+  const tokens = [{ ...market.token(market.alpha, 'USDC'), address: market.other }];
+  const chain = { ...market.alpha, rpcUrl: '', solver: market.solver, contracts: named, tokens };
+  const answers = JSON.stringify([chainsOf([chain]), currenciesOf([chain], {})]);
+  const addresses = answers.match(/0x[0-9a-fA-F]{40}/g) ?? [];
+  expect(addresses).toContain(market.other.toLowerCase());
+  expect(addresses).toEqual(addresses.map((address) => address.toLowerCase()));
+});
+
 describe('currenciesOf', () => {
   test('default', () => {
     const answer = currenciesOf(chains, {});
