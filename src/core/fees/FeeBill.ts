@@ -207,8 +207,9 @@ function appFees(recorded: readonly RecordedAppFees.RecordedAppFee[]): Pick<FeeB
   };
 }
 
-function isPaid({ data }: Pick<RequestsV3.Record | RequestsV2.Record, 'data'>): boolean {
-  return (data?.inTxs ?? []).length > 0;
+/** Whether a record shows a payment, which one without transactions does by how it ended. */
+function isPaid({ status, data }: Pick<RequestsV3.Record | RequestsV2.Record, 'status' | 'data'>): boolean {
+  return status === 'success' || status === 'refund' || (data?.inTxs ?? []).length > 0;
 }
 
 /** The answer or record has no breakdown of its fees. Old ones have the deprecated fields alone, which are said. */

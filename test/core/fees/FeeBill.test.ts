@@ -39,14 +39,16 @@ describe('fromV3', () => {
     expect([bill.isGasless, bill.costs]).toEqual([true, []]);
   });
   test('error: a record without fees, which a request that was never paid has not', () => {
-    const read = (inTxs: RequestsV3.Record['data'] = {}) =>
+    const read = (data: RequestsV3.Record['data'] = {}, status = 'waiting') =>
       bills.v3(0, (record) => {
-        record.data = inTxs;
+        Object.assign(record, { data, status });
       });
     expect(() => read()).toThrow('There is no breakdown of the fees');
     expect(() => read()).toThrow(expect.objectContaining({ hint: 'A request that was never paid has no fees.' }));
     const paid = { inTxs: [{ hash: '0x01' }] } as unknown as RequestsV3.Record['data'];
-    expect(() => read(paid)).toThrow(expect.objectContaining({ hint: undefined, facts: [['missing', 'data.fees']] }));
+    const reason = expect.objectContaining({ hint: undefined, facts: [['missing', 'data.fees']] });
+    expect(() => read(paid)).toThrow(reason);
+    for (const status of ['success', 'refund']) expect(() => read({}, status)).toThrow(reason);
   });
 });
 
