@@ -102,7 +102,10 @@ export function reading<T>(
         return await pageV3(query);
       } catch (refusal) {
         if (version !== undefined || !(refusal instanceof BaseError) || !isMissing(refusal, network)) throw refusal;
-        return pageV2(query, refusal);
+        return await pageV2(query, refusal).catch((error: unknown) => {
+          // Without the deprecated records, a key is what it takes.
+          throw refusal.code === 'auth.refused' && isGone(error) ? refusal : error;
+        });
       }
     },
   };
@@ -119,6 +122,11 @@ function inOrder<R, T>(records: readonly R[], odd: readonly RequestRecord.Odd[],
 /** Whether the service lacks the endpoint, or requires an API key and none is configured. */
 function isMissing({ code, httpStatus }: BaseError, { apiKey }: Network): boolean {
   return httpStatus === 404 || (code === 'auth.refused' && apiKey === undefined);
+}
+
+/** Whether the service has retired an endpoint. */
+function isGone(error: unknown): boolean {
+  return error instanceof BaseError && (error.httpStatus === 404 || error.httpStatus === 410);
 }
 
 function warning(

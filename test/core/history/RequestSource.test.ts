@@ -57,6 +57,20 @@ test.each([
   ]);
 });
 
+test.each([404, 410])('error: the key that is missing, if the deprecated records are retired: %i', async (status) => {
+  const retired = Loopback.json({ message: 'GET /requests/v2 is retired' }, status);
+  const { source, asked } = await sourceOf(paths(noKey, retired));
+  const error = await failure(source.page({}));
+  expect(error).toMatchObject({ code: 'auth.refused', next: 'ferry config set networks.sandbox.apiKey' });
+  expect(asked()).toEqual(['/requests/v3', '/requests/v2']);
+});
+
+test('error: the address, if the service has neither', async () => {
+  const missing = Loopback.json({ message: 'Not Found' }, 404);
+  const { source } = await sourceOf(missing);
+  expect(await failure(source.page({}))).toMatchObject({ code: 'service.refused', next: 'ferry config list' });
+});
+
 test('error: a refused API key is an error', async () => {
   const { source, asked } = await sourceOf(paths(Loopback.json({ message: 'Unauthorized' }, 401), v2), {
     apiKey: 'wrong',
