@@ -116,7 +116,7 @@ async function again({ entry, options, globals }: Typed, network = globals.netwo
 async function keeping(next: string, { options, globals }: Typed): Promise<string> {
   const [program, ...words] = next.split(' ');
   // What is none of ferry's, or asks for help, stays as it is.
-  const entry = program !== 'ferry' || / (--help|-- |<)/.test(next) ? undefined : entryOf(words);
+  const entry = program !== 'ferry' || / (--help|-- )/.test(next) ? undefined : entryOf(words);
   if (!entry || withoutNetwork.test(entry.name)) return next;
   const known = await optionsOf(entry.name);
   const flags = {

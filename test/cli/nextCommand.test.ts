@@ -76,6 +76,7 @@ describe('completed', () => {
     const { next } = await errorOf('runs show nope --network mainnet');
     expect(next).toBe('ferry runs list --network mainnet');
     expect((await errorOf('runs show nope')).next).toBe('ferry runs list');
+    expect((await errorOf('balance --network mainnet')).next).toBe('ferry balance <address> --network mainnet');
     const holder = '--account 0x70997970C51812dc3A010C7d01b50e0d17dc79C8 --network mainnet';
     const alone = await errorOf(`quote 1 base/usdc arbitrum/usdc ${holder}`, { FERRY_BASE_URL: 'http://a.invalid' });
     expect(alone.next).toBe(`ferry doctor ${holder}`);
