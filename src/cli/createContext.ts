@@ -64,7 +64,7 @@ export async function createRuntime(
   const layers = isUnconfigured ? {} : { ...(await configStore.read(host)), env: host.env };
   const config = Config.merge({ ...layers, flags: { ...flags, ...globals } });
   const configured = await EffectiveNetwork.from(config);
-  for (const warning of [...config.warnings, ...EffectiveNetwork.warnings(config, configured)]) warn(warning);
+  for (const warning of [...config.warnings, ...(await EffectiveNetwork.warnings(config, configured))]) warn(warning);
   const clock: Ports.Clock = { now: () => host.now(), sleep: (ms, signal) => host.sleep(ms, signal) };
   const redact = Redaction.of(Config.secrets(config, host.env));
   const { interactive, prompt, confirm } = createAsking(host, globals, pause);

@@ -26,7 +26,7 @@ export async function inspect(context: Context): Promise<HealthCheck.Check[]> {
 async function configuration({ config, network, configFiles, machine }: Context): Promise<HealthCheck.Check> {
   const set = Config.list(config).filter(({ value, source }) => value !== null && source.kind !== 'default');
   const facts = set.map(({ key, value, source }): Fact => [key, `${value} (${SettingFormat.formatSource(source)})`]);
-  const [warning, ...others] = [...config.warnings, ...EffectiveNetwork.warnings(config, network)];
+  const [warning, ...others] = [...config.warnings, ...(await EffectiveNetwork.warnings(config, network))];
   if (warning !== undefined)
     return HealthCheck.warn('configuration', warning, {
       facts: [...others.map((text, at): Fact => [`warning ${at + 2}`, text]), ...facts],

@@ -3,12 +3,13 @@
 import { BaseError } from '../base/Errors.js';
 import type { Secret } from '../base/Secret.js';
 import * as Url from '../base/Url.js';
-import type { Chain, Network } from '../network/Network.js';
+import { type Chain, type Network, usualName } from '../network/Network.js';
 import * as NetworkRegistry from '../network/NetworkRegistry.js';
 import * as RateLimit from '../network/RateLimit.js';
 import type { SandboxInstance } from '../ports/SandboxProcess.js';
 import { nearest } from '../text/DidYouMean.js';
 import * as ShellCommand from '../text/ShellCommand.js';
+import * as TerminalText from '../text/TerminalText.js';
 import type * as Config from './Config.js';
 import type { ChainSettings, NetworkSettings } from './ConfigFile.js';
 import * as SettingDefinitions from './SettingDefinitions.js';
@@ -121,14 +122,38 @@ export function assertKnown(config: Config.Config, name: string): void {
     throw new UnknownNetworkError(config, name);
 }
 
-/** Warnings for the user: an API key that is not sent because the base URL has a different origin. */
-export function warnings(config: Config.Config, network: Network): string[] {
+/** Warnings for the user: nodes of a chain that no network has, and an API key that another origin does not get. */
+export async function warnings(config: Config.Config, network: Network): Promise<string[]> {
   const settings = config.networks.get(network.name);
   const key = settings?.apiKey ?? settings?.apiKeys;
-  if (!key || network.apiKey !== undefined || network.baseUrl === undefined) return [];
+  const unknown = await unknownChains(config, network);
+  if (!key || network.apiKey !== undefined || network.baseUrl === undefined) return unknown;
   return [
+    ...unknown,
     `The API key of ${network.name} in ${formatSource(key.source)} belongs to a different origin and is not sent to ${Url.redact(network.baseUrl)}.`,
   ];
+}
+
+/** Variables for the nodes of a chain that neither the network in use nor another one has: a typo would leave them unused. */
+async function unknownChains(config: Config.Config, network: Network): Promise<string[]> {
+  const set = [...config.rpcUrls.values(), ...config.moreRpcUrls.values()].flatMap((each) => variableOf(each) ?? []);
+  const chainOf = (variable: string): string => variable.replace(/^FERRY_RPC_URLS?_/, '');
+  const suffix = (chain: string): string => chainOf(SettingDefinitions.rpcUrlVariable(chain));
+  const here = network.chains.map(({ name }) => suffix(name));
+  const odd = set.filter((variable) => !here.includes(chainOf(variable)));
+  if (odd.length === 0) return [];
+  const shipped = (await NetworkRegistry.all()).flatMap(({ chains }) => chains.map(({ name }) => name));
+  const own = [...config.networks.values()].flatMap(({ chains }) => [...chains.keys()]);
+  const elsewhere = new Set([...shipped, ...own].map(suffix));
+  return odd
+    .filter((variable) => !elsewhere.has(chainOf(variable)))
+    .map((variable) => {
+      const chain = chainOf(variable);
+      const usual = suffix(usualName(chain));
+      const near = here.includes(usual) ? usual : nearest(chain, here);
+      const hint = near ? ` Did you mean ${variable.slice(0, -chain.length)}${near}?` : '';
+      return `${TerminalText.escape(variable)} names no chain that ferry knows, so its nodes are not asked.${hint}`;
+    });
 }
 
 /**

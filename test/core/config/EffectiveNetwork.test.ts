@@ -279,7 +279,20 @@ test('warnings', async () => {
     env: { FERRY_BASE_URL: 'https://other.example/x' },
     user: { path, content: withKey },
   });
-  expect(EffectiveNetwork.warnings(config, await EffectiveNetwork.from(config))).toEqual([
+  expect(await EffectiveNetwork.warnings(config, await EffectiveNetwork.from(config))).toEqual([
     'The API key of mainnet in /u/config.json belongs to a different origin and is not sent to https://other.example/….',
+  ]);
+
+  const nodes = Config.merge({
+    env: {
+      FERRY_RPC_URL_ALHPA: 'https://a.example',
+      FERRY_RPC_URL_BASE: 'https://b.example',
+      FERRY_RPC_URLS_BETA: 'https://c.example',
+      FERRY_RPC_URLS_GULL: 'https://d.example',
+    },
+  });
+  expect(await EffectiveNetwork.warnings(nodes, await EffectiveNetwork.from(nodes))).toEqual([
+    'FERRY_RPC_URL_ALHPA names no chain that ferry knows, so its nodes are not asked. Did you mean FERRY_RPC_URL_ALPHA?',
+    'FERRY_RPC_URLS_GULL names no chain that ferry knows, so its nodes are not asked.',
   ]);
 });
