@@ -242,7 +242,7 @@ export function assertChain(chain: Network.Chain, found: number): void {
       ['expected', String(chain.id)],
       ['reported by the node', String(found)],
     ],
-    hint: `Set the RPC URL of ${chain.name}: FERRY_RPC_URL_${chain.name.toUpperCase()}, or networks.*.chains.${chain.name}.rpcUrl.`,
+    hint: `Set the RPC URL of ${chain.name}: FERRY_RPC_URL_${chain.name.toUpperCase().replaceAll('-', '_')}, or networks.*.chains.${chain.name}.rpcUrl.`,
   });
 }
 

@@ -120,6 +120,10 @@ describe('meansOf and solvent', () => {
     const other = transfer.ports.destination;
     if (!other) throw new Error('no destination');
     await expect(check(planned, other)).rejects.toMatchObject({ code: 'chain.wrong-chain' });
+    const named = { ...planned.intent.origin.chain, name: 'base-sepolia' };
+    expect(() => Facts.assertChain(named, 1)).toThrowError(
+      expect.objectContaining({ hint: expect.stringContaining(' FERRY_RPC_URL_BASE_SEPOLIA,') }),
+    );
   });
 });
 
