@@ -68,12 +68,14 @@ export const command = define({
 });
 
 /** Warnings for what `--check` could not check, which is neither a pass nor a failure. */
-function uncheckedWarnings({ checks, source, total }: FeeStatement.Statement): string[] {
+function uncheckedWarnings({ checks, source, status, total }: FeeStatement.Statement): string[] {
   const unknown = checks.filter(({ verdict }) => verdict === 'cannot tell');
   return [
     ...unknown.map(({ check }) => `${check} could not be checked: figures are missing.`),
     ...(source === 'record' && total.difference === null
-      ? ['Quoted and charged could not be compared: the request is not filled yet.']
+      ? [
+          `Quoted and charged could not be compared: the request ${/^(refund|fail)/.test(status ?? '') ? `ended as "${status}"` : 'is not filled yet'}.`,
+        ]
       : []),
   ];
 }

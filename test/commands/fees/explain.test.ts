@@ -156,6 +156,13 @@ describe('--check', () => {
     const warning = 'components-quoted could not be checked: figures are missing.';
     expect([told.code, told.json().warnings]).toEqual([0, [warning]]);
   });
+  test('behavior: a refund is not said to be filled later', async () => {
+    const refunding = ['execute', ...bridge, '--referrer', 'debug-force-refund', '--yes', '--json'];
+    const id = (await ferry(refunding, { env })).json().error.requestId;
+    const told = await explain(id, '--check');
+    const warning = 'Quoted and charged could not be compared: the request ended as "refund".';
+    expect([told.code, told.json().warnings]).toEqual([0, [warning]]);
+  });
 });
 
 describePublished('fees explain of published answers', () => {
