@@ -99,8 +99,8 @@ export const schema = z.discriminatedUnion('kind', [
     kind: z.literal('limit'),
     match: z._default(matchSchema, { path: '/quote' }),
     /** How many requests to let through in a window; the service publishes 50 quotes a minute. */
-    requests: z._default(z.int().check(z.positive()), 50),
-    windowMs: z._default(z.int().check(z.positive()), 60_000),
+    requests: z._default(z.int().check(z.gte(1)), 50),
+    windowMs: z._default(z.int().check(z.gte(1)), 60_000),
     /** Sends the header `Retry-After`, which the service does not document. */
     retryAfter: z._default(z.boolean(), false),
   }),
@@ -126,7 +126,7 @@ export const schema = z.discriminatedUnion('kind', [
       does: z.enum(['halt', 'evict', 'swallow', 'hold', 'replace', 'cancel', 'skew', 'reorg', 'forge']),
       delayMs: z.optional(nonNegativeInt),
       backAfterMs: z.optional(nonNegativeInt),
-      skewMs: z.optional(z.int().check(z.positive())),
+      skewMs: z.optional(z.int().check(z.gte(1))),
       ...scope,
     })
     .check(z.refine(({ does, skewMs }) => (does === 'skew') === (skewMs !== undefined), 'skewMs with skew alone')),

@@ -93,6 +93,8 @@ describe('sandbox fault', () => {
   test('error: what there is instead of a wrong word is named', async () => {
     const { error } = (await run('sandbox fault tamper recipe=wrong')).json();
     expect(error.facts.reason).toContain('wrong-recipient');
+    const none = (await run('sandbox fault limit requests=0')).json().error;
+    expect(none.facts.reason).toBe('body/requests must be >= 1');
   });
 
   test('behavior: every example is taken', async () => {
