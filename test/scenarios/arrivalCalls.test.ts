@@ -244,6 +244,7 @@ describe('what is refused before anything is signed', () => {
     const ended = await run('execute 5 alpha/usdc beta/usdc', more);
     expect(ended.json().error).toMatchObject({ code: 'verify.mismatch', funds: 'untouched' });
     expect(JSON.stringify(ended.json().error.facts)).toContain('1000000 base units are left in the router');
+    expect(ended.json().error.hint).toContain('the calls that you gave');
   });
 
   const tokens = 'alpha/usdc beta/usdc --exact-output';
