@@ -27,7 +27,7 @@ export function exitCodes(): Document {
       'The exit code says where the money is:',
       { terms: exits },
       'If a command has several results, the worst for you decides: 10, 8, 9, 7, 6, then the rest. With --no-wait, 0 means sent. Ctrl-C ends the process by its signal, which a shell reports as 130; at a question it declines, with 11.',
-      'Every failure also has an error code, printed after its message and as error.code with --json. If it is marked retryable, you can safely repeat the same command. The funds are untouched unless stated otherwise.',
+      'Every failure also has an error code, printed after its message and as error.code with --json. If it is marked retryable, you can safely repeat the same command. The funds are untouched unless stated otherwise, here or by the error itself: if it is about an earlier transfer, it says what is known of that one, and may say unknown with any exit code.',
     ],
     ...exits.flatMap(([exit, meaning]) => ofExit(Number(exit), meaning)),
   ];
