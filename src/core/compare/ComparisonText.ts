@@ -47,7 +47,7 @@ function heading(rows: readonly Comparison.Row[], { origin, destination }: Sides
     ...(best && rows.length > 1
       ? ([
           [
-            `  cheapest at ${Amount.shorten(best.send.formatted)} ${shorten(TerminalText.escape(origin.symbol))}: ${best.quote?.cost.bps} bps`,
+            `  cheapest at ${style.number(Amount.shorten(best.send.formatted))} ${shorten(TerminalText.escape(origin.symbol))}: ${best.quote?.cost.bps} bps`,
             style.dim,
           ],
         ] as const)
@@ -78,7 +78,7 @@ type Column = { head: string; left?: boolean; of(quote: Comparison.Priced): stri
 function table(rows: readonly Comparison.Row[], { origin, destination }: Sides, style: Style): string[] {
   const quotes = rows.flatMap(({ quote }) => quote ?? []);
   const base: Column[] = [
-    { head: 'Cost', of: ({ cost }) => Usd.shown(cost.usd) },
+    { head: 'Cost', of: ({ cost }) => style.number(Usd.shown(cost.usd)) },
     { head: 'bps', of: ({ cost }) => cost.bps ?? '' },
   ];
   const parts = components.filter(({ always, of }) => always || quotes.some((quote) => !isNothing(of(quote))));
@@ -90,7 +90,7 @@ function table(rows: readonly Comparison.Row[], { origin, destination }: Sides, 
   );
   const least: Column = {
     head: `${shorten(TerminalText.escape(destination.symbol))} minimum`,
-    of: ({ minimum }) => Amount.shorten(minimum.formatted),
+    of: ({ minimum }) => style.number(Amount.shorten(minimum.formatted)),
   };
   const bar = (columns: number): Column => ({
     head: breakdown,
@@ -132,7 +132,7 @@ function headOf(head: string, quotes: readonly Comparison.Priced[]): string {
 function lay(rows: readonly Comparison.Row[], unit: string, columns: readonly Column[], style: Style): string[] {
   const right = [0, ...columns.flatMap(({ left }, index) => (left ? [] : [index + 1]))];
   const cells = rows.map(({ send, quote }) => [
-    Amount.shorten(send.formatted),
+    style.number(Amount.shorten(send.formatted)),
     ...(quote ? columns.map(({ of }) => of(quote)) : []),
   ]);
   const [head = '', ...lines] = TerminalText.columns([[unit, ...columns.map((each) => each.head)], ...cells], right)

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import * as Comparison from '../../../src/core/compare/Comparison.js';
 import * as ComparisonText from '../../../src/core/compare/ComparisonText.js';
 import { plain } from '../../../src/core/text/TerminalStyle.js';
-import { width } from '../../../src/core/text/TerminalText.js';
+import { grouped, width } from '../../../src/core/text/TerminalText.js';
 import { drawn, quotedAt, refusal, results } from '../../support/comparisons.js';
 import { intent } from '../../support/quoted.js';
 
@@ -18,6 +18,11 @@ describe('format', () => {
     const text = ComparisonText.format(await partly(), { ...plain, width: columns });
     expect(Math.max(...text.split('\n').map(width))).toBeLessThanOrEqual(columns);
     expect(text).toMatchSnapshot();
+  });
+  test('behavior: thousands are apart where the style has them so', async () => {
+    const text = ComparisonText.format(await partly(), { ...plain, number: grouped });
+    expect(text).toContain(' 24,348.988437');
+    expect(text).toContain('10,000  no quote');
   });
   test('behavior: text of the service cannot control the terminal', () => {
     const made = drawn({ 'beta/usdc': { '1': 5, '2': null } }, 'E\u001b[2J\u202eTH');
