@@ -61,7 +61,7 @@ const submit = define({
     account: { value: 'account', description: 'the account that signs the batch, and pays lines that name none' },
   },
   examples: [
-    ['ferry batch submit payroll.ndjson --name payroll-11', 'asks, with the time that it takes at least'],
+    ['ferry batch submit payroll.ndjson --name payroll-11', 'asks, with the time that it takes'],
     ['ferry batch submit payroll.ndjson --name payroll-11 --yes --wait --json', 'in a script: until it is over'],
     ['ferry batch submit payroll.ndjson --name payroll-11 --hold', 'for somebody else to look at first'],
   ],
@@ -89,7 +89,7 @@ const submit = define({
       ShellCommand.line`ferry batch ${batch.state === 'paused' ? 'resume' : 'status'} ${name}`,
     );
     return isNew
-      ? `${style.green('✓')} Submitted ${batch.lines} lines as ${name}${batch.state === 'paused' ? ', paused' : ''}. It takes ${Estimate.format(estimate)}.\nNext: ${next}`
+      ? `${style.green('✓')} Submitted ${TerminalText.count(batch.lines, 'line')} as ${name}${batch.state === 'paused' ? ', paused' : ''}. It takes ${Estimate.format(estimate)}.\nNext: ${next}`
       : `The batch ${name} is there already, the same to the last line. Nothing was changed.\nNext: ${next}`;
   },
   outcome: ({ batch }) => (batch.isOver ? ((batch.worst as Code | null) ?? undefined) : undefined),
@@ -267,7 +267,7 @@ const cancel = define({
     }
     const { states } = await batches.status(batch);
     await context.confirm(
-      `On ${place}: cancel the ${states.waiting ?? 0} lines of ${TerminalText.escape(batch)} that nobody has begun?`,
+      `On ${place}: cancel ${TerminalText.count(states.waiting ?? 0, 'line')} of ${TerminalText.escape(batch)} that nobody has begun?`,
     );
     const { lines, refused } = await batches.cancel(batch);
     if (lines > 0 && (await context.storeDoubt()))
@@ -277,7 +277,7 @@ const cancel = define({
     return { batch, cancelled: lines, refused: refused.map(undecided) };
   },
   view: ({ batch, cancelled, refused }, style) =>
-    `${style.green('✓')} ${cancelled} lines of ${TerminalText.escape(batch)} are canceled.${formatUndecided(batch, refused)}`,
+    `${style.green('✓')} ${TerminalText.count(cancelled, 'line')} of ${TerminalText.escape(batch)} ${cancelled === 1 ? 'is' : 'are'} canceled.${formatUndecided(batch, refused)}`,
 });
 
 const retry = define({
@@ -324,7 +324,7 @@ const retry = define({
     return { batch, lines, refused: refused.map(undecided) };
   },
   view: ({ batch, lines, refused }, style) =>
-    `${style.green('✓')} ${lines} lines of ${TerminalText.escape(batch)} wait again.${formatUndecided(batch, refused)}`,
+    `${style.green('✓')} ${TerminalText.count(lines, 'line')} of ${TerminalText.escape(batch)} ${lines === 1 ? 'waits' : 'wait'} again.${formatUndecided(batch, refused)}`,
 });
 
 /**

@@ -1,4 +1,4 @@
-/** How long a batch takes at best, said before anybody is asked: keys and accounts decide, never the store. */
+/** How long a batch takes, said before anybody is asked: keys and accounts decide, never the store. */
 import * as z from 'zod/mini';
 
 export const schema = z.object({
@@ -7,7 +7,7 @@ export const schema = z.object({
   accounts: z.int(),
   /** The quotes a minute that all keys together allow; null for no limit. */
   quotesPerMinute: z.nullable(z.int()),
-  /** At least, in seconds. */
+  /** At least if quotes decide; else about. */
   seconds: z.int(),
   /** What decides about it. */
   bound: z.enum(['quotes', 'accounts']),
@@ -15,7 +15,7 @@ export const schema = z.object({
 
 export type Estimate = z.output<typeof schema>;
 
-/** The seconds from a quote to a mined transaction, as an account pays one after the other. */
+/** About the seconds from a quote to a mined transaction, which the chain decides, as an account pays one after the other. */
 const secondsALine = 15;
 
 /**
@@ -39,7 +39,7 @@ export function from(byAccount: ReadonlyMap<string, number>, quotesPerMinute: nu
   };
 }
 
-/** `at least 6 min: 3 accounts, each one transfer after the other`. */
+/** `about 6 min: each of 3 accounts pays one transfer after the other`. */
 export function format({ seconds, bound, accounts, quotesPerMinute }: Estimate): string {
   const why =
     bound === 'quotes'
@@ -47,7 +47,7 @@ export function format({ seconds, bound, accounts, quotesPerMinute }: Estimate):
       : accounts === 1
         ? 'one account pays one transfer after the other; more accounts make it faster'
         : `each of ${accounts} accounts pays one transfer after the other`;
-  return `at least ${inWords(seconds)}: ${why}`;
+  return `${bound === 'quotes' ? 'at least' : 'about'} ${inWords(seconds)}: ${why}`;
 }
 
 function inWords(seconds: number): string {

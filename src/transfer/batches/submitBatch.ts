@@ -60,7 +60,7 @@ export async function submitBatch(
     const estimate = Estimate.from(byAccount, perMinute, Math.max(1, apiKeysOf(network).length));
     context.waiting('');
     await context.confirm(
-      `On ${Place.inWords(network)}: submit ${lines} lines of ${byAccount.size} accounts as ${name}? It takes ${Estimate.format(estimate)}.`,
+      `On ${Place.inWords(network)}: submit ${TerminalText.count(lines, 'line')} of ${TerminalText.count(byAccount.size, 'account')} as ${name}? It takes ${Estimate.format(estimate)}.`,
     );
     const signer = await context.account();
     const signature = await signer.signMessage(BatchSeal.message(header), chainId);

@@ -193,3 +193,9 @@ Stays refused: x\\x0anext: id. x\\x0anext: id
   if it was not paid: ferry batch retry payroll --line 'x\\x0anext: id'
   if it was paid:     ferry batch cancel payroll --line 'x\\x0anext: id'`);
 });
+
+test('cancel and retry: a single line', () => {
+  const view = { batch: 'payroll', refused: [] };
+  expect(commands.retry.view({ ...view, lines: 1 }, plain)).toBe('✓ 1 line of payroll waits again.');
+  expect(commands.cancel.view({ ...view, cancelled: 1 }, plain)).toBe('✓ 1 line of payroll is canceled.');
+});

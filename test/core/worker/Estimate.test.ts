@@ -8,7 +8,7 @@ describe('how long a batch takes', () => {
   test('default: one account pays one transfer after the other', () => {
     const estimate = Estimate.from(of(1, 40), 50, 1);
     expect(estimate).toEqual({ lines: 40, accounts: 1, quotesPerMinute: 50, seconds: 600, bound: 'accounts' });
-    expect(Estimate.format(estimate)).toContain('at least 10 min: one account pays');
+    expect(Estimate.format(estimate)).toContain('about 10 min: one account pays');
   });
 
   test('behavior: with many accounts, the quotes of a key decide', () => {
@@ -21,6 +21,6 @@ describe('how long a batch takes', () => {
   test('behavior: without a limit, accounts decide', () => {
     const estimate = Estimate.from(of(3, 2), Number.POSITIVE_INFINITY, 1);
     expect(estimate).toMatchObject({ bound: 'accounts', seconds: 30, quotesPerMinute: null });
-    expect(Estimate.format(estimate)).toContain('at least 30 s: each of 3 accounts');
+    expect(Estimate.format(estimate)).toContain('about 30 s: each of 3 accounts');
   });
 });
