@@ -11,6 +11,7 @@ import * as RequestDocument from '../core/history/RequestDocument.js';
 import * as RequestReference from '../core/history/RequestReference.js';
 import type { RequestSide } from '../core/history/RequestSide.js';
 import * as RequestSource from '../core/history/RequestSource.js';
+import * as ReportedContracts from '../core/network/ReportedContracts.js';
 import type { Service } from '../core/ports/Ports.js';
 import * as Place from '../core/text/Place.js';
 import * as ShellCommand from '../core/text/ShellCommand.js';
@@ -123,7 +124,7 @@ export const command = define({
     const shown = (of: z.output<typeof worth>): string =>
       `${of.formatted === null ? '?' : style.number(Amount.shorten(of.formatted))} ${TerminalText.escape(of.currency)}`;
     const sides = [transfer?.send, transfer?.receive].flatMap((each) => (each ? [shown(each)] : []));
-    const party = (address: string): string => Place.withName(TerminalText.escape(address), place);
+    const party = (address: string): string => Place.withName(ReportedContracts.show(address), place);
     const safe = (text: string | null): string | null => (text ? TerminalText.escape(text) : null);
     const rows: TerminalTable.Row[] = [
       ['Status', `${style.bold(TerminalText.escape(data.status))}  ${style.dim(data.words)}`],

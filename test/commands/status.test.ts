@@ -59,7 +59,7 @@ describe('run', () => {
     const text = await ferry(['status', id], { env });
     expect(text.stdout).toContain('success  the service reports the delivery');
     expect(text.stdout).toMatch(/^Network {2,}sandbox\nAmount +5 alpha\/usdc → 4\.[0-9]+ beta\/usdc$/m);
-    expect(text.stdout).toMatch(/^From +0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266\nTo +0xf39fd6/m);
+    expect(text.stdout).toMatch(/^From +0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266\nTo +0xf39Fd6/m);
   });
 
   test('behavior: who pays what comes from the journal of a run, and records that fail keep nothing from a status', async () => {

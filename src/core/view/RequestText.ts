@@ -6,6 +6,7 @@ import type { RecordedAppFee } from '../fees/RecordedAppFees.js';
 import type { Phase, RequestDocument, Transaction } from '../history/RequestDocument.js';
 import type { RequestSide } from '../history/RequestSide.js';
 import type { UnreadableRecord } from '../history/UnreadableRecord.js';
+import * as ReportedContracts from '../network/ReportedContracts.js';
 import * as Place from '../text/Place.js';
 import * as TerminalLine from '../text/TerminalLine.js';
 import type { Style } from '../text/TerminalStyle.js';
@@ -81,9 +82,9 @@ export function format(request: RequestDocument, style: Style, place?: Place.Pla
     [funds === 'untouched' ? 'To send' : 'Sent', side(origin, style), dollars(origin, style)],
     [arrival(request), side(destination, style), dollars(destination, style)],
     ['Returned', refunded && side(refunded, style), refunded ? dollars(refunded, style) : ''],
-    ['Sender', given(request.user)],
-    ['Recipient', given(request.recipient)],
-    ['Refunds to', given(request.refundTo)],
+    ['Sender', party(request.user)],
+    ['Recipient', party(request.recipient)],
+    ['Refunds to', party(request.refundTo)],
     ['Reason', given(request.failReason)],
     ['No refund', given(request.refundFailReason)],
     ['Failed', given(request.failedTxHash)],
@@ -100,6 +101,10 @@ export function format(request: RequestDocument, style: Style, place?: Place.Pla
     ['Updated', given(moment(request.updatedAt, style))],
   ];
   return TerminalTable.rows(rows, style);
+}
+
+function party(account: string | null): string | null {
+  return account === null ? null : ReportedContracts.show(account);
 }
 
 function row(cells: readonly string[]): string {

@@ -76,8 +76,7 @@ async function moveFiles(
   const counted = countedIn(countedPayments(host));
   await session.transaction(async (query) => {
     let isWhole = true;
-    for (const run of runs)
-      if (!(await addRun(query, run, { isRecorded: !open.has(run.id), warn }))) isWhole = false;
+    for (const run of runs) if (!(await addRun(query, run, { isRecorded: !open.has(run.id), warn }))) isWhole = false;
     // The nonces of a run that is not there would have nobody ask what they paid for.
     if (!isWhole) counters = [];
     for (const each of counters) await addCounter(query, each);
