@@ -79,7 +79,7 @@ describe('balance', () => {
 
   test('error: no account, or a chain that there is not', async () => {
     const { json: read } = await ferry(['balance', '--network', 'mainnet', '--json']);
-    expect(read().error).toMatchObject({ code: 'auth.no-account', next: 'ferry balance <address>' });
+    expect(read().error).toMatchObject({ code: 'auth.no-account', next: 'ferry balance <address> --network mainnet' });
     expect((await balance('dev1 --chain gamma')).json().error.code).toBe('request.unknown-chain');
   });
 
