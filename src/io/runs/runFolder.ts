@@ -219,7 +219,11 @@ async function create(store: Store, intent: Parameters<Runs['create']>[0], again
     await writing(folder, host.signal, () => runIndex.ensure(folder, host.signal));
     const digest = runIndex.digestOf(intent.key);
     const alike = again ? [] : await readMarked(store, (mark) => mark.digest === digest);
-    const same = alike.find(({ state }) => state && BatchLineRef.isSame(state, intent));
+    const same = alike.find(({ id, state, problem }) => {
+      // One that cannot be read may have paid, unless it never began.
+      const begun = problem?.code === 'run.unsigned' ? undefined : (state ?? firstOf(store, id) ?? intent);
+      return begun && BatchLineRef.isSame(begun, intent);
+    });
     if (same) throw runErrors.unfinishedRunError(same);
     const id = runErrors.nameOf(host);
     const path = file(store, id);

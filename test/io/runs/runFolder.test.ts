@@ -56,6 +56,18 @@ describe('create', () => {
     (await runs.create(wanted, { again: false })).close();
   });
 
+  test.each([
+    ['a damaged line', (text: string) => text.replace('"n":3', '"n":33')],
+    ['a newer version', (text: string) => text.replaceAll('"v":2', '"v":3')],
+  ])('error: a run of the same transfer that cannot be read: %s', async (_what, damaged) => {
+    const runs = runsIn(temporaryFolder());
+    const id = await begun(runs, transactions.slice(0, 6), { key: wanted.key });
+    const path = join(runs.folder, `${id}.jsonl`);
+    writeFileSync(path, damaged(readFileSync(path, 'utf8')));
+    await expect(runs.create(wanted, { again: false })).rejects.toMatchObject({ code: 'run.unfinished', run: id });
+    (await runs.create({ ...wanted, key: '0xcd' }, { again: false })).close();
+  });
+
   test('error: a folder that is a file', async () => {
     const stateDir = join(temporaryFolder(), 'state');
     writeFileSync(stateDir, '');
