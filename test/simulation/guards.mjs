@@ -14,8 +14,8 @@ export const guards = [
   [
     'what is signed is in the journal before it leaves',
     'core/execution/Execution',
-    'for (const each of signed) await journal.append(signedEntry(each), turn);',
-    'for (const each of signed) void journal.append(signedEntry(each), turn);',
+    'await journal.append(signedEntry(each), turn);',
+    'void journal.append(signedEntry(each), turn);',
   ],
   [
     'a batch or a permit is in the journal before it leaves',

@@ -405,6 +405,20 @@ test('behavior: a permit that was used is not taken for void by what waits behin
   expect([failings, words.at(-1)]).toMatchObject([[], { funds: 'delivered' }]);
 });
 
+test('behavior: a nonce is not taken for known that was to be journaled when the process died', async () => {
+  const { failings, words } = await bundled.play({
+    ...{ seed: 930_309, nodes: 1, manner: 'fills' },
+    wanted: [first()],
+    faults: [
+      { where: 'ferry 3', what: 'dies', occasion: 'step', nth: 30 },
+      { where: 'machine', what: 'loses its disk', atMs: 3_795 },
+      { where: 'alpha 1', what: 'loses the transaction', occasion: 'broadcast', nth: 1, size: 51_402 },
+    ],
+  });
+  const [, , , resumed] = words;
+  expect([failings, resumed?.code]).toEqual([[], 'run.foreign-nonce']);
+});
+
 test('behavior: a payment that is out is not called untouched because it cannot be canceled now', async () => {
   const { failings, words } = await bundled.play({
     ...{ seed: 88, nodes: 2, manner: 'fills' },

@@ -239,13 +239,18 @@ async function recentFacts(
   return recent ?? Facts.ofTransactions(plan, { origin, tip: Facts.tipOf(destination), clock });
 }
 
-/** Has the turn and the journal know of transactions before any of them leaves, and says that they are signed. */
+/**
+ * Has the turn and the journal know of transactions before any of them leaves, and says that they are signed. A nonce that
+ * no journal has is not known: if it is used, what has used it may have paid.
+ */
 async function* keep(
   signed: readonly TransactionSettlement.SignedStep[],
   { turn, journal }: Following.Ports,
 ): AsyncGenerator<Event, void> {
-  for (const each of signed) turn.use(BigInt(each.signed.nonce) + 1n);
-  for (const each of signed) await journal.append(signedEntry(each), turn);
+  for (const each of signed) {
+    turn.use(BigInt(each.signed.nonce) + 1n);
+    await journal.append(signedEntry(each), turn);
+  }
   for (const { step, signed: each } of signed) {
     const { txHash } = TransactionSettlement.latest(each);
     yield { type: 'signed', ...PlanSettlement.transactionOf(step, txHash), nonce: each.nonce };
