@@ -64,8 +64,15 @@ export const command = define({
     }),
 });
 
+/** How many runs are looked at for one that cannot be read. */
+const latestRuns = 20;
+
 async function onlyUnfinished(context: Context): Promise<string> {
-  const unfinished = await (await Resumption.keptRuns(context)).unfinished();
+  const runs = await Resumption.keptRuns(context);
+  const unfinished = await runs.unfinished();
+  // One whose journal cannot be read may be the one that is meant.
+  const unread = unfinished.length > 0 ? [] : await runs.list(latestRuns);
+  for (const { id, problem } of unread) if (problem && problem.code !== 'run.unsigned') throw problem.with({ run: id });
   return Resumption.only(unfinished, { network: context.network, instance: await context.instance() });
 }
 

@@ -82,10 +82,11 @@ describe('resume', () => {
       expect(before - (await held())).toBe(3_000_000n);
     }
     writeFileSync(path, whole.toString('utf8').replace('"requestId":"0x', '"requestId":"0y'));
-    expect((await there.run('resume', basename(path, '.jsonl'))).json().error).toMatchObject({
-      code: 'run.unreadable',
-      funds: 'unknown',
-    });
+    for (const named of [[basename(path, '.jsonl')], []])
+      expect((await there.run('resume', ...named)).json().error).toMatchObject({
+        code: 'run.unreadable',
+        funds: 'unknown',
+      });
   });
 
   test('behavior: a transfer that stays pending is refused a second time, and resumed to its end', async () => {
