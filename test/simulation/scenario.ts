@@ -91,7 +91,9 @@ export function from(seed: number): Scenario {
   if (cancels.length + speedUps.length > 0 && count > 0 && random.chance(0.5)) faults.push(...late(random, flags));
   // Of a venue and a service that lie together nobody can tell, nor of a node and a service about an address.
   const accompanied = faults.filter(({ where, what }) =>
-    isWithdrawal ? where === 'venue' : !isAtAddress || what === 'takes blocks back',
+    isWithdrawal
+      ? where === 'venue' && what !== 'says that a nonce is used'
+      : !isAtAddress || what === 'takes blocks back',
   );
   const together = companions(seed, accompanied);
   if (isAtAddress && seed % 4 === 0)

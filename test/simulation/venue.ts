@@ -161,10 +161,12 @@ export function create({ kernel, random, trouble }: Surroundings): Model {
     }
   };
 
+  // However late it is, it is late once.
+  const shownFrom = ({ takenMs, shownMs }: Entry): number =>
+    Math.max(shownMs, takenMs + (trouble.during(name, 'shows late')?.size ?? 0));
   const shown = (hash: string): Awaited<ReturnType<Venue['transaction']>> => {
     const entry = entries.get(hash);
-    const isLate = kernel.now() < (entry?.shownMs ?? 0) + (trouble.during(name, 'shows late')?.size ?? 0);
-    if (!entry || isLate || trouble.during(name, 'hides transactions')) return undefined;
+    if (!entry || kernel.now() < shownFrom(entry) || trouble.during(name, 'hides transactions')) return undefined;
     const isLie = entry.status === 'executed' && trouble.during(name, 'says that it failed') !== undefined;
     const status = isLie ? 'failed' : trouble.during(name, 'says that it was executed') ? 'executed' : entry.status;
     const failed = status === 'failed' ? 'AppErrInternal' : undefined;
