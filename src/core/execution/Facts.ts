@@ -10,6 +10,7 @@ import * as Address from '../base/Address.js';
 import * as Amount from '../base/Amount.js';
 import { BaseError } from '../base/Errors.js';
 import type { Hex } from '../base/Hex.js';
+import { rpcUrlVariable } from '../config/SettingDefinitions.js';
 import type * as Network from '../network/Network.js';
 import type { Chain, Clock, GasOffer, GasPrice } from '../ports/Ports.js';
 import * as Currency from '../quote/Currency.js';
@@ -242,7 +243,7 @@ export function assertChain(chain: Network.Chain, found: number): void {
       ['expected', String(chain.id)],
       ['reported by the node', String(found)],
     ],
-    hint: `Set the RPC URL of ${chain.name}: FERRY_RPC_URL_${chain.name.toUpperCase().replaceAll('-', '_')}, or networks.*.chains.${chain.name}.rpcUrl.`,
+    hint: `Set the RPC URL of ${chain.name}: ${rpcUrlVariable(chain.name)}, or networks.*.chains.${chain.name}.rpcUrl.`,
   });
 }
 

@@ -509,23 +509,25 @@ function nextOf(wrong: readonly string[], chain: string): string | undefined {
   return wrong.includes('contract') ? ShellCommand.line`ferry contracts list ${chain} --live` : undefined;
 }
 
+function hintOf(wrong: readonly string[]): string {
+  if (wrong.every((check) => check === venueAccount))
+    return 'The venue now names another account as the wallet’s than the one that you have accepted. Accept it only if the venue’s own application shows it too.';
+  // The order has the calls that were given, or that would be wrong too.
+  if (wrong.every((check) => check === 'arrival-calls'))
+    return 'These are the calls that you gave: they must succeed, and spend all that arrives in the router.';
+  return 'The service, or someone between you and the service, returned terms that differ from your request.';
+}
+
 /** The quote differs from the request. No policy allows this. */
 export class MismatchError extends BaseError {
   override name = 'MismatchError';
   readonly findings: readonly Finding[];
   constructor(wrong: readonly Finding[], chain: string) {
+    const checks = wrong.map(({ check }) => check);
     super('verify.mismatch', 'The quote does not do what was requested. ferry refuses to sign it.', {
       facts: wrong.map(fact),
-      hint: wrong.every(({ check }) => check === venueAccount)
-        ? 'The venue now names another account as the wallet’s than the one that you have accepted. Accept it only if the venue’s own application shows it too.'
-        : // The order has the calls that were given, or that would be wrong too.
-          wrong.every(({ check }) => check === 'arrival-calls')
-          ? 'These are the calls that you gave: they must succeed, and spend all that arrives in the router.'
-          : 'The service, or someone between you and the service, returned terms that differ from your request.',
-      next: nextOf(
-        wrong.map(({ check }) => check),
-        chain,
-      ),
+      hint: hintOf(checks),
+      next: nextOf(checks, chain),
     });
     this.findings = wrong;
   }
