@@ -166,7 +166,7 @@ function isFiller({ bytes, atMs }: Left, { leaving, machines }: Ended): boolean 
   const isOver = (other: string): boolean =>
     files.some(
       (file) =>
-        file.some(({ entry }) => entry.type === 'signed' && entry.bytes === other) &&
+        file.some(({ entry }) => (entry.type === 'signed' || entry.type === 'invalidation') && entry.bytes === other) &&
         file.some(({ at, entry }) => entry.type === 'outcome' && at < atMs),
     );
   return leaving.every((left) => {
