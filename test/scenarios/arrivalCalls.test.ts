@@ -1,7 +1,7 @@
 /** Calls on arrival: made by the router with what is delivered, held to what was asked for, and read from the chain. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { encodeFunctionData, type Hex, parseAbi } from 'viem';
+import { encodeFunctionData, getAddress, type Hex, parseAbi } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type * as OrderData from '../../src/core/api/schema/OrderData.js';
@@ -130,6 +130,18 @@ describe('ferry execute --call', () => {
     const ended = await run('execute 3 alpha/usdc beta/usdc', more);
     expect([ended.json().error, ended.code]).toEqual([undefined, 0]);
     expect((await shares(dev1.address)) - before).toBe(3_000_000n);
+    expect(ended.json().data.calls).toEqual([
+      { to: usdc, data: approval(3_000_000n), value: '0' },
+      { to: getAddress(vault), data: deposit(3_000_000n, dev1.address), value: '0' },
+    ]);
+  });
+
+  test('behavior: the result names the calls as who was paid', async () => {
+    const more = [...into(3_000_000n, dev2.address), '--exact-output', '--account', 'dev1', '--yes'];
+    const ended = await run('execute 3 alpha/usdc beta/usdc', more);
+    expect(ended.stdout).toContain(' to 2 calls on arrival\n');
+    expect(ended.stdout).toMatch(/\n {2}Call 1 +0x\S+ +approve\(spender: /);
+    expect(ended.stdout).toMatch(/\n {2}Call 2 +0x\S+ +0x6e553f65: a function that ferry does not know/);
   });
 
   test('behavior: the question and the quote show each call', async () => {

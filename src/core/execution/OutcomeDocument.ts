@@ -28,7 +28,9 @@ export const schema = z.object({
   status: z.string(),
   funds: z.enum(fundsWords),
   user: z.string(),
+  /** Who is paid; with calls on arrival, these are paid instead. */
   recipient: z.string(),
+  calls: QuoteDocument.calls,
   refundTo: z.string(),
   /** Where whoever likes pays, or has paid; null if the user's account pays. */
   depositAddress: z.nullable(z.string()),
@@ -120,6 +122,7 @@ export function fromPlan(plan: Restored, maxGas: OutcomeDocument['maxGas'] = nul
     funds: 'untouched',
     user: intent.user,
     recipient: intent.recipient,
+    calls: QuoteDocument.toCalls(intent),
     refundTo: intent.refundTo,
     depositAddress: quote.items.find(({ depositAddress }) => depositAddress !== undefined)?.depositAddress ?? null,
     spent: null,

@@ -39,6 +39,9 @@ export const gasCost = z.extend(amount, { symbol: z.string(), usd: z.nullable(z.
 /** `usd` is null if the answer states no price. */
 const valued = z.extend(amount, { currency: z.string(), usd: z.nullable(z.string()) });
 
+/** Calls that the destination's router makes with the output, in order; values in wei. */
+export const calls = z.array(z.object({ to: z.string(), data: z.string(), value: Primitives.digits }));
+
 export const schema = z.object({
   /** Digest of the network name and all other fields: shows whether a saved file was changed. */
   digest: z.string(),
@@ -67,8 +70,7 @@ export const schema = z.object({
     gasless: z.nullable(z.enum(['batch', 'permit'])),
     /** What the recipient gets in the native asset besides, in USD. */
     gasTopupUsd: z._default(z.nullable(z.string()), null),
-    /** Calls that the destination’s router makes with the output; values in wei. */
-    calls: z._default(z.array(z.object({ to: z.string(), data: z.string(), value: Primitives.digits })), []),
+    calls: z._default(calls, []),
   }),
   send: valued,
   receive: valued,
@@ -147,6 +149,10 @@ function digest(network: string, content: object): string {
   return JsonDigest.of({ network, content });
 }
 
+export function toCalls(intent: Intent): z.output<typeof calls> {
+  return intent.calls.map(({ to, data, value }) => ({ to, data, value: String(value) }));
+}
+
 function contentOf(quote: Quote.Quote, proof: readonly Finding[]): Omit<QuoteDocument, 'digest' | 'seal'> {
   const { intent, response, fees, inputUsd, totalImpactUsd } = quote;
   const { origin, destination } = intent;
@@ -171,7 +177,7 @@ function contentOf(quote: Quote.Quote, proof: readonly Finding[]): Omit<QuoteDoc
       gasless: intent.gasless ?? null,
       sponsor: intent.sponsor === undefined ? null : intent.sponsor === 'all' ? 'all' : [...intent.sponsor],
       maxSponsoredUsd: Usd.orNull(intent.maxSponsoredUsd),
-      calls: intent.calls.map(({ to, data, value }) => ({ to, data, value: String(value) })),
+      calls: toCalls(intent),
       gasTopupUsd: Usd.orNull(intent.gasTopupUsd),
     },
     send: toValued(quote.input, origin, quote.inputUsd),

@@ -5,7 +5,7 @@ import * as ShellCommand from '../text/ShellCommand.js';
 import type { Style } from '../text/TerminalStyle.js';
 import * as TerminalTable from '../text/TerminalTable.js';
 import * as TerminalText from '../text/TerminalText.js';
-import { gasLimit, inShort, short } from './QuoteText.js';
+import * as QuoteText from './QuoteText.js';
 
 /**
  * The outcome in a few lines.
@@ -17,12 +17,12 @@ export function format(outcome: OutcomeDocument, style: Style, place?: Place, is
   const { spent, gasTopup, gas, depositAddress } = outcome;
   const linked = (hash: string, at: string | null): string => (at ? style.link(hash, at) : hash);
   const rows: TerminalTable.Row[] = [
-    ['Spent', spent && `${short(spent, style)} ${spent.currency}`],
+    ['Spent', spent && `${QuoteText.short(spent, style)} ${spent.currency}`],
     arrived(outcome, style),
-    ['Gas top-up', gasTopup && `${short(gasTopup, style)} ${gasTopup.currency}`, 'read from the chain'],
+    ['Gas top-up', gasTopup && `${QuoteText.short(gasTopup, style)} ${gasTopup.currency}`, 'read from the chain'],
     [
       outcome.transactions.some(({ action }) => action === 'transfer') ? 'Fee' : 'Gas',
-      depositAddress === null ? `${short(gas, style)} ${gas.currency}` : null,
+      depositAddress === null ? `${QuoteText.short(gas, style)} ${gas.currency}` : null,
     ],
     ...outcome.transactions.map(
       ({ action, txHash, url }) => [TerminalText.upperFirst(action), linked(txHash, url)] as const,
@@ -31,13 +31,14 @@ export function format(outcome: OutcomeDocument, style: Style, place?: Place, is
     depositAddress === null
       ? ['Paid by', party(outcome.user, place)]
       : [addressLabels[outcome.status] ?? 'Paid at', TerminalText.escape(depositAddress)],
+    ...QuoteText.calls(outcome.calls, style, place),
     ['Network', place && shown(place, style)],
     ['Request', outcome.requestId],
   ];
   const time = isWhole ? ` in ${(outcome.elapsedMs / 1000).toFixed(1)} s` : '';
   const head =
     outcome.funds === 'delivered'
-      ? `${style.green('✓')} ${style.bold(outcome.witnesses.length > 1 ? 'Delivered' : "Delivered, by the service's word,")}${time} to ${party(outcome.recipient, place)}`
+      ? `${style.green('✓')} ${style.bold(outcome.witnesses.length > 1 ? 'Delivered' : "Delivered, by the service's word,")}${time} to ${payee(outcome, place)}`
       : notDelivered(outcome, style);
   return [head, TerminalTable.rows(rows, style, 2)].join('\n');
 }
@@ -54,10 +55,10 @@ function notDelivered({ status, run, requestId }: OutcomeDocument, style: Style)
 function arrived({ status, funds, received, minimum, recipient }: OutcomeDocument, style: Style): TerminalTable.Row {
   if (status === canceled) return ['Expected', null];
   const place = isVenueAccount(recipient) ? 'venue' : 'chain';
-  const least = `at least ${short(minimum, style)} ${minimum.currency}`;
+  const least = `at least ${QuoteText.short(minimum, style)} ${minimum.currency}`;
   if (funds !== 'delivered') return ['Expected', least];
   return received
-    ? ['Received', `${short(received, style)} ${received.currency}`, `read from the ${place}`]
+    ? ['Received', `${QuoteText.short(received, style)} ${received.currency}`, `read from the ${place}`]
     : ['Received', least, `reported by the service, not read from the ${place}`];
 }
 
@@ -74,6 +75,12 @@ const unfollowed: Readonly<Record<string, string>> = {
   expired: 'Expired, nothing may be paid any more',
 };
 
+/** Who is paid: the recipient, or the calls that are made with what arrives. */
+function payee({ calls, recipient }: OutcomeDocument, place: Place | undefined): string {
+  if (calls.length === 0) return party(recipient, place);
+  return calls.length === 1 ? 'a call on arrival' : `${calls.length} calls on arrival`;
+}
+
 /** An address with the user's name for it, or an account of the venue, which is a number. */
 function party(of: string, place: Place | undefined): string {
   return isVenueAccount(of) ? `venue account ${of}` : withName(of, place);
@@ -84,22 +91,20 @@ function isVenueAccount(party: string): boolean {
   return /^\d+$/.test(party);
 }
 
-function formatPlan(
-  { plan, minimum, maxGas, requestId, user, recipient, refundTo, recommended }: OutcomeDocument,
-  style: Style,
-  place: Place | undefined,
-): string {
+function formatPlan(outcome: OutcomeDocument, style: Style, place: Place | undefined): string {
+  const { plan, minimum, maxGas, requestId, recommended, calls } = outcome;
   return [
     style.bold('Nothing was signed or sent. The plan:'),
     ...plan.map((step, index) =>
       [`  ${index + 1}. ${step.summary}`, ...terms(step).map((line) => `     ${style.dim(line)}`)].join('\n'),
     ),
-    ...(maxGas ? [`  ${TerminalText.upperFirst(gasLimit(maxGas, style))}.`] : []),
-    ...(recommended ? [`  ${inShort(recommended, style)}.`] : []),
-    `  Paid by ${party(user, place)}${place ? ` on ${shown(place, style)}` : ''}.`,
-    `  Paid to ${party(recipient, place)}.`,
-    `  Refunded, if it fails, to ${party(refundTo, place)}.`,
-    `  At least ${short(minimum, style)} ${minimum.currency} will arrive. Request ${requestId}`,
+    ...(maxGas ? [`  ${TerminalText.upperFirst(QuoteText.gasLimit(maxGas, style))}.`] : []),
+    ...(recommended ? [`  ${QuoteText.inShort(recommended, style)}.`] : []),
+    `  Paid by ${party(outcome.user, place)}${place ? ` on ${shown(place, style)}` : ''}.`,
+    `  Paid to ${payee(outcome, place)}${calls.length === 0 ? '.' : ':'}`,
+    ...(calls.length === 0 ? [] : [TerminalTable.rows(QuoteText.calls(calls, style, place), style, 4)]),
+    `  Refunded, if it fails, to ${party(outcome.refundTo, place)}.`,
+    `  At least ${QuoteText.short(minimum, style)} ${minimum.currency} will arrive. Request ${requestId}`,
   ].join('\n');
 }
 

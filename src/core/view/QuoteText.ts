@@ -91,13 +91,7 @@ function parties(
     ['Network', place && Place.shown(place, style)],
     ['From', address(intent.user, style), PriceOnly.isNobody(intent.user) ? 'nobody owns it' : called(intent.user)],
     ['To', address(intent.recipient, style), notes(intent.recipient)],
-    ...intent.calls.map(
-      (call, index): TerminalTable.Row => [
-        `Call ${index + 1}`,
-        address(call.to, style),
-        [CallText.format(call, style), called(call.to)].filter(Boolean).join(', '),
-      ],
-    ),
+    ...calls(intent.calls, style, place),
     ['Refund to', address(intent.refundTo, style), notes(intent.refundTo)],
     ...sides.filter(isOwnWord).map(([{ chain, symbol, address: token }]): TerminalTable.Row => {
       const name = TerminalText.escape(symbol);
@@ -105,6 +99,19 @@ function parties(
     }),
     ['Request', TerminalText.escape(requestId)],
   ];
+}
+
+/** The calls on arrival: whom, and what their calldata says. */
+export function calls(
+  made: QuoteDocument['intent']['calls'],
+  style: Style,
+  place: Place.Place | undefined,
+): TerminalTable.Row[] {
+  return made.map((call, index) => [
+    `Call ${index + 1}`,
+    address(call.to, style),
+    [CallText.format(call, style), Place.nameOf(call.to, place)].filter(Boolean).join(', '),
+  ]);
 }
 
 /** Whether a token's symbol is its contract's own word, which may be any other's: it is not one that ferry knows. */

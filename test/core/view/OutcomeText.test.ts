@@ -12,6 +12,7 @@ const delivered: OutcomeDocument = {
   funds: 'delivered',
   user: '0xaa',
   recipient: '0xbb',
+  calls: [],
   refundTo: '0xaa',
   spent: amount('100', 'alpha/usdc'),
   received: amount('99.969675', 'beta/usdc'),
@@ -56,6 +57,18 @@ test('behavior: a plan says its fees as the service recommends, who is paid, and
   expect(OutcomeText.format({ ...delivered, status: 'planned', recommended: null }, plain)).not.toContain('In short');
   const other = OutcomeText.format({ ...delivered, status: 'planned', refundTo: '0xcc' }, plain);
   expect(other).toContain('\n  Paid to 0xbb.\n  Refunded, if it fails, to 0xcc.\n');
+});
+test('behavior: calls on arrival are paid, and not the recipient', () => {
+  const calls = [
+    { to: '0xc1', data: '0x', value: '5' },
+    { to: '0xc2', data: '0x12345678', value: '0' },
+  ];
+  const text = OutcomeText.format({ ...delivered, calls }, { ...plain, width: 120 });
+  expect(text).toContain('Delivered in 1.2 s to 2 calls on arrival\n');
+  expect(text).toContain('\n  Call 1    0xc1  no calldata with 0.000000000000000005 of the native asset\n');
+  expect(text).not.toContain('0xbb');
+  const plan = OutcomeText.format({ ...delivered, calls: calls.slice(0, 1), status: 'planned' }, plain);
+  expect(plan).toContain('\n  Paid to a call on arrival:\n    Call 1  0xc1  no calldata with ');
 });
 test.each<[string, Partial<OutcomeDocument>, string]>([
   ['an account of the venue is called one', { user: '100' }, 'Paid by   venue account 100\n'],
