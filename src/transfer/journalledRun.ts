@@ -10,6 +10,7 @@ import * as Allowance from '../core/execution/Allowance.js';
 import type { OutcomeDocument } from '../core/execution/OutcomeDocument.js';
 import * as Resumption from '../core/execution/Resumption.js';
 import type * as RunOpening from '../core/execution/RunOpening.js';
+import * as TransactionSettlement from '../core/execution/TransactionSettlement.js';
 import * as RequestReference from '../core/history/RequestReference.js';
 import * as Currency from '../core/quote/Currency.js';
 import * as Quote from '../core/quote/Quote.js';
@@ -172,6 +173,14 @@ export function commandLine(
 /** Where the money is once a transfer has ended. */
 const ends: readonly Funds[] = ['delivered', 'returned', 'held'];
 
+/** What a command is to do with a run's payment. */
+type Purpose = 'pay' | 'cancel';
+
+/** Whether what makes the payment void is signed: resuming then sends that, and follows it. */
+function isCancelSigned({ sent, invalidation }: Journal.State): boolean {
+  return invalidation !== undefined || [...sent.values()].some(TransactionSettlement.isCanceling);
+}
+
 /**
  * Journals status changes and the outcome of a run, then releases it. Every error gets the run id, where the funds are,
  * unused allowances, and the command that continues the run. The outcome of a line of a shared batch is written with the
@@ -182,6 +191,7 @@ export async function* withJournal<Result extends { status: string; funds: Funds
   running: AsyncGenerator<Event, Result>,
   context: Context,
   ending: Ending<Result> | undefined = endingOf(run.state, context),
+  purpose: Purpose = 'pay',
 ): AsyncGenerator<Event, Result> {
   const wasOut = Journal.outOf(run.state()) !== undefined;
   try {
@@ -203,7 +213,7 @@ export async function* withJournal<Result extends { status: string; funds: Funds
     return result;
   } catch (thrown) {
     const funds = Journal.next(run.state()) === 'nothing' ? 'untouched' : 'unknown';
-    throw await withJournalFacts(run, toBaseError(thrown, funds), { wasOut, ending }, context);
+    throw await withJournalFacts(run, toBaseError(thrown, funds), { wasOut, ending, purpose }, context);
   } finally {
     await running.return(undefined as never);
     run.close();
@@ -218,7 +228,7 @@ export async function* withJournal<Result extends { status: string; funds: Funds
 async function withJournalFacts(
   run: Run,
   thrown: BaseError,
-  { wasOut, ending }: { wasOut: boolean; ending: Ending<never> | undefined },
+  { wasOut, ending, purpose }: { wasOut: boolean; ending: Ending<never> | undefined; purpose: Purpose },
   context: Context,
 ): Promise<BaseError> {
   const state = run.state();
@@ -231,14 +241,13 @@ async function withJournalFacts(
   const allowances = await findUnusedAllowances(state, context);
   // A call without a request id cannot be looked up, so resuming it would not finish it.
   const canResume = RequestReference.inJournal(state) !== undefined || state.kind !== 'call';
-  // Resuming would wait for the missing nonce again.
-  const command = error.code === 'submit.nonce-gap' ? 'runs cancel' : 'resume';
+  // Resuming would wait for the missing nonce again, or pay what is to be canceled.
+  const isCancel = error.code === 'submit.nonce-gap' || (purpose === 'cancel' && !isCancelSigned(state));
+  const resume = ShellCommand.line`ferry resume ${run.id}`;
+  const proceed = isCancel && error.next !== resume ? ShellCommand.line`ferry runs cancel ${run.id}` : resume;
   // It would end the same until something else is set right, or done first.
   const isHindered = error.next !== undefined && [2, 4].includes(error.exit);
-  const next =
-    !isOver && canResume && !isHindered
-      ? ShellCommand.line`ferry ${command.split(' ')} ${run.id}`
-      : (error.next ?? allowances[0]?.next);
+  const next = !isOver && canResume && !isHindered ? proceed : (error.next ?? allowances[0]?.next);
   // Whatever stopped this command has not brought back a payment that was out before it. Only a look at its chain says
   // that nobody has paid at an address.
   const isLooked = state.address !== undefined && error.code === 'track.unfinished';

@@ -51,7 +51,7 @@ export const command = define({
   pays: true,
   async *run(options, context) {
     const run = yield* openRun(options.args[0] ?? '', context);
-    return yield* withJournal(run, cancel(run, options, context), context);
+    return yield* withJournal(run, cancel(run, options, context), context, endingOf(run.state, context), 'cancel');
   },
   view: (outcome, style, _, place) => OutcomeText.format(outcome, style, place, false),
 });

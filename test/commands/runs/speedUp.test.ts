@@ -140,6 +140,20 @@ describe('runs cancel', () => {
     expect((await there.run('runs', 'show', there.id)).json().data.state).toBe('cancelled');
   });
 
+  test('behavior: what stops it before it signs leads back to it, for a payment that the chain has dropped', async () => {
+    const before = await native();
+    const there = await stuck('2');
+    await rpc('anvil_dropTransaction', there.txHash);
+    await addFault(sandbox, 'alpha', { kind: 'status', status: 500, times: 0, match: { rpc: 'eth_estimateGas' } });
+    const { error } = (await there.run('runs', 'cancel', there.id)).json();
+    await clearFaults(sandbox);
+    expect(there.types()).not.toContain('replacement');
+    expect(error).toMatchObject({ funds: 'in-flight', next: `ferry runs cancel ${there.id}` });
+    const ended = await there.mined(...error.next.split(' ').slice(1));
+    expect(ended.json().data).toMatchObject({ status: 'cancelled', funds: 'untouched' });
+    expect(before - (await native())).toBeLessThan(10n ** 16n);
+  });
+
   test('behavior: where only the approval was mined, the run is given up and nothing is sent', async () => {
     const there = await stuck('9', 'alpha/usdc', 'beta/usdc', '--one-by-one');
     await mining(true);
