@@ -91,7 +91,7 @@ export async function* startRun(
       again,
     },
   );
-  yield { type: 'run', run: run.id, folder: runs.folder };
+  yield { type: 'run', run: run.id, next: ShellCommand.line`ferry resume ${run.id}`, folder: runs.folder };
   return run;
 }
 

@@ -17,6 +17,7 @@ import type * as GaslessSigning from '../core/gasless/GaslessSigning.js';
 import * as Verification from '../core/proof/Verification.js';
 import * as QuoteDocument from '../core/quote/QuoteDocument.js';
 import { toBaseError } from '../core/text/ErrorReport.js';
+import * as ShellCommand from '../core/text/ShellCommand.js';
 import * as Journal from '../core/tracking/Journal.js';
 import * as NonceRelease from '../core/tracking/NonceRelease.js';
 import * as Polling from '../core/tracking/Polling.js';
@@ -49,13 +50,19 @@ export const resumeFlags = {
   },
 } as const satisfies Flags;
 
-/** Opens a run of the network in use, and yields its id. @throws run.* · store.* */
-export async function* openRun(name: string, context: Context): AsyncGenerator<Event, Run> {
+/**
+ * Opens a run of the network in use, and yields its id.
+ *
+ * @param command what is typed again if this process stops
+ * @throws run.* · store.*
+ */
+export async function* openRun(name: string, context: Context, command = 'resume'): AsyncGenerator<Event, Run> {
   const runs = await Resumption.keptRuns(context);
   const run = await runs.open(name);
   try {
     Resumption.assertHere(run.state(), { network: context.network, instance: await context.instance() });
-    yield { type: 'run', run: run.id, folder: runs.folder };
+    const next = ShellCommand.line`ferry ${command.split(' ')} ${run.id}`;
+    yield { type: 'run', run: run.id, next, folder: runs.folder };
     return run;
   } catch (error) {
     run.close();

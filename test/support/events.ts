@@ -30,7 +30,12 @@ const smokeCase = {
 const large = 2n ** 64n + 1n;
 
 export const specimens = {
-  run: { type: 'run', run: '20261121-093000-1f2e3d', folder: '/state/runs' },
+  run: {
+    type: 'run',
+    run: '20261121-093000-1f2e3d',
+    next: 'ferry resume 20261121-093000-1f2e3d',
+    folder: '/state/runs',
+  },
   resuming: {
     ...{ type: 'resuming', run: '20261121-093000-1f2e3d', summary: 'Resuming: 1 USDC to 0x01', recipient: address },
     ...{ send: valued, minimum: amount, isOwn: true },

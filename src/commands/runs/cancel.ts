@@ -50,8 +50,8 @@ export const command = define({
   streams: true,
   pays: true,
   async *run(options, context) {
-    const run = yield* openRun(options.args[0] ?? '', context);
-    return yield* withJournal(run, cancel(run, options, context), context, endingOf(run.state, context), 'cancel');
+    const run = yield* openRun(options.args[0] ?? '', context, 'runs cancel');
+    return yield* withJournal(run, cancel(run, options, context), context, undefined, 'cancel');
   },
   view: (outcome, style, _, place) => OutcomeText.format(outcome, style, place, false),
 });

@@ -41,9 +41,11 @@ const { user, recipient } = intent.shape;
 
 /** The events. Its input is the wire form, its output the form in memory. */
 export const schema = z.discriminatedUnion('type', [
-  /** The run was written to its journal; `ferry resume` takes its id. */
+  /** The run was written to its journal. */
   eventOf('run', {
     run: z.string(),
+    /** The command that goes on with it if this one stops. */
+    next: z.string(),
     /** The directory of all journals. */
     folder: z.string(),
   }),

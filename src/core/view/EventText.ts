@@ -13,7 +13,7 @@ import { address, belowMinimum, fees, gasLimit, short } from './QuoteText.js';
 export function format(event: CommandEvent, style: Style, place?: Place.Place): string | undefined {
   switch (event.type) {
     case 'run':
-      return named(event.run, style);
+      return named(event, style);
     case 'resuming':
       return `${style.cyan('→')} ${summary(event)}`;
     case 'resent': {
@@ -83,10 +83,10 @@ export function format(event: CommandEvent, style: Style, place?: Place.Place): 
 }
 
 /** What goes on with a run that stops is a command to type: it stands on a line of its own where it would be broken. */
-function named(run: string, style: Style): string {
-  const [name, command] = [`Run ${run}; if it stops:`, `ferry resume ${run}`];
-  const fits = TerminalText.width(`${name} ${command}`) <= style.lineWidth;
-  return fits ? style.dim(`${name} ${command}`) : `${style.dim(name)}\n  ${style.dim(command)}`;
+function named({ run, next }: { run: string; next: string }, style: Style): string {
+  const name = `Run ${run}; if it stops:`;
+  const fits = TerminalText.width(`${name} ${next}`) <= style.lineWidth;
+  return fits ? style.dim(`${name} ${next}`) : `${style.dim(name)}\n  ${style.dim(next)}`;
 }
 
 function summary(event: { summary: string }): string {

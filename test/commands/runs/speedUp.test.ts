@@ -145,8 +145,10 @@ describe('runs cancel', () => {
     const there = await stuck('2');
     await rpc('anvil_dropTransaction', there.txHash);
     await addFault(sandbox, 'alpha', { kind: 'status', status: 500, times: 0, match: { rpc: 'eth_estimateGas' } });
-    const { error } = (await there.run('runs', 'cancel', there.id)).json();
+    const stopped = await there.run('runs', 'cancel', there.id);
     await clearFaults(sandbox);
+    expect(stopped.lines()[0]).toMatchObject({ type: 'run', next: `ferry runs cancel ${there.id}` });
+    const { error } = stopped.json();
     expect(there.types()).not.toContain('replacement');
     expect(error).toMatchObject({ funds: 'in-flight', next: `ferry runs cancel ${there.id}` });
     const ended = await there.mined(...error.next.split(' ').slice(1));
