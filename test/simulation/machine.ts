@@ -38,6 +38,8 @@ export type JournalFile = {
   durable: number;
   torn: number;
   lost: readonly JournalCodec.Line[];
+  /** Whether the disk has lost all of it. */
+  isGone: boolean;
   holder: Client | undefined;
 };
 
@@ -119,7 +121,7 @@ export function create(name: string, { kernel, trouble }: { kernel: Kernel; trou
             : all().find((each) => each.state?.key === intent.key && (each.isHeld || isOpen(each)));
           if (same) throw new BaseError('run.unfinished', 'The same transfer is unfinished.', { run: same.id });
           const made = `20261121-093000-${digest(`${name} run ${everything.size}`).slice(2, 8)}`;
-          const file: JournalFile = { lines: [], durable: 0, torn: 0, lost: [], holder: client };
+          const file: JournalFile = { lines: [], durable: 0, torn: 0, lost: [], isGone: false, holder: client };
           journals.set(made, file);
           everything.set(made, file);
           return made;
@@ -221,6 +223,7 @@ export function create(name: string, { kernel, trouble }: { kernel: Kernel; trou
     },
     loseDisk() {
       for (const client of clients) client.kill();
+      for (const file of journals.values()) file.isGone = true;
       for (const kept of [journals, turns, payments]) kept.clear();
       kernel.note(name, () => 'loses its disk');
     },

@@ -155,25 +155,25 @@ export function judge(ended: Ended): Verdict {
 const approving = '0x095ea7b3';
 
 /**
- * Whether a transaction only uses a nonce that nothing else has, or an approval, or what was to make a signature void, which
- * is signed anew, or what the chain has lost of a run that has ended: no journal needs to know of it.
+ * Whether a transaction only uses a nonce of the account with nothing in it, which no journal needs to know of. What makes
+ * a payment void must be in the journal, as long as there is one in which the payment may still be mined.
  */
 function isFiller({ bytes, atMs }: Left, { leaving, machines }: Ended): boolean {
   const transaction = wallet.find(bytes);
   const isEmpty = (sent: typeof transaction): boolean => sent?.data === '0x' && sent.value === 0n;
   if (!isEmpty(transaction)) return false;
-  const files = machines.flatMap(({ journals }) => [...journals.values()].map(({ lines }) => lines));
-  const isFree = (other: string): boolean =>
+  const files = machines.flatMap(({ journals }) => [...journals.values()]);
+  const isOpen = (other: string): boolean =>
     files.some(
-      (file) =>
-        file.some(({ entry }) => entry.type === 'invalidation' && entry.bytes === other) ||
-        (file.some(({ entry }) => entry.type === 'signed' && entry.bytes === other) &&
-          file.some(({ at, entry }) => entry.type === 'outcome' && at < atMs)),
+      ({ lines, isGone }) =>
+        !isGone &&
+        lines.some(({ entry }) => entry.type === 'signed' && entry.bytes === other) &&
+        !lines.some(({ at, entry }) => entry.type === 'outcome' && at < atMs),
     );
   return leaving.every((left) => {
     const other = wallet.find(left.bytes);
     const isApproval = other?.data.startsWith(approving) === true;
-    return isEmpty(other) || isApproval || other?.nonce !== transaction?.nonce || isFree(left.bytes);
+    return isEmpty(other) || isApproval || other?.nonce !== transaction?.nonce || !isOpen(left.bytes);
   });
 }
 
