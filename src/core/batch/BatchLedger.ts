@@ -10,6 +10,8 @@ export type BatchLedger = {
   isTorn: boolean;
   /** The results found in it, and the code of the worst failure among them. */
   before: { succeeded: number; failed: number; worst: Code | null };
+  /** The runs of the first and the last of them that have one: a copy has those that were made for the original. */
+  runs: readonly string[];
   /**
    * Whether it has a result of the line: of this transfer, of another one under the same id, of another one that failed with
    * funds untouched, or none.

@@ -41,7 +41,11 @@ export type Entry = {
   code: Errors.Code | null;
   /** Whether it failed without moving any funds. */
   mayBeTriedAgain: boolean;
+  /** The run that it is of, unless `--fields` has left it out. */
+  run: string | undefined;
 };
+
+const runSchema = z.object({ run: z.string() });
 
 const entrySchema = z.object({
   network: z.string(),
@@ -49,7 +53,8 @@ const entrySchema = z.object({
   id: z.string(),
   digest: z.string(),
   ok: z.boolean(),
-  error: z.nullable(z.object({ code: z.string(), funds: z.string() })),
+  data: z.unknown(),
+  error: z.nullable(z.object({ code: z.string(), funds: z.string(), run: z.optional(z.nullable(z.string())) })),
 });
 
 /** The command and network that a ledger belongs to. */
@@ -68,12 +73,13 @@ export type Owner = {
 export function toEntry(text: string, number: number, owner: Owner): Entry {
   const read = z.safeParse(entrySchema, JsonText.read(text));
   if (!read.success) throw ledgerError(`line ${number} is not a batch result`);
-  const { command, network, id, digest, ok, error } = read.data;
+  const { command, network, id, digest, ok, data, error } = read.data;
   if (command !== owner.command) throw ledgerError(`it contains results of ferry ${TerminalText.escape(command)}`);
   if (network !== owner.network) throw ledgerError(`its results belong to the network ${TerminalText.escape(network)}`);
   if (ok !== (error === null)) throw ledgerError(`line ${number} is not a batch result`);
   const known = error === null ? null : (Errors.entries().find(([code]) => code === error.code)?.[0] ?? 'internal.bug');
-  return { id, digest, code: known, mayBeTriedAgain: error?.funds === 'untouched' };
+  const run = error?.run ?? z.safeParse(runSchema, data).data?.run;
+  return { id, digest, code: known, mayBeTriedAgain: error?.funds === 'untouched', run };
 }
 
 export function ledgerError(why: string): Errors.BaseError {

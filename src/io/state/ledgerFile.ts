@@ -143,6 +143,8 @@ async function continueLedger(
   const digests = new Map<string, string>();
   const untouched = new Set<string>();
   const before: BatchLedger['before'] = { succeeded: 0, failed: 0, worst: null };
+  let first: string | undefined;
+  let last: string | undefined;
   let length = fstatSync(descriptor).size;
   let isTorn = false;
   await eachLine(descriptor, ({ text, number, start, isWhole }) => {
@@ -155,6 +157,8 @@ async function continueLedger(
     const entry = BatchResult.toEntry(text, number, owner);
     if (digests.has(entry.id)) throw BatchResult.ledgerError(`line ${number} repeats the id of an earlier line`);
     digests.set(entry.id, entry.digest);
+    first ??= entry.run;
+    last = entry.run ?? last;
     if (entry.mayBeTriedAgain) untouched.add(entry.id);
     before[entry.code === null ? 'succeeded' : 'failed']++;
     before.worst = ExitCode.worse(before.worst, entry.code);
@@ -165,6 +169,7 @@ async function continueLedger(
     path: whole,
     isTorn,
     before,
+    runs: [first, last].filter((run) => run !== undefined),
     find({ id, digest }) {
       const known = digests.get(id);
       if (known === undefined) return undefined;

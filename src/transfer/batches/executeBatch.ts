@@ -123,7 +123,8 @@ async function findStarted(
     // The list of a ledger may have lost its end, as by a power failure.
     else if (!result && !known.some((one) => one.run === run)) here.set(line.id, [each, ...known]);
   }
-  const inOtherLedgers = unrecorded.filter(({ line }) => line.ledger !== ledger.path);
+  const unknownHere = unrecorded.filter(({ line }) => line.ledger !== ledger.path);
+  const inOtherLedgers = [...unknownHere, ...(await begunForOriginal(ledger, place, runs))];
   const isThere = (path: string): Promise<boolean> => context.files.exists(path);
   const moved = await BatchLineRef.ofLedgers(inOtherLedgers, async (path) => !(await isThere(path)));
   const elsewhere = await BatchLineRef.ofLedgers(inOtherLedgers, isThere);
@@ -150,12 +151,33 @@ async function findStarted(
   };
 }
 
+/** The runs of the lines that a copy of a ledger does not have, and the original may: a copy is of the same batch. */
+async function begunForOriginal(
+  ledger: BatchLedger,
+  place: Pick<RunIntent, 'network' | 'instance'>,
+  runs: Runs,
+): Promise<readonly LineRun[]> {
+  const originals = new Set<string>();
+  for (const run of ledger.runs) {
+    const made = await runs.show(run).catch(unknownRun);
+    if (made?.state?.line) originals.add(made.state.line.ledger);
+  }
+  originals.delete(ledger.path);
+  const begun = [...originals].map((path) => runs.ofLedger(path, place, (line) => !ledger.find(line)));
+  return (await Promise.all(begun)).flatMap((lines) => [...lines.values()].flat());
+}
+
+/** Of a run that another machine has made, or that is pruned, nothing is known here. */
+function unknownRun(error: unknown): undefined {
+  if (!(error instanceof BaseError && error.code === 'run.unknown')) throw error;
+}
+
 function begunElsewhere({ id, number }: BatchLine, { run, line }: LineRun): BaseError {
   return BatchResult.ledgerError(
-    `line ${number} of the batch ("${TerminalText.escape(id)}") was begun for another one, which does not have its result`,
+    `line ${number} of the batch ("${TerminalText.escape(id)}") was begun for another ledger`,
   ).with({
     facts: [['ledger', line.ledger]],
-    hint: 'Finish that batch first: pass its ledger. To pay all lines once more, add --again. Nothing was executed.',
+    hint: 'Finish the batch with that ledger: pass it with --out. To pay all lines once more, add --again. Nothing was executed.',
     next: ShellCommand.line`ferry runs show ${run}`,
     run,
   });

@@ -383,6 +383,32 @@ describe('execute --batch', () => {
     expect([moved, summary(batch.ledger())]).toEqual([usdc, succeeded('slow', 'a')]);
   });
 
+  test('behavior: an older copy of a ledger, in another place: what was paid since is not paid again', async () => {
+    const batch = batches.of([transfer('a'), transfer('b')]);
+    const copy = argv.map((each) => (each === 'ledger.ndjson' ? 'copy.ndjson' : each));
+    const moved = await paid(async () => {
+      expect((await batch.run(argv)).code).toBe(0);
+      const [first] = readFileSync(batch.ledgerPath, 'utf8').split('\n');
+      writeFileSync(join(batch.folder, 'copy.ndjson'), `${first}\n`);
+      const refused = (await batch.run(copy)).json().error;
+      expect(refused).toMatchObject({ code: 'batch.ledger', facts: { ledger: batch.ledgerPath } });
+      // Where only the copy is left, its batch goes on there.
+      rmSync(batch.ledgerPath);
+      expect(summary((await batch.run(copy)).lines().slice(0, 1))).toEqual(succeeded('b'));
+    });
+    expect(moved).toBe(2n * usdc);
+  });
+
+  test('behavior: a copy of a ledger whose runs are not known here goes on', async () => {
+    const batch = batches.of([transfer('a')]);
+    expect((await batch.run(argv)).code).toBe(0);
+    rmSync(join(batch.folder, 'state', 'runs'), { recursive: true });
+    batch.write([transfer('a'), transfer('b', { amount: '2' })]);
+    renameSync(batch.ledgerPath, join(batch.folder, 'copy.ndjson'));
+    const copy = argv.map((each) => (each === 'ledger.ndjson' ? 'copy.ndjson' : each));
+    expect(summary((await batch.run(copy)).lines().slice(0, 1))).toEqual(succeeded('b'));
+  });
+
   test('behavior: what a ledger says of an id is of that transfer, and of no other that had the id before', async () => {
     await batches.fault('service', heldUp);
     const batch = batches.of([transfer('slow', { account: 'dev1' }), transfer('a')]);
