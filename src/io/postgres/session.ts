@@ -39,12 +39,14 @@ const connectMs = 10_000;
 
 /**
  * Whoever has waited for a lock sees what was written under it, whatever the database's default isolation. A dead process or
- * machine gives up what it holds: a process within a second, a machine within half a minute.
+ * machine gives up what it holds: a process within a second, a machine within half a minute. One that waits for a chain is
+ * idle and holds its locks: no idle timeout of the database or the role ends it.
  */
 const settings = `select set_config('default_transaction_isolation', 'read committed', false),
   set_config('tcp_keepalives_idle', '10', false), set_config('tcp_keepalives_interval', '5', false),
   set_config('tcp_keepalives_count', '3', false), set_config('tcp_user_timeout', '25000', false),
-  (select set_config('client_connection_check_interval', '500ms', false)
+  set_config('idle_in_transaction_session_timeout', '0', false),
+  (select set_config('client_connection_check_interval', '500ms', false) || set_config('idle_session_timeout', '0', false)
     where current_setting('server_version_num')::int >= 140000)`;
 
 // 64-bit numbers are digits here, as everywhere in a journal.

@@ -97,6 +97,18 @@ describe.skipIf(!programs)('a session with PostgreSQL', () => {
     });
   });
 
+  test('behavior: no idle timeout of the database ends a session that waits for a chain', async () => {
+    const url = await ready();
+    for (const setting of ['idle_session_timeout', 'idle_in_transaction_session_timeout'])
+      await postgres.sql(`alter database ${url.split('/').at(-1)} set ${setting} = '1min'`);
+    const session = await open(url);
+    expect(
+      await session.query(
+        `select current_setting('idle_session_timeout') as session, current_setting('idle_in_transaction_session_timeout') as act`,
+      ),
+    ).toEqual([{ session: '0', act: '0' }]);
+  });
+
   test('behavior: who has waited for a lock sees what was written under it, whatever the default isolation', async () => {
     const url = await ready();
     const lock = 'select pg_advisory_xact_lock(1)';
