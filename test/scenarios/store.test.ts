@@ -2,8 +2,9 @@
  * Several machines on one store, with the real chains: whatever is broken on purpose, each transfer is paid once. Machines
  * are state directories of their own, with the same secret; their sessions are real ones with a real PostgreSQL.
  */
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import { at, type Ended, ferry, temporaryFolder } from '../support/ferry.js';
@@ -155,6 +156,22 @@ describe.skipIf(!programs)('machines on one store', () => {
     expect([next.json().error, next.code]).toEqual([undefined, 0]);
     expect((await run('store import --yes', url)).json().data).toMatchObject({ runs: 0, folders: [] });
   }, 20_000);
+
+  test.each([
+    ['a pipe', (path: string) => execFileSync('mkfifo', [path]), 'it is not a regular file'],
+    ['a folder', (path: string) => mkdirSync(path), 'it is not a regular file'],
+  ])('error: %s in place of a journal is named, and nothing is moved', async (_, make, reason) => {
+    const home = temporaryFolder();
+    const path = join(home, '.local', 'state', 'ferry', 'runs', 'a.jsonl');
+    mkdirSync(dirname(path), { recursive: true });
+    make(path);
+    const ended = await ferry(['store', 'import', '--yes', '--json'], {
+      env: { ...at(sandbox), FERRY_STORE: await made() },
+      home,
+    });
+    expect(ended.json().error).toMatchObject({ code: 'run.unreadable', facts: { file: path, reason } });
+    expect(existsSync(path)).toBe(true);
+  });
 
   test('behavior: a line that was paid from files is not paid again beside them, until they are moved', async () => {
     const url = await made();

@@ -1,11 +1,13 @@
 /** What `ferry store` does: checks and makes the tables, and moves runs between files and the store. */
-import { existsSync, readdirSync, readFileSync, renameSync } from 'node:fs';
+import { existsSync, readdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { BaseError, inFile } from '../../core/base/Errors.js';
 import type { Imported, StoreCheck, StoreControl } from '../../core/ports/StoreControl.js';
 import * as Journal from '../../core/tracking/Journal.js';
 import * as JournalCodec from '../../core/tracking/JournalCodec.js';
 import * as StoreDoubt from '../../core/tracking/StoreDoubt.js';
+import { reasonOf } from '../files/fileError.js';
+import * as regularFile from '../files/regularFile.js';
 import { unsettled, whileIdle } from '../runs/runFolder.js';
 import * as nonceRecord from '../state/nonceRecord.js';
 import { countedPayments, type Environment, stateDir } from '../state/paths.js';
@@ -127,7 +129,7 @@ function journalsIn(folder: string, seal: Sealing): FoundRun[] {
   return names.sort().flatMap((name) => {
     const path = join(folder, name);
     try {
-      const text = readFileSync(path, 'utf8');
+      const text = textAt(path);
       const { lines, length } = JournalCodec.read(text, seal.find());
       if (lines.length === 0) return [];
       const state = Journal.from(lines.map(({ entry }) => entry));
@@ -186,9 +188,26 @@ function countedIn(folder: string): { place: string; id: string; owner: string }
     readdirSync(join(folder, place)).map((id) => ({
       place,
       id,
-      owner: readFileSync(join(folder, place, id), 'utf8').trim(),
+      owner: textAt(join(folder, place, id)).trim(),
     })),
   );
+}
+
+/** The text of a file that is to be moved. @throws run.unreadable */
+function textAt(path: string): string {
+  try {
+    return regularFile.read(path);
+  } catch (cause) {
+    throw new BaseError('run.unreadable', 'What is to be moved into the store cannot be read. Nothing was moved.', {
+      facts: [
+        ['file', path],
+        ['reason', reasonOf(cause as NodeJS.ErrnoException)],
+      ],
+      hint: 'If ferry has not written it, move it out of the folder.',
+      next: 'ferry store import',
+      cause,
+    });
+  }
 }
 
 export function noStoreError(): BaseError {
