@@ -221,9 +221,9 @@ function unreachableStore(store: string, cause: unknown): BaseError {
 }
 
 function lostStoreError(store: string, cause: unknown): BaseError {
-  return new BaseError('store.lost', `The session with the store ${store} has ended, so nothing more is signed.`, {
+  return new BaseError('store.lost', `The session with the store ${store} has ended.`, {
     facts: [['reason', messageOf(cause)]],
-    hint: 'What was signed is in the store, or was never sent. Whoever resumes the run sends the same bytes.',
+    hint: 'Nothing more is signed. What was signed is in the store, or was never sent. Whoever resumes the run sends the same bytes.',
     funds: 'unknown',
     cause,
   });
@@ -231,7 +231,7 @@ function lostStoreError(store: string, cause: unknown): BaseError {
 
 /** The server has refused a statement, which had no effect: its disk is full, or the role may not do that. */
 function unwritableStoreError(store: string, cause: unknown): BaseError {
-  return new BaseError('store.unwritable', `The store ${store} has refused a statement, so nothing more is signed.`, {
+  return new BaseError('store.unwritable', `The store ${store} has refused a statement.`, {
     facts: [['reason', messageOf(cause)]],
     hint: 'What it was to keep is not written, and what that announces not sent. Mend it, then run the same command again.',
     next: 'ferry store check',

@@ -166,9 +166,9 @@ export function writing<Result>(path: string, write: () => Result): Result {
 
 function unwritable(path: string, cause: unknown): BaseError {
   if (cause instanceof BaseError) return cause;
-  return new BaseError('config.unwritable', `The journal cannot be written to ${path}, so nothing more is signed.`, {
+  return new BaseError('config.unwritable', `The journal cannot be written to ${path}.`, {
     facts: [['reason', reasonOf(cause as NodeJS.ErrnoException)]],
-    hint: 'Set FERRY_STATE_DIR to another directory.',
+    hint: 'Nothing more is signed. Set FERRY_STATE_DIR to another directory.',
     cause,
   });
 }
