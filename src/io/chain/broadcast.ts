@@ -53,8 +53,11 @@ function isAccepted(words: string): boolean {
 
 /** In the words of all kinds of nodes. */
 const has =
-  /already ?known|already imported|\bknown transaction|already in (the )?(mempool|pool|cache|system)|already exists|duplicate (tx|transaction)/;
+  /already ?known|already imported|\bknown transaction|already in (the )?(mempool|pool|cache|system)|already exists|existing tx with same hash|duplicate (tx|transaction)/;
 const hasAnother = /nonce|another|replac|priority|underpriced|transaction type|account|invalid/;
+
+/** What a node says of fees that are too low for it, as they are beside a transaction that has the nonce. */
+const wantsMore = /underpriced|fee ?too ?low|gas price (too low|below)|less than block base fee/i;
 
 /** How often, and at what interval, a node is asked for a transaction that it did not say to have. */
 const lookups = 3;
@@ -76,6 +79,10 @@ function unknown(hash: Hex, error: unknown, { node }: Sender): BaseError {
   const why = error instanceof NetworkError ? ([['reason', error.message]] as const) : [];
   const words = error instanceof RpcError ? nodeFacts(error, node) : [];
   const answered = error instanceof RpcError && (error.isAnswer || error.isBusy);
+  const lacking =
+    error instanceof RpcError && wantsMore.test(error.words)
+      ? 'the node wants higher fees, with which ferry runs speed-up pays'
+      : 'add funds first if the account lacks them';
   return new ChainError(
     'submit.unknown',
     answered
@@ -85,7 +92,7 @@ function unknown(hash: Hex, error: unknown, { node }: Sender): BaseError {
     {
       facts: [['transaction', hash], ...why, ...words],
       hint: answered
-        ? 'Do not pay again. The same bytes can be sent again, and cannot pay twice: add funds first if the account lacks them. ferry runs cancel makes void what a run has signed.'
+        ? `Do not pay again. The same bytes can be sent again, and cannot pay twice: ${lacking}. ferry runs cancel makes void what a run has signed.`
         : 'Do not send it again. Check this transaction first: it may still be mined.',
       next: ShellCommand.line`ferry status ${hash}`,
       txHash: hash,

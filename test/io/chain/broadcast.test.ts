@@ -89,6 +89,25 @@ describe('broadcast when the node refuses', () => {
     expect(await chainAt(rpcUrl).nonce(dev0.address)).toBe(nonce);
   });
 
+  test.each([
+    ['too low a fee', { maxFeePerGas: 1n, maxPriorityFeePerGas: 1n }, 'the node wants higher fees'],
+    ['more than the balance', { value: 10n ** 24n }, 'add funds first'],
+  ])('error: %s has advice of its own', async (_, extra, advice) => {
+    const signed = await signedBy('dev0', { nonce: await chainAt(rpcUrl).nonce(dev0.address), ...extra });
+    expect((await failure(chainAt(rpcUrl).broadcast(signed))).hint).toContain(advice);
+  });
+
+  test.each([
+    'replacement transaction underpriced',
+    'FeeTooLowToCompete',
+    'Replacement transaction underpriced',
+    'Gas price below configured minimum gas price',
+  ])('error: "%s" advises higher fees', async (message) => {
+    const server = await inFrontOf(rpcUrl, { [send]: fault(-32000, message) });
+    const { hint } = await failure(chainAt(server.url).broadcast(await signedBy('dev1', { nonce: 900 })));
+    expect(hint).toContain('the node wants higher fees');
+  });
+
   const refusals = [
     ['too many requests', Loopback.json({ message: 'Too many requests' }, 429), 3],
     ['a limit in words', fault(-32005, 'limit exceeded'), 3],
@@ -161,6 +180,7 @@ describe('broadcast to a node that has it', () => {
     'Known transaction',
     'Transaction with the same hash was already imported.',
     'tx already exists in cache',
+    'existing tx with same hash',
     'known transaction. transaction with hash 0x12 is already in the system',
   ])('behavior: "%s" counts as sent', async (message) => {
     const server = await inFrontOf(rpcUrl, { [send]: fault(-32000, message), ...empty });
