@@ -179,14 +179,15 @@ describe.skipIf(!programs)('what a worker pays', () => {
       transfer('small', { amount: '2', ...to }),
       transfer('large', { amount: '11', ...to }),
       transfer('again', { amount: '9', ...to }),
+      transfer('fits', { amount: '8', ...to }),
       transfer('stranger', { amount: '1', recipient: accounts.dev4.address }),
       transfer('refund', { amount: '1', ...to, refundTo: accounts.dev4.address }),
       transfer('ether', { amount: '0.001', from: 'alpha/eth', to: 'beta/eth', ...to }),
     ]);
     const caps = ['--max-line', 'usdc=10', '--max-day', 'usdc=10', '--recipients', accounts.dev3.address];
-    expect(await work(shared, ...caps)).toMatchObject({ done: 1, failed: 0 });
+    expect(await work(shared, ...caps)).toMatchObject({ done: 2, failed: 0 });
     const { stuck, states } = await stuckIn(shared);
-    expect(states).toMatchObject({ done: 1, waiting: 1, refused: 4 });
+    expect(states).toMatchObject({ done: 2, waiting: 1, refused: 4 });
     const reasons = Object.fromEntries(stuck.map(({ id, message }: { id: string; message: string }) => [id, message]));
     expect(reasons.large).toContain('it pays up to 11 USDC; maxLine is 10');
     expect(reasons.stranger).toContain(`does not pay ${accounts.dev4.address}`);

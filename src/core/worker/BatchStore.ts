@@ -185,8 +185,10 @@ export type LineWitness = {
   hasBegun(batch: Hex, account: string): boolean;
   /** What the lines that were begun today pay of a token, in base units by its decimals, without the line itself. */
   spent(symbol: string, decimals: number, of: { batch: Hex; n: number }): bigint;
-  /** Counts what a line pays, once. */
-  spend(symbol: string, decimals: number, amount: bigint, of: { batch: Hex; n: number }): void;
+  /** Counts what a line pays, once: whether it was not counted yet. Workers beside this one see it when it returns. */
+  spend(symbol: string, decimals: number, amount: bigint, of: { batch: Hex; n: number }): boolean;
+  /** Takes back what was counted of a line that is not paid today. */
+  unspend(of: { batch: Hex; n: number }): void;
 };
 
 export function reasonOf({ code, message, next }: Pick<BaseError, 'code' | 'message' | 'next'>): Reason {

@@ -23,7 +23,8 @@ export function createLineWitness(host: Environment & { now(): number }): LineWi
   });
   const sums = createFile<Map<string, { symbol: string; amount: string }>>(folder, {
     fresh: () => new Map(),
-    read: (known, [line = '', symbol = '', amount = '']) => known.set(line, { symbol, amount }),
+    read: (known, [line = '', symbol = '', amount]) =>
+      amount === undefined ? known.delete(line) : known.set(line, { symbol, amount }),
   });
   const today = (): string => `paid-${new Date(host.now()).toISOString().slice(0, 10)}`;
   const signedIn = (batch: Hex, run: string): number => runs.known(batch).signed.get(run) ?? 0;
@@ -43,9 +44,11 @@ export function createLineWitness(host: Environment & { now(): number }): LineWi
       return sum;
     },
     spend(symbol, decimals, amount, of) {
-      if (sums.known(today()).has(key(of))) return;
+      if (sums.known(today()).has(key(of))) return false;
       sums.add(today(), [key(of), symbol.toLowerCase(), formatUnits(amount, decimals)]);
+      return true;
     },
+    unspend: (of) => sums.add(today(), [key(of)]),
   };
 }
 

@@ -306,8 +306,14 @@ async function assertWithinCaps(
   const cap = typeof maxIn === 'string' ? Amount.from(maxIn, decimals) : undefined;
   const most = Amount.isMax(amount ?? '') ? undefined : WorkerTrust.mostOf(intent, cap);
   const of = { batch, n: line.n };
-  WorkerTrust.assertWithin(trust, intent, most, witness.spent(symbol, decimals, of));
-  if (most !== undefined) witness.spend(symbol, decimals, most, of);
+  // Counted before the cap is asked: of two workers that pay the rest of a day at once, neither passes unseen.
+  const isCounted = most !== undefined && witness.spend(symbol, decimals, most, of);
+  try {
+    WorkerTrust.assertWithin(trust, intent, most, witness.spent(symbol, decimals, of));
+  } catch (error) {
+    if (isCounted) witness.unspend(of);
+    throw error;
+  }
 }
 
 /** The batch was paused or canceled before the line was signed. */

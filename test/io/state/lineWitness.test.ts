@@ -51,6 +51,19 @@ describe('what a machine has begun', () => {
     expect(witness.spent('usdc', 6, { batch, n: 9 })).toBe(0n);
   });
 
+  test('behavior: of two workers that count at once, each sees what the other counts, until that is taken back', () => {
+    const { open } = machine();
+    const [one, two] = [open(), open()];
+    const [first, second] = [1, 2].map((n) => ({ batch, n }));
+    if (!first || !second) throw new Error('two lines');
+    expect([one.spend('usdc', 6, 5n, first), two.spend('usdc', 6, 7n, second)]).toEqual([true, true]);
+    expect([one.spent('usdc', 6, first), two.spent('usdc', 6, second)]).toEqual([7n, 5n]);
+    expect(two.spend('usdc', 6, 7n, second)).toBe(false);
+    two.unspend(second);
+    expect([one.spent('usdc', 6, first), open().spent('usdc', 6, first)]).toEqual([0n, 0n]);
+    expect(two.spend('usdc', 6, 7n, second)).toBe(true);
+  });
+
   test('behavior: a line that a crash has cut off spoils no other', () => {
     const { folder, open } = machine();
     const witness = open();
