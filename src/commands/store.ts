@@ -31,7 +31,7 @@ const init = define({
 
 const check = define({
   description:
-    'Asks the database that FERRY_STORE names whether it keeps what it commits, whether it is the primary, whether a pooler is in between, and which tables it has. Also says whether it was restored from a copy or has failed over since, and may have lost its last payments. Exits 2 if payments may not be kept there.',
+    'Asks the database that FERRY_STORE names whether it keeps what it commits, whether it is the primary, whether a pooler is in between, which tables it has, and whether its user may pay. Also says whether it was restored from a copy or has failed over since, and may have lost its last payments. Exits 2 if payments may not be kept there.',
   options: {
     adopt: { description: 'accept the database that is there now as the store, although another one was' },
     trust: {

@@ -38,6 +38,12 @@ export function createStoreControl({ session, isAsyncAccepted, host, seal, warn 
       const found = await checks(session, { isAsyncAccepted });
       const version = await schema.found(session.query);
       if (version === undefined || version < schema.version) return { version, needed: schema.version, checks: found };
+      const mayWork = await schema.mayWork(session.query);
+      found.push({
+        name: 'rights',
+        found: mayWork ? 'writes runs' : 'writes no runs',
+        problem: mayWork ? undefined : 'the user of FERRY_STORE may not pay: that takes the role ferry_work',
+      });
       const id = await idOf(session);
       const known = storeMemory.pinnedAt(host, session.name) ?? id;
       const problem = known === id ? undefined : 'this machine knows another one here: ferry store check --adopt';

@@ -173,6 +173,13 @@ export async function found(query: Query): Promise<number | undefined> {
   return typeof at === 'number' ? at : undefined;
 }
 
+/** Whether the user may write runs, and so pay. The tables must be there. */
+export async function mayWork(query: Query): Promise<boolean> {
+  const [{ may } = {}] = await query(`select bool_and(has_table_privilege(name, 'insert')) as may
+    from unnest(array['ferry.run', 'ferry.entry', 'ferry.turn', 'ferry.nonce', 'ferry.counted', 'ferry.result']) name`);
+  return may === true;
+}
+
 /** Makes the tables, or adds what is missing. Resolves to the versions before and after. */
 export async function migrate(session: Session): Promise<{ before: number; after: number }> {
   return await session.transaction(async (query) => {

@@ -126,6 +126,10 @@ describe.skipIf(!programs)('a batch in a store', () => {
     const submitted = await clerk('batch', 'submit', shared.file(two), '--name', 'first', '--yes');
     expect(submitted.json()).toMatchObject({ ok: true, data: { isNew: true } });
     for (const act of ['pause', 'resume', 'status']) expect((await clerk('batch', act, 'first')).json().ok).toBe(true);
+    const checked = (await clerk('store', 'check')).json().data;
+    expect(checked.checks.filter(({ problem }: { problem: string | null }) => problem !== null)).toEqual([
+      { name: 'rights', found: 'writes no runs', problem: expect.stringContaining('takes the role ferry_work') },
+    ]);
     expect((await shared.run(['worker', '--once', '--json'])).json().data).toMatchObject({ done: 2 });
     for (const refused of [
       `update ferry.line set state = 'waiting'`,
