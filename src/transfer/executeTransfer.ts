@@ -77,7 +77,7 @@ export async function checkExecution(
   read: Parameters<typeof draftIntent>[2],
 ): Promise<void> {
   const intent = await draftIntent(options, context, read);
-  assertOnChain(intent);
+  await assertOnChain(intent, options);
   assertPriced(intent, options, readCaps(options, context, intent), context);
   await context.chain(intent.origin.chain);
 }
@@ -124,7 +124,7 @@ async function readTask(options: Options<typeof executeFlags>, context: Context)
   const saved = more.length > 0 ? undefined : await readQuoteFile(first, context);
   if (saved) assertNothingElse(options);
   const intent = saved?.quote.intent ?? (await readIntent(options, context));
-  assertOnChain(intent);
+  await assertOnChain(intent, options);
   const caps = readCaps(options, context, intent);
   // A file does not say whether the venue or the user named the account.
   const named = (saved ? undefined : options.recipient) ?? context.network.venue?.accountIndex;
@@ -190,17 +190,23 @@ async function assertUnpaid({ requestId }: Quote.Quote, context: Context): Promi
 }
 
 /** @throws request.unsupported if a venue account pays */
-function assertOnChain(intent: TransferIntent.Intent): void {
-  if (intent.origin.chain.vm !== 'evm') throw withdrawal(intent);
-}
-
-function withdrawal({ destination }: TransferIntent.Intent): BaseError {
-  const { chain, token } = destination;
-  return new BaseError(
+async function assertOnChain(intent: TransferIntent.Intent, options: Options<typeof executeFlags>): Promise<void> {
+  if (intent.origin.chain.vm === 'evm') return;
+  throw new BaseError(
     'request.unsupported',
     'A withdrawal from the venue has its own command, since it is signed by an API key of the account.',
-    {
-      next: ShellCommand.line`ferry venue withdraw <amount> ${chain.name}/${token.symbol.toLowerCase()}`,
-    },
+    { next: await withdrawalLine(options) },
   );
+}
+
+/**
+ * What was typed, as a withdrawal. A recipient or a limit that was left out would change what is paid: what that command
+ * cannot say as it stands is left to its help.
+ */
+async function withdrawalLine({ args, ...flags }: Options<typeof executeFlags>): Promise<string> {
+  const { withdrawFlags } = await import('./executeWithdrawal.js');
+  const [amount, , to, ...more] = args;
+  const isSaid = Object.entries(flags).every(([key, value]) => value === undefined || key in withdrawFlags);
+  if (amount === undefined || to === undefined || more.length > 0 || !isSaid) return 'ferry venue withdraw --help';
+  return ShellCommand.from('venue withdraw', [amount, to], flags);
 }

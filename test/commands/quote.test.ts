@@ -4,6 +4,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import * as Usd from '../../src/core/base/Usd.js';
 import * as QuoteDocument from '../../src/core/quote/QuoteDocument.js';
+import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import { addFault, clearFaults, faultsOf } from '../support/faults.js';
 import { type Envelope, ferry, temporaryFolder } from '../support/ferry.js';
 import { loopback } from '../support/loopback.js';
@@ -121,8 +122,22 @@ describe('run', () => {
     const saved = { network: 'sandbox', data: QuoteDocument.from(read, []) };
     const typed = await ferry(['execute', '3', 'lighter/usdc', 'beta/usdc', '--yes', '--json'], { env });
     const piped = await ferry(['execute', '-', '--yes', '--json'], { env, stdin: JSON.stringify(saved) });
-    const said = { code: 'request.unsupported', next: 'ferry venue withdraw <amount> beta/usdc' };
-    for (const ended of [typed, piped]) expect(ended.json().error).toMatchObject(said);
+    expect(typed.json().error).toMatchObject({
+      code: 'request.unsupported',
+      next: 'ferry venue withdraw 3 beta/usdc',
+    });
+    expect(piped.json().error).toMatchObject({ code: 'request.unsupported', next: 'ferry venue withdraw --help' });
+  });
+
+  test.each([
+    [
+      ['--recipient', accounts.dev3.address, '--max-fee-usd', '2'],
+      `3 beta/usdc --recipient ${accounts.dev3.address} --max-fee-usd 2`,
+    ],
+    [['--one-by-one'], '--help'],
+  ])('error: execute keeps what was typed with %j for a withdrawal, or leaves it to the help', async (more, line) => {
+    const ended = await ferry(['execute', '3', 'lighter/usdc', 'beta/usdc', ...more, '--yes', '--json'], { env });
+    expect(ended.json().error.next).toBe(`ferry venue withdraw ${line}`);
   });
 });
 
