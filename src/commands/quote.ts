@@ -50,7 +50,8 @@ export const command = define({
     const text = QuoteText.format(document, style, place);
     return options?.proof ? `${text}\n\n${ProofText.table(document.proof, style)}` : text;
   },
-  note: (_, { output }) => (output === undefined ? undefined : `Saved in ${TerminalText.escape(output)}.`),
+  note: (_, { output }) =>
+    output === undefined || output === '-' ? undefined : `Saved in ${TerminalText.escape(output)}.`,
 });
 
 async function* run(

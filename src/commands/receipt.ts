@@ -43,7 +43,8 @@ export const command = define({
     return document;
   },
   view: ReceiptText.format,
-  note: (_, { output }) => (output === undefined ? undefined : `Saved in ${TerminalText.escape(output)}.`),
+  note: (_, { output }) =>
+    output === undefined || output === '-' ? undefined : `Saved in ${TerminalText.escape(output)}.`,
 });
 
 /** Reads what happened, and proves it as whoever is paid will. @throws service.* · verify.unverified */

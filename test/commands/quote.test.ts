@@ -103,6 +103,8 @@ describe('run', () => {
     expect(JSON.parse(readFileSync(join(here.cwd, 'q.json'), 'utf8'))).toEqual(ended.json());
     const text = await ferry(line, here);
     expect([ended.stderr, text.stderr]).toEqual(['', 'Saved in q.json.\n']);
+    const shown = await ferry(['quote', '1', 'alpha/eth', 'beta/eth', '-o', '-'], { env });
+    expect([shown.code, shown.stderr]).toEqual([0, '']);
   });
 
   test.each([
