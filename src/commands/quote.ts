@@ -50,8 +50,7 @@ export const command = define({
     const text = QuoteText.format(document, style, place);
     return options?.proof ? `${text}\n\n${ProofText.table(document.proof, style)}` : text;
   },
-  note: (_, { output }) =>
-    output === undefined || output === '-' ? undefined : `Saved in ${TerminalText.escape(output)}.`,
+  note: (_, { output }) => TerminalText.savedIn(output),
 });
 
 async function* run(

@@ -43,8 +43,7 @@ export const command = define({
     return document;
   },
   view: ReceiptText.format,
-  note: (_, { output }) =>
-    output === undefined || output === '-' ? undefined : `Saved in ${TerminalText.escape(output)}.`,
+  note: (_, { output }) => TerminalText.savedIn(output),
 });
 
 /** Reads what happened, and proves it as whoever is paid will. @throws service.* · verify.unverified */

@@ -80,7 +80,7 @@ export const command = define({
   placed: true,
   view: ComparisonText.format,
   outcome: Comparison.worst,
-  note: (_, { svg }) => (svg === undefined ? undefined : `Saved in ${TerminalText.escape(svg)}.`),
+  note: (_, { svg }) => TerminalText.savedIn(svg),
 });
 
 /** Requests one quote. A refusal or failure of the service is a result too; an interruption is thrown. */

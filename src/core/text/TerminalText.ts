@@ -128,6 +128,11 @@ export function indent(text: string): string {
   return text.replace(/^(?=.)/gm, '  ');
 }
 
+/** The note of a command that has written a file; none if that was stdout. */
+export function savedIn(path: string | undefined): string | undefined {
+  return path === undefined || path === '-' ? undefined : `Saved in ${escape(path)}.`;
+}
+
 export function upperFirst(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
