@@ -164,7 +164,8 @@ async function readSecret(path: string, what: What, { stdin, cwd, signal }: Aski
 /** Reads a whole file. Opens it once, so that the checked file is the one that is read. */
 async function readFile(path: string, what: What, cwd: string): Promise<string> {
   const file = await open(resolve(cwd, path), constants.O_RDONLY).catch((error: NodeJS.ErrnoException) => {
-    throw fileError(path, error.code === 'ENOENT' ? 'there is no such file' : (error.code ?? 'unknown'));
+    const reason = error.code === 'ENOENT' ? 'there is no such file' : (error.code ?? 'unknown');
+    throw what === 'password' ? noPasswordFile(reason) : fileError(path, reason);
   });
   try {
     const stat = await file.stat();
@@ -224,6 +225,14 @@ function fileError(path: string, reason: string): BaseError {
       ['file', path],
       ['reason', reason],
     ],
+  });
+}
+
+/** Does not repeat what was given as the file's path: by mistake it may be the password. */
+function noPasswordFile(reason: string): BaseError {
+  return new BaseError('auth.keystore', 'The file with the password cannot be read.', {
+    facts: [['reason', reason]],
+    hint: 'Its path is not shown: it may be the password itself. Give the path of a file: --password-file, --new-password-file or FERRY_PASSWORD_FILE.',
   });
 }
 

@@ -141,6 +141,16 @@ describe('readPassword', () => {
     expect(await secretFile.readPassword(path, bench.host)).toBe('pass');
   });
 
+  test.each([
+    ['of no file', 'hunter2 secret'],
+    ['with a slash', 'a/b'],
+    ['longer than a name', 'x'.repeat(5_000)],
+  ])('error: a password in place of its file is not repeated: one %s', async (_, typed) => {
+    const error = await failure('auth.keystore', () => secretFile.readPassword(typed, workbench().host));
+    expect(everything(error)).not.toContain(typed);
+    expect(error.hint).toContain('FERRY_PASSWORD_FILE');
+  });
+
   test('error: other users may read it', async () => {
     const bench = workbench();
     const path = bench.write('a password', 'hush-hush', 0o640);
